@@ -23,6 +23,9 @@ const LOCK_DEADLINE_MS = 10 * 60_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 const CHECK_VIOLATION = "23514";
 
+/** Called within the transaction after each migration, for rehearsals (test/upgrade). */
+export type MigrationObserver = (createdAt: number, transaction: postgres.TransactionSql) => Promise<void>;
+
 export interface MigrationReport {
   /** The number of migrations applied by this call. */
   readonly applied: number;
@@ -34,19 +37,21 @@ export interface MigrationReport {
  * that applies the migrations, because a pooler in transaction mode hands a session, and the session's locks, to
  * further clients. A table in use by a long transaction, such as a backup, is retried with pauses, so that replicas do
  * not wait behind the migration for as long; `onBlocked` is called before each retry. `replicas`: a role that gets the
- * privileges of replicas. Rejects after ten minutes, and if PostgreSQL is too old.
+ * privileges of replicas. `observe` is called after each migration. Rejects after ten minutes, and if PostgreSQL is too
+ * old.
  */
 export async function migrate(
   databaseUrl: string,
   onBlocked: () => void = () => undefined,
   replicas?: ReplicaRole,
+  observe?: MigrationObserver,
 ): Promise<MigrationReport> {
   const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
   try {
     await requireSupportedServer(sql);
     // Grants of a new table come with the table: a replica of this build is ready as soon as the transaction commits.
     const apply = async (transaction: postgres.TransactionSql) => {
-      const count = await applyMissing(transaction);
+      const count = await applyMissing(transaction, observe);
       if (replicas) await grantReplicaPrivileges(transaction, replicas);
       return count;
     };
@@ -106,7 +111,7 @@ async function locked<T>(sql: postgres.Sql, work: (transaction: postgres.Transac
 /**
  * drizzle's migrator begins a separate transaction, so this function applies the migrations and writes drizzle's table.
  */
-async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
+async function applyMissing(sql: postgres.TransactionSql, observe?: MigrationObserver): Promise<number> {
   const missing = new Set(await pendingMigrations(sql));
   if (missing.size === 0) return 0;
   await sql.unsafe(`
@@ -118,6 +123,7 @@ async function applyMissing(sql: postgres.TransactionSql): Promise<number> {
     if (!missing.has(hash)) continue;
     for (const statement of statements) await sql.unsafe(statement);
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+    await observe?.(folderMillis, sql);
   }
   return missing.size;
 }

@@ -7,7 +7,6 @@ import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
 import { decisionLog } from "./actors/decision-log.ts";
 import { directoryWatch } from "./actors/directory-watch.ts";
-import { type DomainChecks, domainChecks } from "./actors/domain-checks.ts";
 import { domainDirectory } from "./actors/domain-directory.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
 import { geolocation } from "./actors/geolocation.ts";
@@ -17,10 +16,10 @@ import { oauthClients } from "./actors/oauth-clients.ts";
 import { oauthResources } from "./actors/oauth-resources.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
+import { type PolicyEnforcement, policyEnforcement } from "./actors/policy-enforcement.ts";
 import { type ProviderConfig, providerConfig } from "./actors/provider-config.ts";
 import { type Revocations, revocations } from "./actors/revocations.ts";
 import { type SsoDirectory, ssoDirectory } from "./actors/sso-directory.ts";
-import { type SsoEnforcement, ssoEnforcement } from "./actors/sso-enforcement.ts";
 import { sweeper } from "./actors/sweeper.ts";
 import { type WebhookSender, webhookSender } from "./actors/webhook-sender.ts";
 import { webhookWatch } from "./actors/webhook-watch.ts";
@@ -34,8 +33,7 @@ import { makeDueExports } from "./flows/data-exports/make.ts";
 import { eraseDue } from "./flows/deletions/erase.ts";
 import { eraseDepartedUsers } from "./flows/directories/erase-departed-users.ts";
 import { warnExpiringKeys } from "./flows/directories/warn-expiring-keys.ts";
-import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
-import { endCoveredSessions } from "./flows/sso-policy/end-covered-sessions.ts";
+import { endSessionsWithoutAccess } from "./flows/organization-policies/end-sessions-without-access.ts";
 import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
 import { notifyWebhookOwners } from "./flows/webhooks/notify-owners.ts";
@@ -44,6 +42,7 @@ import { WEBHOOK_RESPONSE_MAX_BYTES, WEBHOOK_SEND_DEADLINE_MS } from "./limits/m
 import { OAUTH_LOGOUT_DEADLINE_MS, OAUTH_LOGOUT_RESPONSE_MAX_BYTES } from "./limits/oauth-limits.ts";
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
+import type { SamlPool } from "./pool/saml-pool.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
 import { guardedPost } from "./providers/guarded-post.ts";
@@ -53,6 +52,7 @@ import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
 import { loadTemplates } from "./providers/mail/templates.ts";
+import { openCertificateWatch, openDomainChecks } from "./sso-actors.ts";
 import type { Logger } from "./telemetry/log.ts";
 
 export type Actors = ReturnType<typeof openActors>;
@@ -60,7 +60,7 @@ export type Actors = ReturnType<typeof openActors>;
 export function openActors(
   foundation: Foundation,
   state: Deps["state"],
-  { hashing, signing }: { readonly hashing: HashPool; readonly signing: SignPool },
+  { hashing, signing, samlPool }: { hashing: HashPool; signing: SignPool; samlPool: SamlPool },
   pictures: Deps["pictures"],
 ) {
   const { config, database, clock, random, log, sealing, telemetry } = foundation;
@@ -84,7 +84,8 @@ export function openActors(
       ssoDirectory: connections,
       outbox: mails,
     }),
-    ssoEnforcement: openEnforcement(foundation, connections, ended),
+    certificateWatch: openCertificateWatch({ ...foundation, samlPool, ssoDirectory: connections, outbox: mails }),
+    policyEnforcement: openEnforcement(foundation, connections, ended),
     directoryWatch: directoryWatch({
       database,
       clock,
@@ -130,21 +131,16 @@ export function openActors(
   };
 }
 
-function openDomainChecks(deps: Parameters<typeof checkDueDomains>[0] & Pick<Foundation, "log">): DomainChecks {
-  const { database, random, log } = deps;
-  return domainChecks({ database, random, log, checkDue: (isStopped) => checkDueDomains(deps, isStopped) });
-}
-
 function openEnforcement(
   foundation: Foundation,
   directory: SsoDirectory,
   { announce }: Pick<Revocations, "announce">,
-): SsoEnforcement {
+): PolicyEnforcement {
   const { clock, log } = foundation;
   const deps = { ...foundation, revocations: { announce } };
-  const endCovered = (organizationId: string, isStopped: () => boolean) =>
-    endCoveredSessions(deps, organizationId, isStopped);
-  return ssoEnforcement({ clock, log, ssoDirectory: directory, endCovered });
+  const endWithoutAccess = (organizationId: string, isStopped: () => boolean) =>
+    endSessionsWithoutAccess(deps, organizationId, isStopped);
+  return policyEnforcement({ clock, log, ssoDirectory: directory, endWithoutAccess });
 }
 
 /** Rejects when PostgreSQL is away, and may then be called again. */
@@ -174,7 +170,8 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.webhookWatch.start();
   actors.domainChecks.start();
   actors.directoryWatch.start();
-  actors.ssoEnforcement.start();
+  actors.policyEnforcement.start();
+  actors.certificateWatch.start();
 }
 
 export async function stopActors(actors: Actors): Promise<void> {

@@ -35,10 +35,11 @@ import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
 import { makeDummyHash, openPools, type Pools } from "./pool-roster.ts";
+import { clientKeySets } from "./providers/client-keys.ts";
 import { identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
-import { NO_PASSWORD_CHECK, type PasswordCheck } from "./providers/password-check/password-check.ts";
+import { checkOnDemand, type PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import { s3Pictures } from "./providers/pictures/s3.ts";
 import { metadataFetch } from "./providers/saml/fetch-metadata.ts";
@@ -175,6 +176,7 @@ function observeGauges(
     webhooks: actors.webhookWatch.gauges,
     domains: actors.domainChecks.gauges,
     directories: actors.directoryWatch.gauges,
+    certificateExpiry: actors.certificateWatch.nextExpirySeconds,
   });
 }
 
@@ -212,7 +214,7 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
 function openProviders(
   { config, clock }: Foundation,
   providers: ProviderConfig,
-): Pick<Deps, "fetchIdpMetadata" | "identityProviders" | "openidParties" | "serviceCertificates"> {
+): Pick<Deps, "clientKeySets" | "fetchIdpMetadata" | "identityProviders" | "openidParties" | "serviceCertificates"> {
   return {
     identityProviders: identityProviders({
       clock,
@@ -221,6 +223,7 @@ function openProviders(
       redirectUri: (key) => callbackUri(config.urls, key),
     }),
     openidParties: openidParties({ clock }, config.webhooks),
+    clientKeySets: clientKeySets(config.webhooks),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),
   };
@@ -257,7 +260,7 @@ async function openPasswordCheck({ config, log }: Foundation): Promise<PasswordC
   const { kind, url } = config.passwordCheck;
   if (kind === "list") return await listCheck();
   const onFailure = (error: unknown) => log.warn({ err: error }, "password check failed; the password was accepted");
-  return kind === "hibp" ? hibpCheck({ apiUrl: url, onFailure }) : NO_PASSWORD_CHECK;
+  return kind === "hibp" ? hibpCheck({ apiUrl: url, onFailure }) : checkOnDemand(listCheck);
 }
 
 /** Redis with this replica's own counters as fallback, or only the latter if no Redis is configured. */

@@ -34,6 +34,7 @@ import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { SamlPool } from "./pool/saml-pool.ts";
+import type { ClientKeySets } from "./providers/client-keys.ts";
 import type { TxtResolver } from "./providers/dns/txt-resolver.ts";
 import type { GuardedFetch } from "./providers/guarded-fetch.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
@@ -75,7 +76,10 @@ export interface SessionDeps extends StoreDeps {
   readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
   readonly revocations: Revocations;
   /** The connections and policies for single sign-on of organizations. */
-  readonly ssoDirectory: Pick<SsoDirectory, "find" | "ofOrganization" | "ofSlug" | "policyOf" | "changed">;
+  readonly ssoDirectory: Pick<
+    SsoDirectory,
+    "find" | "ofIssuer" | "ofOrganization" | "ofSlug" | "policyOf" | "rulesOf" | "rulesRevisionOf" | "changed"
+  >;
 }
 
 /** Sign-in methods and changes of credentials. */
@@ -122,6 +126,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
   /** The verified domains of organizations. */
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
+  /** The public keys of applications by address. */
+  readonly clientKeySets: ClientKeySets;
   /** The relying parties of connections. */
   readonly openidParties: OpenidParties;
   /** Parses XML of identity providers. */

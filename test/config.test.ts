@@ -1,4 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseRedisUrl } from "../src/base/redis-url.ts";
 import { loadConfig } from "../src/config/config.ts";
 import type { Environment } from "../src/config/variables.ts";
@@ -39,6 +42,26 @@ describe("configuration", () => {
   test("with a database needs the root secret and the public address", () => {
     expect(errors({ SERVICE_JWT_SECRET: "", SERVICE_PUBLIC_BASE_URL: undefined })).toHaveLength(2);
     expect(errors({ SERVICE_JWT_SECRET: " ", SERVICE_PUBLIC_BASE_URL: "\n" })).toHaveLength(2);
+  });
+
+  test("A secret comes from the file of `<name>_FILE`; an absent or empty file is an error (G247).", () => {
+    const folder = mkdtempSync(join(tmpdir(), "identity-secrets-"));
+    const file = (content: string) => {
+      const path = join(folder, String(content.length));
+      writeFileSync(path, content);
+      return path;
+    };
+    const secret = "from a file, with at least 32 bytes of text";
+    const files = { SERVICE_JWT_SECRET: "", SERVICE_JWT_SECRET_FILE: file(`${secret}\n`) };
+    const config = load({ ...EXTERNAL, ...files, DATABASE_URL: "", DATABASE_URL_FILE: file("postgres://file/x") });
+    expect(JSON.stringify(config)).toContain(secret);
+    expect(JSON.stringify(config)).toContain("postgres://file/x");
+    expect(config.embedded).toBe(false);
+    expect(config.warnings).toEqual([]);
+    expect(errors({ SERVICE_JWT_SECRET_FILE: files.SERVICE_JWT_SECRET_FILE })).toHaveLength(1);
+    expect(errors({ REDIS_URL: "", REDIS_URL_FILE: join(folder, "absent") }).join()).toContain("a readable file");
+    expect(errors({ DATABASE_URL: "", DATABASE_URL_FILE: file("") }).join()).toContain("a file with a value");
+    rmSync(folder, { recursive: true });
   });
 
   test("gives API keys the prefix that is set, or the letters and digits of the brand name (G99)", () => {

@@ -19,6 +19,7 @@ export function organizationEndpoints(): readonly Endpoint[] {
 const ACCESS_WITHOUT_PERMISSION: Partial<Record<OrganizationAccess, string>> = {
   member: "membership",
   platform: "platform role",
+  user: "signed-in user",
 };
 
 /** The table in Markdown, in the order of paths. */

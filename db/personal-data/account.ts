@@ -94,6 +94,15 @@ export const ACCOUNT_TABLES = {
     copiedAs: "second_factors",
     columns: { sealed_secret: "secret of the authenticator app, encrypted" },
   },
+  organization_factors: {
+    purpose: "second factor after single sign-on to one organization",
+    retention: "account",
+    erasure: "deleted",
+    columns: {
+      sealed_secret: "secret of the authenticator app, encrypted",
+      recovery_codes: "keyed hashes of the codes",
+    },
+  },
   recovery_codes: {
     purpose: "second factor",
     retention: "account",
@@ -126,8 +135,10 @@ export const ACCOUNT_TABLES = {
       name: "name that the user chose",
       sso_subject_hash: "hash of the id at the identity provider",
       sso_session_index: "id of the session at the identity provider",
+      sso_name_id_hash: "hash of the name at the identity provider",
+      sealed_sso_name_id: "name at the identity provider, sealed",
     },
-    impersonal: ["revoked_reason"],
+    impersonal: ["identity_provider", "revoked_reason"],
   },
   session_departures: { purpose: "end of tokens", retention: "session", erasure: "deleted", columns: {} },
   sign_in_notices: {
@@ -136,7 +147,12 @@ export const ACCOUNT_TABLES = {
     erasure: "deleted",
     columns: { browser_hash: "hash of the user agent without versions", token_hash: HASHED_LINK },
   },
-  failed_attempts: { purpose: "limits of guesses", retention: "single_use", erasure: "deleted", columns: {} },
+  failed_attempts: {
+    purpose: "limits of guesses",
+    retention: "single_use",
+    erasure: "deleted",
+    columns: { kind: "kind of the code" },
+  },
   email_codes: {
     purpose: "sign-in by e-mailed code",
     retention: "single_use",

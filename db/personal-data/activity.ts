@@ -11,7 +11,23 @@ export const ACTIVITY_TABLES = {
     retention: "membership",
     erasure: "deleted",
     copiedAs: "memberships",
-    columns: { attributes: "attributes from the identity provider of the organization" },
+    columns: {
+      attributes: "attributes from the identity provider of the organization",
+      public_metadata: "public metadata by the organization",
+      private_metadata: "private metadata by the organization",
+    },
+  },
+  member_group_members: {
+    purpose: "groups of members",
+    retention: "membership",
+    erasure: "deleted",
+    columns: {},
+  },
+  domain_join_requests: {
+    purpose: "joining of an organization by a verified domain",
+    retention: "membership",
+    erasure: "deleted",
+    columns: { domain: "domain of an address of the user" },
   },
   member_removals: {
     purpose: "no silent return into an organization",
@@ -26,12 +42,24 @@ export const ACTIVITY_TABLES = {
     copiedAs: "invitations_sent",
     columns: { email: "invited e-mail address", token_hash: HASHED_LINK },
   },
+  sso_setup_links: {
+    purpose: "set-up of single sign-on by the company's own administrator",
+    retention: "organization",
+    erasure: "deleted",
+    columns: {
+      email: "e-mail address of the recipient",
+      token_hash: HASHED_LINK,
+      browser_hash: "hash of the secret of the recipient's browser",
+    },
+    impersonal: ["intents"],
+  },
   organizations: {
     purpose: "organization, possibly named like the only member",
     retention: "organization",
     erasure: "deleted",
     copiedAs: "memberships",
     columns: { name: "name", slug: "short name" },
+    impersonal: ["public_metadata", "private_metadata"],
   },
   oauth_grants: {
     purpose: "sign-in to applications",
@@ -71,7 +99,13 @@ export const ACTIVITY_TABLES = {
     retention: "session",
     erasure: "deleted",
     columns: { subject: PAIRWISE_SUBJECT, scopes: "granted scopes", resources: "granted APIs" },
-    impersonal: ["code_hash", "nonce", "revoked_reason", "dpop_jkt"],
+    impersonal: ["code_hash", "identity_provider", "nonce", "revoked_reason", "dpop_jkt", "permissions", "roles"],
+  },
+  organization_applications: {
+    purpose: "approval of applications by organizations",
+    retention: "organization",
+    erasure: "unlinked",
+    columns: {},
   },
   oauth_logouts: {
     purpose: "notice of the sign-out to applications",
@@ -202,7 +236,7 @@ export const ACTIVITY_TABLES = {
     retention: "organization",
     erasure: "unlinked",
     columns: { name: "name that an administrator chose" },
-    impersonal: ["preset", "config", "sealed_secret", "key_id"],
+    impersonal: ["preset", "config", "sealed_secret", "key_id", "absent_certificates"],
   },
   sso_policies: {
     purpose: "single sign-on, with the users of emergency access",

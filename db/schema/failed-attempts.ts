@@ -11,7 +11,8 @@ export const failedAttempts = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    kind: text({ enum: ["email_code", "second_factor"] }).notNull(),
+    /** `email_code`, `second_factor`, or `organization_factor:<id>` of the organization. */
+    kind: text().notNull(),
     hourStartedAt: timestamp("hour_started_at", { withTimezone: true }).notNull(),
     hourCount: integer("hour_count").notNull(),
     dayStartedAt: timestamp("day_started_at", { withTimezone: true }).notNull(),

@@ -16,6 +16,10 @@ export const members = pgTable(
     joinedAt: timestamp("joined_at", { withTimezone: true }).notNull(),
     /** Attributes from the identity provider of the organization, `{name: value}`; null: none. */
     attributes: jsonb(),
+    /** A JSON object that the member and applications can read; null: empty. */
+    publicMetadata: jsonb("public_metadata"),
+    /** A JSON object for administrators and keys; null: empty. */
+    privateMetadata: jsonb("private_metadata"),
   },
   (table) => [
     primaryKey({ name: "members_pkey", columns: [table.userId, table.organizationId] }),

@@ -30,6 +30,8 @@ export const oauthClients = pgTable("oauth_clients", {
   }).notNull(),
   /** Public keys for private_key_jwt. */
   jwks: jsonb(),
+  /** Address of the public keys, in place of `jwks`. */
+  jwksUri: text("jwks_uri"),
   redirectUris: text("redirect_uris").array().notNull(),
   postLogoutRedirectUris: text("post_logout_redirect_uris").array().notNull(),
   backchannelLogoutUri: text("backchannel_logout_uri"),
@@ -39,6 +41,8 @@ export const oauthClients = pgTable("oauth_clients", {
   resources: text().array().notNull(),
   /** Resource servers that the client operates: the client may introspect their tokens. */
   audiences: text().array().notNull(),
+  /** Permitted token exchanges (RFC 8693): a list of `from`, `to` and `scopes`. */
+  exchanges: jsonb().notNull().default([]),
   firstParty: boolean("first_party").notNull(),
   subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
   /** Host that separates pairwise subjects. */
@@ -56,6 +60,33 @@ export const oauthClients = pgTable("oauth_clients", {
   idTokenSignedResponseAlg: text("id_token_signed_response_alg", { enum: ["RS256", "ES256", "EdDSA"] })
     .notNull()
     .default("RS256"),
+  /** Every authorization request is a signed request object (RFC 9101). */
+  requireSignedRequestObject: boolean("require_signed_request_object").notNull().default(false),
+  /** Whether a refresh replaces the refresh token. */
+  refreshTokenRotation: boolean("refresh_token_rotation").notNull().default(true),
+  /** A security profile whose rules hold beside the settings. */
+  profile: text({ enum: ["none", "fapi2"] })
+    .notNull()
+    .default("none"),
+  /** `dynamic`: the client registered itself (RFC 7591). */
+  kind: text({ enum: ["registered", "dynamic"] })
+    .notNull()
+    .default("registered"),
+  /** Hash of the token by which a dynamic client reads, changes and deletes the registration (RFC 7592). */
+  registrationTokenHash: bytea("registration_token_hash"),
+  /** Last use of a dynamic client, to the day. */
+  lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
+  /** The least assurance of every sign-in for the client; `phr`: a passkey with user verification. */
+  requireAcr: text("require_acr", { enum: ["aal1", "aal2", "phr"] }),
+  /** The `client_id` of a client that is identified by a metadata document: the URL of the document. */
+  externalId: text("external_id").unique("oauth_clients_external_id_key"),
+  /** Web page of the application (`client_uri`). */
+  clientUri: text("client_uri"),
+  /** Hash of the metadata document: a change is recorded. */
+  documentHash: text("document_hash"),
+  fetchedAt: timestamp("fetched_at", { withTimezone: true }),
+  /** Until then the stored document is used without a fetch. */
+  freshUntil: timestamp("fresh_until", { withTimezone: true }),
   /** Name of the set of `clients apply` that manages the client; null for a client outside of every set. */
   managedBy: text("managed_by"),
   disabledAt: timestamp("disabled_at", { withTimezone: true }),
@@ -126,6 +157,8 @@ export const oauthGrants = pgTable(
      */
     consentedScopes: text("consented_scopes").array().notNull().default([]),
     consentedResources: text("consented_resources").array().notNull().default([]),
+    /** The identity provider of an organization allowed the access (identity assertion grants). */
+    byOrganization: boolean("by_organization").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
@@ -169,52 +202,16 @@ export const oauthCodes = pgTable(
 );
 
 /**
- * A device that waits for the approval of a user (RFC 8628). The approval inserts a row of `oauth_codes` under the hash
- * of the device code.
- */
-export const oauthDeviceCodes = pgTable(
-  "oauth_device_codes",
-  {
-    id: uuid().primaryKey(),
-    deviceCodeHash: bytea("device_code_hash").notNull(),
-    /** The code on the display of the device, without the hyphen. */
-    userCode: text("user_code").notNull(),
-    clientId: uuid("client_id")
-      .notNull()
-      .references(() => oauthClients.id, { onDelete: "cascade" }),
-    scopes: text().array().notNull(),
-    resources: text().array().notNull(),
-    /** `aal2` is among acr_values. */
-    secondFactor: boolean("second_factor").notNull(),
-    /** Network address of the device, displayed to the user. */
-    ipAddress: text("ip_address"),
-    status: text({ enum: ["pending", "approved", "denied"] })
-      .notNull()
-      .default("pending"),
-    /** The first user who typed the code; no other user can decide. */
-    userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
-    intervalSeconds: integer("interval_seconds").notNull(),
-    polledAt: timestamp("polled_at", { withTimezone: true }),
-    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
-    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-  },
-  (table) => [
-    uniqueIndex("oauth_device_codes_device_code_hash_key").on(table.deviceCodeHash),
-    uniqueIndex("oauth_device_codes_user_code_key").on(table.userCode),
-    index("oauth_device_codes_client_id_idx").on(table.clientId, table.expiresAt),
-    index("oauth_device_codes_expires_at_idx").on(table.expiresAt),
-    index("oauth_device_codes_user_id_idx").on(table.userId),
-  ],
-);
-
-/**
  * The tokens of one authorization code, like the tokens of one sign-in in `sessions`. The id is the claim `sid` of the
- * tokens, so that a revocation reaches resource servers by the log of session events.
+ * access tokens, so that a revocation reaches resource servers by the log of session events.
  */
 export const oauthTokenFamilies = pgTable(
   "oauth_token_families",
   {
+    /** Replaced when the member loses a permission or role of the access tokens, which end thereby. */
     id: uuid().primaryKey(),
+    /** The first id: `sid` of ID tokens and logout tokens, and the id in refresh tokens. Null: equal to `id`. */
+    originId: uuid("origin_id"),
     grantId: uuid("grant_id")
       .notNull()
       .references(() => oauthGrants.id, { onDelete: "cascade" }),
@@ -232,7 +229,10 @@ export const oauthTokenFamilies = pgTable(
     subject: text().notNull(),
     nonce: text(),
     authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp", "sso"] }).notNull(),
+    /** As in `sessions`, at the exchange of the code. */
+    identityProvider: text("identity_provider"),
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
+    phishingResistant: boolean("phishing_resistant").notNull().default(false),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     refreshJti: uuid("refresh_jti").notNull(),
     previousRefreshJti: uuid("previous_refresh_jti"),
@@ -248,6 +248,9 @@ export const oauthTokenFamilies = pgTable(
     revokedReason: text("revoked_reason"),
     /** Thumbprint of the key to which the refresh tokens are bound (RFC 9449, section 5). Null: of no key. */
     dpopJkt: text("dpop_jkt"),
+    /** The permissions of applications, and the roles, on which access tokens with this id depend. */
+    permissions: text().array().notNull().default([]),
+    roles: text().array().notNull().default([]),
     /** Time at which the client was notified of the end of the session. */
     loggedOutAt: timestamp("logged_out_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -257,6 +260,7 @@ export const oauthTokenFamilies = pgTable(
     index("oauth_token_families_grant_id_idx").on(table.grantId, table.createdAt),
     index("oauth_token_families_session_id_idx").on(table.sessionId),
     index("oauth_token_families_user_id_idx").on(table.userId),
+    uniqueIndex("oauth_token_families_origin_id_key").on(table.originId),
     index("oauth_token_families_ends_at_idx").on(table.endsAt),
   ],
 );

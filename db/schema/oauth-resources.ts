@@ -1,4 +1,4 @@
-import { boolean, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { boolean, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 
 /** An API for which applications request access tokens (RFC 8707), with the scopes of the API. */
 export const oauthResources = pgTable(
@@ -10,7 +10,7 @@ export const oauthResources = pgTable(
     /** The form of the identifier for comparisons: equivalent URIs have one key. */
     identifierKey: text("identifier_key").notNull(),
     name: text().notNull(),
-    /** A list of scopes, each with `name` and a description for every language. */
+    /** A list of scopes, each with `name`, a description for every language, `permission`, `public` and `sensitive`. */
     scopes: jsonb().notNull(),
     /** `alg` of access tokens for the API. */
     signingAlg: text("signing_alg", { enum: ["RS256", "ES256", "EdDSA"] })
@@ -20,6 +20,18 @@ export const oauthResources = pgTable(
     dpop: text({ enum: ["allowed", "required"] })
       .notNull()
       .default("allowed"),
+    /** Lifetime of access tokens for the API. Null: the lifetime for sessions. */
+    tokenLifetimeSeconds: integer("token_lifetime_seconds"),
+    /** The least assurance of a sign-in for the API; `phr`: a passkey with user verification. */
+    minAcr: text("min_acr", { enum: ["aal1", "aal2", "phr"] }),
+    /** Further claims of access tokens for the API. */
+    claims: text().array().notNull().default([]),
+    /** `any`: clients without registration may request tokens too. */
+    openTo: text("open_to", { enum: ["registered", "any"] })
+      .notNull()
+      .default("registered"),
+    /** The only organizations whose members receive tokens for the API. Null: every organization. */
+    organizations: uuid().array(),
     disabled: boolean().notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

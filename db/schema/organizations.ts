@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 
 /** A tenant. `suspended_at` is the soft delete (docs/contract.md, section 14.4). */
 export const organizations = pgTable(
@@ -14,6 +14,10 @@ export const organizations = pgTable(
     deletionAt: timestamp("deletion_at", { withTimezone: true }),
     /** End of the last suspension: an mfa_token issued before this time stays invalid. */
     restoredAt: timestamp("restored_at", { withTimezone: true }),
+    /** A JSON object that members and applications can read; null: empty. */
+    publicMetadata: jsonb("public_metadata"),
+    /** A JSON object for administrators and keys; null: empty. */
+    privateMetadata: jsonb("private_metadata"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },

@@ -19,7 +19,11 @@ export const sessions = pgTable(
       .notNull()
       .references(() => organizations.id, { onDelete: "cascade" }),
     authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp", "sso"] }).notNull(),
+    /** The provider of a social sign-in. Null: another method, or a row of a release without the column. */
+    identityProvider: text("identity_provider"),
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),
+    /** Whether a passkey was verified in the session. */
+    phishingResistant: boolean("phishing_resistant").notNull().default(false),
     authTime: timestamp("auth_time", { withTimezone: true }).notNull(),
     mfaVerifiedAt: timestamp("mfa_verified_at", { withTimezone: true }),
     /** Whether the sign-in was a controlling proof (docs/contract.md, section 5.2). */
@@ -35,6 +39,12 @@ export const sessions = pgTable(
     ssoSubjectHash: bytea("sso_subject_hash"),
     /** `sid` of the ID token or `SessionIndex` of the assertion; null: the provider sent none. */
     ssoSessionIndex: text("sso_session_index"),
+    /** The last verification of the factor that the organization of a bound session requires; else null. */
+    ownFactorAt: timestamp("own_factor_at", { withTimezone: true }),
+    /** SHA-256 of the NameID of a connection whose subject is an attribute; null: the NameID is the subject. */
+    ssoNameIdHash: bytea("sso_name_id_hash"),
+    /** The NameID with format and qualifiers, sealed, for a sign-out at the identity provider. */
+    sealedSsoNameId: bytea("sealed_sso_name_id"),
     /** The claim `email` of its access tokens; only for a social sign-in (docs/contract.md, section 3.4). */
     emailClaim: text("email_claim"),
     /**
@@ -68,6 +78,9 @@ export const sessions = pgTable(
     index("sessions_organization_idx").on(table.organizationId),
     index("sessions_ends_at_idx").on(table.endsAt),
     index("sessions_sso_idx").on(table.ssoConnectionId, table.ssoSubjectHash).where(sql`sso_connection_id is not null`),
+    index("sessions_sso_name_id_idx")
+      .on(table.ssoConnectionId, table.ssoNameIdHash)
+      .where(sql`sso_name_id_hash is not null`),
     uniqueIndex("sessions_mfa_token_jti_key").on(table.mfaTokenJti).where(sql`mfa_token_jti is not null`),
   ],
 );

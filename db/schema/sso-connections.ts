@@ -40,6 +40,14 @@ export const ssoConnections = pgTable(
     testedAt: timestamp("tested_at", { withTimezone: true }),
     lastTestAt: timestamp("last_test_at", { withTimezone: true }),
     lastSuccessAt: timestamp("last_success_at", { withTimezone: true }),
+    /** The last daily reading of the metadata of the identity provider; null: none. */
+    metadataCheckedAt: timestamp("metadata_checked_at", { withTimezone: true }),
+    /** The last fetch of the metadata, also after a response by an unknown key. */
+    metadataFetchedAt: timestamp("metadata_fetched_at", { withTimezone: true }),
+    /** Fingerprints of pinned certificates that the last daily reading lacked. */
+    absentCertificates: text("absent_certificates").array(),
+    /** The time at which a set-up link asked for the activation, which waits for an owner; else null. */
+    activationRequestedAt: timestamp("activation_requested_at", { withTimezone: true }),
     /** The user whose role bounds linking by domain; null: not activated, or the user was deleted. */
     activatedBy: uuid("activated_by").references(() => users.id, { onDelete: "set null" }),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
@@ -73,6 +81,20 @@ export const ssoServiceKeys = pgTable(
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [uniqueIndex("sso_service_keys_status_key").on(table.connectionId, table.status)],
+);
+
+/** The last warning about the end of a pinned certificate: of several replicas, one sends each warning. */
+export const ssoCertificateWarnings = pgTable(
+  "sso_certificate_warnings",
+  {
+    connectionId: uuid("connection_id")
+      .notNull()
+      .references(() => ssoConnections.id, { onDelete: "cascade" }),
+    /** SHA-256 of the DER form, in hexadecimal. */
+    sha256: text().notNull(),
+    warnedAt: timestamp("warned_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [uniqueIndex("sso_certificate_warnings_key").on(table.connectionId, table.sha256)],
 );
 
 /** What an organization permits by single sign-on (docs/contract.md, chapter 29). No row: the defaults apply. */
@@ -152,8 +174,8 @@ export const ssoRequests = pgTable(
       .references(() => ssoConnections.id, { onDelete: "cascade" }),
     /** A response to the request of an earlier revision of the connection is refused. */
     connectionRevision: integer("connection_revision").notNull(),
-    intent: text({ enum: ["sign_in", "link", "step_up", "test"] }).notNull(),
-    /** The caller of `link`, `step_up` and `test`; null for `sign_in`. */
+    intent: text({ enum: ["sign_in", "link", "step_up", "test", "logout"] }).notNull(),
+    /** The caller of `link`, `step_up`, `test` and `logout`; null for `sign_in`. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
     sessionId: uuid("session_id"),
     /** Redirect target after the response: a path of the public base URL. */
@@ -257,7 +279,10 @@ export const ssoTests = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
+    /** The session of the administrator, or the id of the set-up link. */
     sessionId: uuid("session_id").notNull(),
+    /** The set-up link that began the test on behalf of its creator; null: the administrator. */
+    setupLinkId: uuid("setup_link_id"),
     /** Checks, claims and mapping, sealed; null: no response yet. */
     sealedResult: bytea("sealed_result"),
     succeeded: boolean(),

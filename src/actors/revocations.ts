@@ -86,6 +86,8 @@ export interface RevocationsDeps {
 interface Expiring {
   /** Milliseconds. */
   readonly expiresAt: number;
+  /** The next time at which a rule about the credential has another effect. Milliseconds. */
+  readonly staleAt?: number | null;
 }
 
 /** The kind of a checked credential: session or API key. */
@@ -145,7 +147,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
   async function findLive<View extends Expiring>(kind: Kind<View>, id: string): Promise<View | undefined> {
     if (cache.revoked.has(id)) return undefined;
     const view = current() ? kind.views.get(id) : undefined;
-    if (view && view.expiresAt > clock.now()) return view;
+    if (view && Math.min(view.expiresAt, view.staleAt ?? view.expiresAt) > clock.now()) return view;
     return await load(kind, id);
   }
 

@@ -1,13 +1,20 @@
 /**
- * Owns: the connections and policies for single sign-on of all organizations in memory, so that discovery and the start
- * of a sign-in need no query. Secrets stay sealed.
+ * Owns: the connections for single sign-on and the policies of all organizations in memory, so that discovery, the
+ * start of a sign-in and the issue of tokens need no query. Secrets stay sealed.
  * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
  * PostgreSQL, the source of truth, for changes lost by Redis. A load reads the versions of buckets of organizations,
  * then the rows of changed buckets only.
  * Bound: `SSO_CONNECTIONS_MAX` connections of an organization; one load at a time.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
+import type { PolicyInForce } from "../base/organization-policy.ts";
 import type { Database } from "../database/database.ts";
+import {
+  type EnforcedRules,
+  type HeldPolicies,
+  listHeldPolicies as listHeldRules,
+  policyInForce,
+} from "../models/organization-policy/organization-policy.ts";
 import {
   type HeldConnection,
   listBucketVersions,
@@ -30,10 +37,16 @@ export interface SsoDirectory extends ReplicatedTable {
   ofOrganization(organizationId: string): readonly HeldConnection[];
   /** As `ofOrganization`, by the slug of the organization. */
   ofSlug(slug: string): readonly HeldConnection[];
+  /** The active connections of OpenID Connect with an issuer, of organizations that are not suspended. */
+  ofIssuer(issuer: string): readonly HeldConnection[];
   /** The policy of an organization; the defaults for an organization without a policy. */
   policyOf(organizationId: string): SsoPolicy;
-  /** The policies with the mode `required`, in force or not. */
-  requiring(): readonly HeldPolicy[];
+  /** The settings of chapter 33 in force in an organization; null: no policy. */
+  rulesOf(organizationId: string, at: Date): PolicyInForce | null;
+  /** Differs after every change of a policy of an organization. */
+  rulesRevisionOf(organizationId: string): number;
+  /** The organizations with rules that can end sessions, in force or not. */
+  enforcing(): readonly EnforcedRules[];
 }
 
 /** The rows of some organizations. */
@@ -45,7 +58,8 @@ interface Bucket {
   /** Ids of organizations with an active connection, by slug. */
   readonly organizationIds: ReadonlyMap<string, string>;
   readonly policies: ReadonlyMap<string, HeldPolicy>;
-  readonly requiring: readonly HeldPolicy[];
+  readonly rules: ReadonlyMap<string, HeldPolicies>;
+  readonly enforced: readonly EnforcedRules[];
 }
 
 const NO_CONNECTIONS: readonly HeldConnection[] = [];
@@ -79,7 +93,16 @@ export function ssoDirectory({ database, state, log }: ReplicatedRowsDeps): SsoD
       const organizationId = findIn(({ organizationIds }) => organizationIds.get(slug));
       return organizationId === undefined ? NO_CONNECTIONS : ofOrganization(organizationId);
     },
-    requiring: () => [...buckets.values()].flatMap((bucket) => bucket.requiring),
+    ofIssuer: (issuer) =>
+      [...buckets.values()].flatMap(({ active }) =>
+        [...active.values()].flat().filter(({ protocol, config }) => protocol === "oidc" && config.issuer === issuer),
+      ),
+    rulesOf(id, at) {
+      const stored = findIn(({ rules }) => rules.get(id));
+      return stored ? policyInForce(stored, at) : null;
+    },
+    rulesRevisionOf: (id) => findIn(({ policies, rules }) => revisionIn(policies, rules, id)) ?? 0,
+    enforcing: () => [...buckets.values()].flatMap((bucket) => bucket.enforced),
     policyOf: (id) => findIn(({ policies }) => policies.get(id)) ?? DEFAULT_SSO_POLICY,
   };
 }
@@ -89,40 +112,75 @@ async function loadBuckets(database: Database, held: ReadonlyMap<number, Bucket>
   const versions = await database.run("sso_connection.list_versions", listBucketVersions);
   const changed = versions.filter(({ bucket, version }) => held.get(bucket)?.version !== version);
   const numbers = changed.map(({ bucket }) => bucket);
-  const [connections, policies] = numbers.length > 0 ? await readRows(database, numbers) : [[], []];
+  const rows = numbers.length > 0 ? await readRows(database, numbers) : NO_ROWS;
   const buckets = new Map<number, Bucket>();
   for (const { bucket, version } of versions) {
     const kept = held.get(bucket);
-    const isIn = (row: { readonly bucket: number }) => row.bucket === bucket;
-    const next = kept?.version === version ? kept : bucketOf(version, connections.filter(isIn), policies.filter(isIn));
-    buckets.set(bucket, next);
+    buckets.set(bucket, kept?.version === version ? kept : bucketOf(version, rowsIn(rows, bucket)));
   }
   return buckets;
 }
 
 type BucketConnection = HeldConnection & { readonly bucket: number };
 
-async function readRows(
-  database: Database,
-  buckets: readonly number[],
-): Promise<[readonly BucketConnection[], readonly HeldPolicy[]]> {
-  const [rows, keys, policies] = await Promise.all([
+interface Rows {
+  readonly connections: readonly BucketConnection[];
+  readonly policies: readonly HeldPolicy[];
+  readonly rules: readonly HeldPolicies[];
+}
+
+const NO_ROWS: Rows = { connections: [], policies: [], rules: [] };
+
+function rowsIn({ connections, policies, rules }: Rows, bucket: number): Rows {
+  const isIn = (row: { readonly bucket: number }) => row.bucket === bucket;
+  return { connections: connections.filter(isIn), policies: policies.filter(isIn), rules: rules.filter(isIn) };
+}
+
+async function readRows(database: Database, buckets: readonly number[]): Promise<Rows> {
+  const [rows, keys, policies, rules] = await Promise.all([
     database.run("sso_connection.list_held", (sql) => listHeldConnections(sql, buckets)),
     database.run("sso_service_key.list_held", (sql) => listHeldServiceKeys(sql, buckets)),
     database.run("sso_policy.list_held", (sql) => listHeldPolicies(sql, buckets)),
+    database.run("organization_policy.list_held", (sql) => listHeldRules(sql, buckets)),
   ]);
   const keysOf = Map.groupBy(keys, ({ connectionId }) => connectionId);
-  return [rows.map((row) => ({ ...row, serviceKeys: keysOf.get(row.id) ?? [] })), policies];
+  const connections = rows.map((row) => ({ ...row, serviceKeys: keysOf.get(row.id) ?? [] }));
+  return { connections, policies, rules };
 }
 
-function bucketOf(version: string, rows: readonly HeldConnection[], policies: readonly HeldPolicy[]): Bucket {
-  const routable = rows.filter(({ status, organization }) => status === "active" && !organization.suspended);
+function revisionIn(policies: Bucket["policies"], rules: Bucket["rules"], id: string): number | undefined {
+  const [policy, rule] = [policies.get(id), rules.get(id)];
+  return policy || rule ? (policy?.revision ?? 0) + (rule?.revision ?? 0) : undefined;
+}
+
+/** The rules of every organization that can end sessions: a requirement of single sign-on, and policies. */
+function enforcedIn(policies: Bucket["policies"], rules: Bucket["rules"]): readonly EnforcedRules[] {
+  const ids = new Set([...policies.keys(), ...rules.keys()]);
+  return [...ids].flatMap((organizationId) => {
+    const [policy, rule] = [policies.get(organizationId), rules.get(organizationId)];
+    const required =
+      policy?.mode === "required" ? Math.max(timeOf(policy.requiredAt), timeOf(policy.pausedUntil)) : undefined;
+    const begins = [required, rule?.policiesAt.getTime()].filter((each) => each !== undefined);
+    const revision = revisionIn(policies, rules, organizationId) ?? 0;
+    return begins.length > 0 ? [{ organizationId, revision, begins }] : [];
+  });
+}
+
+function timeOf(date: Date | null): number {
+  return date?.getTime() ?? 0;
+}
+
+function bucketOf(version: string, { connections, policies: listed, rules: listedRules }: Rows): Bucket {
+  const policies = new Map(listed.map((policy) => [policy.organizationId, policy]));
+  const rules = new Map(listedRules.map((rule) => [rule.organizationId, rule]));
+  const routable = connections.filter(({ status, organization }) => status === "active" && !organization.suspended);
   return {
     version,
-    connections: new Map(rows.map((row) => [row.id, row])),
+    connections: new Map(connections.map((row) => [row.id, row])),
     active: Map.groupBy(routable, ({ organizationId }) => organizationId),
     organizationIds: new Map(routable.map(({ organization }) => [organization.slug, organization.id])),
-    policies: new Map(policies.map((policy) => [policy.organizationId, policy])),
-    requiring: policies.filter(({ mode }) => mode === "required"),
+    policies,
+    rules,
+    enforced: enforcedIn(policies, rules),
   };
 }

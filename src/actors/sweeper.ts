@@ -21,7 +21,7 @@ import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
 import { DIRECTORY_REQUEST_LIFETIME_MS, ERASED_RECORD_RETENTION_MS } from "../limits/directory-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
-import { DEVICE_CODE_KEPT_MS } from "../limits/oauth-limits.ts";
+import { DEVICE_CODE_KEPT_MS, OAUTH_DYNAMIC_UNUSED_MS } from "../limits/oauth-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   SESSION_RETENTION_MS,
@@ -30,6 +30,7 @@ import {
   SWEEP_INTERVAL_MS,
   SWEEP_LEASE_MS,
 } from "../limits/process-limits.ts";
+import { SETUP_LINK_RETENTION_MS } from "../limits/setup-link-limits.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS, SSO_ATTEMPT_LIFETIME_MS } from "../limits/sso-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS } from "../limits/user-email-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
@@ -44,7 +45,9 @@ import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
+import { deleteUnusedClients } from "../models/oauth-client/dynamic-client.ts";
 import { deleteExpiredAssertions } from "../models/oauth-client/oauth-client.ts";
+import { deleteExpiredRegistrationTokens } from "../models/oauth-client/registration-token.ts";
 import { deleteExpiredDeviceCodes } from "../models/oauth-device/device-code.ts";
 import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/family-state.ts";
 import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
@@ -56,6 +59,7 @@ import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteExpiredNotices } from "../models/session/sign-in-notice.ts";
+import { deleteOldSetupLinks } from "../models/setup-link/setup-link.ts";
 import {
   deleteExpiredOf,
   deleteOldAttempts,
@@ -237,6 +241,8 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_device.sweep", deleteExpiredDeviceCodes, DEVICE_CODE_KEPT_MS],
   ["oauth_code.sweep", deleteExpiredCodes, 0],
   ["oauth_assertion.sweep", deleteExpiredAssertions, 0],
+  ["oauth_registration_token.sweep", deleteExpiredRegistrationTokens, 0],
+  ["oauth_client.sweep_unused", deleteUnusedClients, OAUTH_DYNAMIC_UNUSED_MS],
   ["oauth_logout.queue_expired", queueExpiredLogouts, 0],
   ["oauth_logout.sweep", deleteExpiredLogouts, 0],
   ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],
@@ -256,6 +262,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["sso_outcome.sweep", deleteExpiredOf("sso_outcomes"), 0],
   ["sso_consumed.sweep", deleteExpiredOf("sso_consumed"), 0],
   ["sso_test.sweep", deleteExpiredOf("sso_tests"), 0],
+  ["setup_link.sweep", deleteOldSetupLinks, SETUP_LINK_RETENTION_MS],
   ["sso_attempt.sweep", deleteOldAttempts, SSO_ATTEMPT_LIFETIME_MS],
   ["sso_attempt.sweep_surplus", deleteSurplusAttempts, 0],
   ["member_removal.sweep", deleteOldRemovals, MEMBER_REMOVAL_LIFETIME_MS],

@@ -6,3 +6,10 @@ export type SecondFactorKind = "totp" | "recovery_code";
 
 /** Authenticator assurance level (NIST SP 800-63B-4): `aal2` after a second factor or a passkey was verified. */
 export type AssuranceLevel = "aal1" | "aal2";
+
+/**
+ * Requirements on a sign-in (`acr`), from least to most: an assurance level, or `phr`, a passkey with user verification
+ * (phishing-resistant).
+ */
+export const ACR_VALUES = ["aal1", "aal2", "phr"] as const;
+export type Acr = (typeof ACR_VALUES)[number];

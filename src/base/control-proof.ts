@@ -5,11 +5,17 @@ export interface ProvenIdentity {
   readonly subject: string;
 }
 
+/** A subject at the identity provider of an organization. */
+export interface CompanyAccount {
+  readonly connectionId: string;
+  readonly subject: string;
+}
+
 /** A first factor that proves control of the mailbox (docs/contract.md, section 5.2). */
 export type SignInProof =
   | { readonly kind: "email_code" }
   /** The identity provider of an organization asserted an address in a verified domain of the organization. */
-  | { readonly kind: "single_sign_on" }
+  | { readonly kind: "single_sign_on"; readonly companyAccount: CompanyAccount }
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };
 
 /** A controlling proof made outside of a session of the account. */

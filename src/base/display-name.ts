@@ -141,3 +141,8 @@ export function inertName(text: string): string {
   const isAddress = /^https?:/i.test(text) || /^[^\s@]+@[^\s@]+$/.test(text);
   return (isAddress ? cleanName(defang(text)) : (emailName(text) ?? emailName(defang(text)))) ?? "–";
 }
+
+/** The form in which names are unique and compared: NFKC, lower case. */
+export function nameKey(name: string): string {
+  return name.normalize("NFKC").trim().toLowerCase();
+}

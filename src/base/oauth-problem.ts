@@ -3,8 +3,8 @@ import type { Counters, LimitState, Refusal } from "./problem.ts";
 
 /**
  * The error codes of the OAuth endpoints, which have separate registries: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750,
- * section 3.1; RFC 7591, section 3.2.2; RFC 8628, section 3.5; RFC 8707, section 2; RFC 9449, section 12.2; OpenID
- * Connect Core, section 3.1.2.6.
+ * section 3.1; RFC 7591, section 3.2.2; RFC 8628, section 3.5; RFC 8707, section 2; RFC 9101, section 7; RFC 9449,
+ * section 12.2; OpenID Connect Core, section 3.1.2.6.
  */
 export type OAuthErrorCode =
   | "access_denied"
@@ -14,10 +14,12 @@ export type OAuthErrorCode =
   | "interaction_required"
   | "insufficient_scope"
   | "invalid_client"
+  | "invalid_client_metadata"
   | "invalid_dpop_proof"
   | "invalid_grant"
   | "invalid_redirect_uri"
   | "invalid_request"
+  | "invalid_request_object"
   | "invalid_request_uri"
   | "invalid_scope"
   | "invalid_target"
@@ -30,6 +32,7 @@ export type OAuthErrorCode =
   | "slow_down"
   | "temporarily_unavailable"
   | "unauthorized_client"
+  | "unmet_authentication_requirements"
   | "unsupported_grant_type"
   | "unsupported_response_type"
   | "use_dpop_nonce";

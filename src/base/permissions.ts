@@ -33,6 +33,6 @@ export function isPermission(name: string | undefined): name is Permission {
 
 /**
  * The access that an endpoint of an organization needs (docs/contract.md, section 32.3). `member`: a membership in any
- * role; `platform`: a role of the platform, without a membership.
+ * role; `platform`: a role of the platform, without a membership; `user`: a signed-in user, without a membership.
  */
-export type OrganizationAccess = Permission | "member" | "platform";
+export type OrganizationAccess = Permission | "member" | "platform" | "user";

@@ -1,5 +1,6 @@
 /** The variables of periods after which data is erased. */
 import { ACCOUNT_DELETION_DAYS_DEFAULT, ACCOUNT_DELETION_DAYS_MAX } from "../limits/deletion-limits.ts";
+import { ORGANIZATIONS_PER_USER_DEFAULT, ORGANIZATIONS_PER_USER_MAX } from "../limits/organization-limits.ts";
 import { wholeNumber } from "./parsers.ts";
 import { optional, variable } from "./variable.ts";
 
@@ -9,6 +10,12 @@ export const ACCOUNT_VARIABLES = {
     ACCOUNT_DELETION_DAYS_DEFAULT,
     String(ACCOUNT_DELETION_DAYS_DEFAULT),
     "days between the request to delete an account and the erasure, in which a mailed link cancels; 0: no such link",
+  ),
+  SERVICE_ORGANIZATIONS_PER_USER: variable(
+    wholeNumber(0, ORGANIZATIONS_PER_USER_MAX),
+    ORGANIZATIONS_PER_USER_DEFAULT,
+    String(ORGANIZATIONS_PER_USER_DEFAULT),
+    "organizations that a user may own before the user can create no further organization (POST /v1/orgs); 0: none",
   ),
   SERVICE_AUDIT_RETENTION_DAYS: optional(
     wholeNumber(1, 36_500),

@@ -1,10 +1,11 @@
 /**
- * The only reader of the environment. `loadConfig` is pure: the function returns the whole configuration, or all
- * errors. `variables.ts` lists the variables, `parsers.ts` parses one value, `checks.ts` compares several, and
- * `settings.ts` arranges the values for the application.
+ * The only reader of the environment. `loadConfig` returns the whole configuration, or all errors. `variables.ts` lists
+ * the variables, `secret-files.ts` reads secrets from files, `parsers.ts` parses one value, `checks.ts` compares
+ * several, and `settings.ts` arranges the values for the application.
  */
 import { err, ok, type Result } from "../base/result.ts";
 import { configErrors, configWarnings } from "./checks.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { settingsOf, telemetrySettings } from "./settings.ts";
 import type { Variable } from "./variable.ts";
 import { type Environment, VARIABLES, type Values } from "./variables.ts";
@@ -12,9 +13,10 @@ import { type Environment, VARIABLES, type Values } from "./variables.ts";
 export type Config = ReturnType<typeof assemble>;
 
 /** Reads and validates the whole environment. Returns all errors, a line for every error. */
-export function loadConfig(environment: Environment): Result<Config, readonly string[]> {
+export function loadConfig(given: Environment): Result<Config, readonly string[]> {
+  const { environment, errors: fileErrors } = readSecretFiles(given);
   const { values, errors } = parseAll(environment);
-  const allErrors = [...errors, ...configErrors(environment, values)];
+  const allErrors = [...fileErrors, ...errors, ...configErrors(environment, values)];
   return allErrors.length > 0 ? err(allErrors) : ok(assemble(environment, values));
 }
 

@@ -15,6 +15,12 @@ export const OAUTH_VARIABLES = {
     "optional",
     "`required`: proofs of possession (DPoP) need a nonce of the service (RFC 9449, section 8)",
   ),
+  SERVICE_OAUTH_REGISTRATION: variable(
+    oneOf("off", "token", "open"),
+    "off",
+    "off",
+    "whether applications register themselves (RFC 7591): `token` with an initial access token, `open` without",
+  ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,
     true,

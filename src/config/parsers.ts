@@ -179,7 +179,7 @@ export function exactOrigin(text: string): string {
 const RESERVED_PREFIXES = [
   ...["/.well-known", "/healthz", "/readyz", "/metrics", "/docs", "/openapi.json", "/avatars"],
   ...["/assets", "/sign-in", "/sign-out", "/register", "/forgot-password", "/reset-password", "/verify-email"],
-  ...["/change-email", "/undo-email", "/cancel-deletion", "/sso", "/device"],
+  ...["/change-email", "/undo-email", "/cancel-deletion", "/sso", "/setup", "/device"],
   ...[
     "/accept-invitation",
     "/account",

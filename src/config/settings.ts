@@ -54,7 +54,7 @@ export function settingsOf(values: Values) {
     adminRequiresMfa: values.SERVICE_ADMIN_REQUIRE_MFA ?? values.DATABASE_URL !== undefined,
     requireVerifiedEmail: values.SERVICE_REQUIRE_VERIFIED_EMAIL,
     socialSignup: values.SERVICE_SOCIAL_SIGNUP,
-    oauth: { requirePushedRequests: values.SERVICE_OAUTH_REQUIRE_PAR, dpopNonce: values.SERVICE_OAUTH_DPOP_NONCE },
+    oauth: oauthSettings(values),
     identityProviders: identityProviderAddresses(values),
     identityClients: identityClients(values),
     s3: values.SERVICE_S3_URL,
@@ -76,6 +76,14 @@ export function settingsOf(values: Values) {
     defaultTier: values.SERVICE_DEFAULT_TIER,
     ...enterpriseSettings(values),
     logLevel: values.SERVICE_LOG_LEVEL,
+  };
+}
+
+function oauthSettings(values: Values) {
+  return {
+    requirePushedRequests: values.SERVICE_OAUTH_REQUIRE_PAR,
+    dpopNonce: values.SERVICE_OAUTH_DPOP_NONCE,
+    registration: values.SERVICE_OAUTH_REGISTRATION,
   };
 }
 
@@ -103,11 +111,16 @@ function ssoSettings(values: Values) {
 }
 
 function enterpriseSettings(values: Values) {
-  /** `enterpriseOnly`: only organizations of the tier `enterprise` have directories, or edit roles. */
-  const isReserved = (feature: "roles" | "scim") => ({
+  /** `enterpriseOnly`: only organizations of the tier `enterprise` have directories, or edit roles or policies. */
+  const isReserved = (feature: "policies" | "roles" | "scim") => ({
     enterpriseOnly: values.SERVICE_ENTERPRISE_ONLY.includes(feature),
   });
-  return { sso: ssoSettings(values), scim: isReserved("scim"), roles: isReserved("roles") };
+  return {
+    sso: ssoSettings(values),
+    scim: isReserved("scim"),
+    roles: isReserved("roles"),
+    organizationPolicies: isReserved("policies"),
+  };
 }
 
 function hashingSettings(values: Values) {
@@ -147,6 +160,7 @@ function limitSettings(values: Values) {
     addressInvitations: values.SERVICE_RATE_LIMIT_ADDRESS_INVITATIONS,
     integrations: values.SERVICE_RATE_LIMIT_INTEGRATIONS,
     oauth: values.SERVICE_RATE_LIMIT_OAUTH,
+    oauthRegistration: values.SERVICE_RATE_LIMIT_OAUTH_REGISTRATION,
     oauthWaiting: values.SERVICE_RATE_LIMIT_OAUTH_WAITING,
     pages: values.SERVICE_RATE_LIMIT_PAGES,
     publicReads: values.SERVICE_RATE_LIMIT_PUBLIC_READS,
@@ -261,6 +275,7 @@ function ratioOf(text: string | undefined): number | undefined {
 function accountSettings(values: Values) {
   return {
     accountDeletionDays: values.SERVICE_ACCOUNT_DELETION_DAYS,
+    organizationsPerUser: values.SERVICE_ORGANIZATIONS_PER_USER,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
   };

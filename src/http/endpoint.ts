@@ -6,16 +6,17 @@
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { OrganizationAccess } from "../base/permissions.ts";
-import { type ProblemCode, type Refusal, refusal } from "../base/problem.ts";
-import { isUuid } from "../base/random.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { ServedSession } from "../flows/steps/authorization/organization-rules.ts";
 import type { Admission } from "../flows/steps/sign-in/admission.ts";
 import type { Cookies } from "./cookies.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import type { ResponseHeader } from "./openapi-parts.ts";
+import { canonicalUuids } from "./path-parameters.ts";
 import { type Input, type InputSpec, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 import type { Upload } from "./upload.ts";
@@ -105,11 +106,14 @@ type ImpliedProblem<Auth extends Authentication, Path extends string> =
   | "internal_error"
   | "invalid_input"
   | "rate_limited"
-  | (Auth extends "caller" | "caller_or_key" ? "authentication_required" | "csrf_failed" | "forbidden" : never)
+  | (Auth extends "caller" | "caller_or_key"
+      ? "authentication_required" | "csrf_failed" | "forbidden" | "mfa_required"
+      : never)
   | OrganizationProblem<Path>;
 
-type OrganizationProblem<Path> = string extends Path ? "sso_required" : NamedIn<Path>;
-type NamedIn<Path> = Path extends `${string}:org_id${string}` ? "sso_required" : never;
+type OrganizationProblem<Path> = string extends Path ? RuleProblem : NamedIn<Path>;
+type NamedIn<Path> = Path extends `${string}:org_id${string}` ? RuleProblem : never;
+type RuleProblem = "mfa_required" | "sso_required";
 
 export interface EndpointSpec<
   Auth extends Authentication = Authentication,
@@ -149,15 +153,16 @@ export interface EndpointSpec<
    * True: a cookie caller with a wrong CSRF header is anonymous and not refused, if the contract requires no caller.
    */
   readonly csrfOptional?: boolean;
-  /**
-   * True: serves the session of an account without a verified address, also if operators require verified addresses.
-   */
+  /** True: serves an account without a verified address, also if operators require verified addresses. */
   readonly servesUnverified?: boolean;
   /**
-   * How a session that is bound to an organization counts (docs/contract.md, section 3.13): `served` in this
-   * organization, `anonymous` without a caller. Default: refused, except below `/orgs/:org_id` in this organization.
+   * How a bound session counts (docs/contract.md, section 3.13): `served` in its organization, `before_factor` also
+   * before the factor of section 29.18, `own_factor` only while this factor is required, `anonymous` without a caller.
+   * Default: refused, except below `/orgs/:org_id` in its organization.
    */
-  readonly boundSession?: "served" | "anonymous";
+  readonly boundSession?: "served" | "before_factor" | "own_factor" | "anonymous";
+  /** What the endpoint serves beyond complete sessions (docs/contract.md, section 33.4). */
+  readonly servesSession?: ServedSession;
   /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */
   readonly crossOrigin?: "any";
   /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */
@@ -283,12 +288,6 @@ export function endpoint<
         : ok(undefined),
     readInput: inputReader(spec as InputSpec),
   };
-}
-
-function canonicalUuids(params: Params): Result<Params, Refusal<"not_found">> {
-  const entries = Object.entries(params);
-  if (!entries.every(([, value]) => isUuid(value))) return err(refusal("not_found", "There is nothing here."));
-  return ok(Object.fromEntries(entries.map(([name, value]) => [name, value.toLowerCase()])));
 }
 
 /**

@@ -6,6 +6,7 @@ import { type Refusal, rateLimited } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps, SessionDeps } from "../deps.ts";
+import { admitSession } from "../flows/steps/authorization/organization-rules.ts";
 import { type Admission, admit } from "../flows/steps/sign-in/admission.ts";
 import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../limits/limits.ts";
@@ -110,6 +111,8 @@ async function runChecked(
   const reached = checkBoundSession(endpoint, identified, path.value);
   if (!reached.ok) return reached;
   const caller = reached.value;
+  const served = caller && "session" in caller ? admitSession(caller.session, endpoint.servesSession) : ok(undefined);
+  if (!served.ok) return served;
   const authorized = await endpoint.authorize(caller, path.value);
   if (!authorized.ok) return authorized;
   const { readInput } = endpoint;
@@ -226,11 +229,16 @@ async function identify(
   const { request, cookies } = context;
   const found = await findAnyCaller(deps, endpoint, request, cookies, () => context.admissionBy("sign_in"));
   if (!found.ok || found.value === undefined) return found;
-  const caller = found.value;
+  const caller = withAddress(found.value, context.address);
   context.progress.caller = caller;
   const fits =
     caller.via === "key" ? checkKeyUse(deps, caller, request, context.address, endpoint.scope) : ok(undefined);
-  return fits.ok ? found : fits;
+  return fits.ok ? ok(caller) : fits;
+}
+
+/** The rules of organizations compare the address of the request, also of an organization that the path names. */
+function withAddress(caller: Caller | KeyCaller, address: () => string | null): Caller | KeyCaller {
+  return caller.via === "key" ? caller : { ...caller, session: { ...caller.session, address } };
 }
 
 function callerIdOf(caller: Caller | KeyCaller): string {

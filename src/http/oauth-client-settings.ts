@@ -30,8 +30,13 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     requirePushedRequests: body.require_pushed_authorization_requests ?? false,
     dpopBoundAccessTokens: body.dpop_bound_access_tokens ?? false,
     idTokenClaims: body.id_token_claims ?? "scope",
-    idTokenSignedResponseAlg: body.id_token_signed_response_alg ?? "RS256",
+    idTokenSignedResponseAlg: body.id_token_signed_response_alg ?? (body.profile === "fapi2" ? "ES256" : "RS256"),
+    requireSignedRequestObject: body.require_signed_request_object ?? false,
+    refreshTokenRotation: body.refresh_token_rotation ?? body.profile !== "fapi2",
+    profile: body.profile ?? "none",
     keys: body.keys ?? [],
+    jwksUri: body.jwks_uri ?? null,
+    exchanges: body.exchanges ?? [],
     managedBy: null,
   };
 }
@@ -60,8 +65,13 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     requirePushedRequests: body.require_pushed_authorization_requests,
     dpopBoundAccessTokens: body.dpop_bound_access_tokens,
     idTokenClaims: body.id_token_claims,
-    idTokenSignedResponseAlg: body.id_token_signed_response_alg,
+    idTokenSignedResponseAlg: body.id_token_signed_response_alg ?? (body.profile === "fapi2" ? "ES256" : undefined),
+    requireSignedRequestObject: body.require_signed_request_object,
+    refreshTokenRotation: body.refresh_token_rotation ?? (body.profile === "fapi2" ? false : undefined),
+    profile: body.profile,
     keys: body.keys,
+    jwksUri: body.jwks_uri,
+    exchanges: body.exchanges,
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -91,7 +101,13 @@ export function clientBody(client: OAuthClient) {
     dpop_bound_access_tokens: client.dpopBoundAccessTokens,
     id_token_claims: client.idTokenClaims,
     id_token_signed_response_alg: client.idTokenSignedResponseAlg,
+    require_signed_request_object: client.requireSignedRequestObject,
+    refresh_token_rotation: client.refreshTokenRotation,
+    profile: client.profile,
     keys: client.keys,
+    jwks_uri: client.jwksUri,
+    exchanges: client.exchanges,
+    kind: client.kind,
     managed_by: client.managedBy,
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
     disabled: client.disabled,

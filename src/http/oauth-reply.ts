@@ -1,6 +1,7 @@
 /** Errors of the OAuth endpoints, in the form of RFC 6749, section 5.2, and RFC 6750, section 3. */
 import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oauth-problem.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
+import type { Deps } from "../deps.ts";
 import { DPOP_ALGORITHMS } from "../models/token/dpop-proof.ts";
 import { type Reply, reply } from "./reply.ts";
 
@@ -70,22 +71,33 @@ export function oauthRefusalReply(refused: OAuthRefusal, headers: Headers = {}):
   >;
 }
 
-/** The response to a presented access token (RFC 6750, section 3; RFC 9449, section 7.1). */
+/** The path of the protected resource metadata (RFC 9728, section 3.1). */
+export const OWN_RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
+
+type Issuer = Pick<Deps, "config">;
+
+function metadataParameter({ config }: Issuer): string {
+  return `resource_metadata="${config.urls.publicBaseUrl}${OWN_RESOURCE_METADATA}"`;
+}
+
+/** The response to a presented access token (RFC 6750, section 3; RFC 9449, section 7.1; RFC 9728, section 5.1). */
 export function tokenRefusalReply(
+  deps: Issuer,
   refused: OAuthRefusal,
   scheme: "Bearer" | "DPoP",
   headers: Headers = {},
 ): OAuthReply<400 | 401 | 403 | 429> {
   const algorithms = scheme === "DPoP" ? `, algs="${DPOP_ALGORITHMS.join(" ")}"` : "";
-  const challenge = `${scheme} error="${refused.oauth}", error_description="${refused.description}"${algorithms}`;
+  const error = `error="${refused.oauth}", error_description="${refused.description}"`;
+  const challenge = `${scheme} ${error}${algorithms}, ${metadataParameter(deps)}`;
   const status = PROOF_CODES.has(refused.oauth) ? 401 : statusOf(refused.oauth);
   return errorReply(refused, status, { ...challengeAt(status, challenge, [400, 401, 403]), ...headers });
 }
 
 /** The response to a request without an access token: the challenge has no error code (RFC 6750, section 3.1). */
-export function bearerMissingReply(): OAuthReply<400 | 401 | 403 | 429> {
+export function bearerMissingReply(deps: Issuer): OAuthReply<400 | 401 | 403 | 429> {
   const missing = oauthRefusal("invalid_token", "The access token is missing.");
-  return errorReply(missing, 401, { "www-authenticate": "Bearer" });
+  return errorReply(missing, 401, { "www-authenticate": `Bearer ${metadataParameter(deps)}` });
 }
 
 /** RFC 9110, section 15.5.6. `allow`: the methods of the path, separated by commas. */

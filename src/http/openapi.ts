@@ -59,7 +59,8 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET") problems.add("csrf_failed");
   if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
   if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
-  if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("sso_required");
+  if (endpoint.auth !== "none" && !endpoint.servesSession) problems.add("forbidden").add("mfa_required");
+  if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("mfa_required").add("sso_required");
   return problems;
 }
 

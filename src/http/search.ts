@@ -1,7 +1,13 @@
 const NO_SEARCH = new URLSearchParams();
 
 /** The query of a request. Bun builds the rest of `request.url` from the Host header, so the rest is not read. */
-export function searchOf({ url }: Request): URLSearchParams {
+export function searchOf(request: Request): URLSearchParams {
+  const search = encodedSearchOf(request);
+  return search === "" ? NO_SEARCH : new URLSearchParams(search);
+}
+
+/** The query as sent, for a signature that covers the encoded values. */
+export function encodedSearchOf({ url }: Request): string {
   const start = url.indexOf("?");
-  return start === -1 ? NO_SEARCH : new URLSearchParams(url.slice(start + 1));
+  return start === -1 ? "" : url.slice(start + 1);
 }

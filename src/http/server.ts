@@ -10,6 +10,7 @@ import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
+import { oauthRoutes } from "./oauth-routes.ts";
 import { mountedPath } from "./openapi.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { accountRoutes } from "./routes/account.ts";
@@ -25,29 +26,26 @@ import { directoryRoutes } from "./routes/directories.ts";
 import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
-import { grantRoutes } from "./routes/grants.ts";
 import { identityRoutes } from "./routes/identities.ts";
 import { integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
-import { memberRoutes } from "./routes/members.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
-import { oauthClientRoutes } from "./routes/oauth-clients.ts";
-import { oauthDeviceRoutes } from "./routes/oauth-device.ts";
-import { type OAuthProviderDeps, oauthProviderRoutes } from "./routes/oauth-provider.ts";
-import { oauthResourceRoutes } from "./routes/oauth-resources.ts";
+import type { OAuthProviderDeps } from "./routes/oauth-provider.ts";
 import { operationsRoutes } from "./routes/operations.ts";
 import { type OrganizationDomainDeps, organizationDomainRoutes } from "./routes/organization-domains.ts";
+import { organizationPolicyRoutes } from "./routes/organization-policies.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
 import { requestRoutes } from "./routes/requests.ts";
-import { roleRoutes } from "./routes/roles.ts";
-import { samlSignInRoutes } from "./routes/saml-sign-in.ts";
+import { samlRoutes } from "./routes/saml.ts";
 import { type ScimDeps, scimRoutes } from "./routes/scim.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { setupLinkRoutes } from "./routes/setup-links.ts";
 import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
 import { type SsoConnectionRouteDeps, ssoConnectionRoutes } from "./routes/sso-connections.ts";
 import { ssoDiscoveryRoutes } from "./routes/sso-discovery.ts";
+import { ssoFactorRoutes } from "./routes/sso-factors.ts";
 import { ssoIdentityRoutes } from "./routes/sso-identities.ts";
 import { ssoLinkRoutes } from "./routes/sso-links.ts";
 import { ssoLogoutRoutes } from "./routes/sso-logout.ts";
@@ -63,6 +61,7 @@ import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
 import { methodsOf, servedPaths } from "./served-paths.ts";
 import type { SsoSignInDeps } from "./sso-replies.ts";
+import { teamRoutes } from "./team-routes.ts";
 
 export type ServerDeps = SignInDeps &
   AuditDeps &
@@ -121,25 +120,23 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...avatarRoutes(deps),
     ...brandRoutes(deps),
     ...invitationRoutes(deps),
-    ...memberRoutes(deps),
-    ...roleRoutes(deps),
-    ...oauthProviderRoutes(deps),
-    ...oauthDeviceRoutes(deps),
-    ...grantRoutes(deps),
-    ...oauthClientRoutes(deps),
-    ...oauthResourceRoutes(deps),
+    ...teamRoutes(deps),
+    ...oauthRoutes(deps),
     ...serviceAccountRoutes(deps),
     ...webhookRoutes(deps),
     ...organizationDomainRoutes(deps),
     ...ssoConnectionRoutes(deps),
     ...serviceKeyRoutes(deps),
     ...ssoMetadataRoutes(deps),
-    ...samlSignInRoutes(deps),
+    ...samlRoutes(deps),
+    ...organizationPolicyRoutes(deps),
     ...ssoPolicyRoutes(deps),
+    ...setupLinkRoutes(deps),
     ...ssoTestRoutes(deps),
     ...directoryRoutes(deps),
     ...scimRoutes(deps),
     ...ssoIdentityRoutes(deps),
+    ...ssoFactorRoutes(deps),
     ...ssoLinkRoutes(deps),
     ...ssoDiscoveryRoutes(deps),
     ...ssoLogoutRoutes(deps),

@@ -32,6 +32,7 @@ export function connectionBody(deps: Pick<Deps, "config">, { connection, service
         }
       : {
           acs_url: urls.acsUrl,
+          sp_slo_url: urls.sloUrl,
           sp_entity_id: urls.spEntityId,
           certificate_details: connection.config.certificates.map(certificateBody),
         }),

@@ -78,7 +78,7 @@ function newCookies(deps: SsoSignInDeps, completion: SsoCompletion, cookies: Coo
   if (completion.kind === "signed_in") return signedInReply(deps, 200, completion.signedIn).cookies;
   if (completion.kind !== "stepped_up") return [];
   const { session, steppedUp } = completion;
-  return freshAccessCookies(deps, { session, via: "cookie" }, steppedUp.token.accessToken, cookies);
+  return freshAccessCookies(deps, { session, view: session, via: "cookie" }, steppedUp.token.accessToken, cookies);
 }
 
 /** The page displays the request id, for the administrator, and the next step. */

@@ -1,6 +1,20 @@
 /** Lifetimes, limits and sizes of the OpenID provider (docs/contract.md, chapter 23 and section 20.1). */
 
 export const OAUTH_CLIENTS_MAX = 1_000;
+/** Clients that registered themselves (RFC 7591), beside `OAUTH_CLIENTS_MAX`. */
+export const OAUTH_DYNAMIC_CLIENTS_MAX = 10_000;
+/** Scopes of APIs of a client that registered itself. */
+export const OAUTH_DYNAMIC_SCOPES_MAX = 20;
+/** How long an application waits while too many are registered. */
+export const REGISTRATION_RETRY_SECONDS = 3600;
+/** A client that registered itself ends after this time without use; the use is recorded once in an interval. */
+export const OAUTH_DYNAMIC_UNUSED_MS = 30 * 24 * 3600 * 1000;
+export const OAUTH_DYNAMIC_USE_INTERVAL_MS = 24 * 3600 * 1000;
+/** Initial access tokens, and the registrations that a token permits. */
+export const REGISTRATION_TOKENS_MAX = 100;
+export const REGISTRATION_TOKEN_USES_MAX = 1_000;
+export const REGISTRATION_TOKEN_DAYS_DEFAULT = 7;
+export const REGISTRATION_TOKEN_DAYS_MAX = 365;
 /** Two secrets, so that a secret is replaced without a gap. */
 export const OAUTH_CLIENT_SECRETS_MAX = 2;
 export const OAUTH_SECRET_BYTES = 32;
@@ -9,9 +23,22 @@ export const OAUTH_URI_MAX_CHARACTERS = 500;
 export const OAUTH_SCOPES_MAX = 50;
 export const OAUTH_SCOPE_MAX_CHARACTERS = 100;
 export const OAUTH_CLIENT_KEYS_MAX = 8;
+/** Permitted token exchanges of a client, and the actors that a token of an exchange names (RFC 8693). */
+export const OAUTH_EXCHANGES_MAX = 20;
+export const OAUTH_ACTORS_MAX = 3;
+export const OAUTH_EXCHANGED_TOKEN_SECONDS = 300;
 /** APIs (`oauth_resources`), and the scopes of an API. */
 export const OAUTH_RESOURCES_REGISTERED_MAX = 1_000;
 export const OAUTH_RESOURCE_SCOPES_MAX = 100;
+/** Lifetime of access tokens for an API. */
+export const OAUTH_TOKEN_LIFETIME_MIN_SECONDS = 60;
+export const OAUTH_TOKEN_LIFETIME_MAX_SECONDS = 3_600;
+/** The organizations whose members may use an API. */
+export const OAUTH_RESOURCE_ORGANIZATIONS_MAX = 1_000;
+/** Names of groups in an access token; with further groups the token has `groups_truncated`. */
+export const OAUTH_TOKEN_GROUPS_MAX = 50;
+/** An access token with claims of an API. Characters. */
+export const OAUTH_ACCESS_TOKEN_MAX_CHARACTERS = 4_096;
 /** The description of a scope in one language: a line of the consent page. Code points. */
 export const OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS = 200;
 /** A file of `clients apply`. */
@@ -43,6 +70,23 @@ export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_MAX = 5;
 /** The longest life of a client assertion (RFC 7523, section 3). */
 export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
+/** Difference between the clocks of a client and the service (FAPI 2.0 Security Profile, section 5.3.2.1). */
+export const OAUTH_CLIENT_CLOCK_SKEW_SECONDS = 10;
+/** How far `iat` of an assertion may be in the future (FAPI 2.0 Security Profile, section 5.3.2.1). */
+export const OAUTH_ASSERTION_FUTURE_MAX_SECONDS = 60;
+/** Between `iat` and `exp` of an identity assertion grant. */
+export const IDENTITY_ASSERTION_LIFETIME_SECONDS = 300;
+/** Between `nbf` and `exp` of a request object (FAPI 2.0 Message Signing, section 5.3.1). */
+export const REQUEST_OBJECT_LIFETIME_MAX_SECONDS = 3600;
+/** A signed authorization response (JARM). */
+export const AUTHORIZATION_RESPONSE_SECONDS = 600;
+/** Key sets of clients by address (`jwks_uri`), in the memory of a replica. */
+export const CLIENT_KEY_SETS_MAX = 1_000;
+export const CLIENT_KEY_SET_MAX_BYTES = 64 * 1024;
+export const CLIENT_KEYS_DEADLINE_MS = 5_000;
+export const CLIENT_KEYS_MAX_AGE_MS = 600_000;
+/** Between two fetches of a key set for an unknown key id. */
+export const CLIENT_KEYS_REFRESH_MS = 30_000;
 /** A device code (RFC 8628) from the request of the device to the tokens. */
 export const DEVICE_CODE_LIFETIME_MS = 600_000;
 /** How long an expired device code stays, so that the device receives `expired_token`. */
@@ -68,6 +112,9 @@ export const DPOP_JTI_MAX_CHARACTERS = 256;
 export const DPOP_PROOF_AGE_MAX_SECONDS = 60;
 /** How long the `jti` of a proof stays used: longer than a proof is valid, also by the age of the nonce. */
 export const DPOP_JTI_USED_MS = 300_000;
+/** Recorded replays of a client in a window: a client in a loop fills no audit trail. */
+export const DPOP_REPLAYS_RECORDED_MAX = 10;
+export const DPOP_REPLAYS_WINDOW_MS = 600_000;
 /** A nonce of the service is valid in the window of the issue and in the next window. */
 export const DPOP_NONCE_WINDOW_MS = 120_000;
 /** A call to the logout endpoint of a client. */

@@ -44,5 +44,7 @@ export const DRAIN_QUIET_MS = 300;
 /** The longest that load balancers may take to notice that a replica is not ready. */
 export const DRAIN_NOTICE_MAX_MS = 10_000;
 export const DRAIN_DEADLINE_MS = 30_000;
+/** The longest that a drained replica waits for the collector of traces and metrics. */
+export const TELEMETRY_FLUSH_MAX_MS = 3_000;
 /** A repeated signal within this time counts as a copy of the first signal, forwarded by a parent process. */
 export const STOP_SIGNAL_REPEATED_MS = 1_000;

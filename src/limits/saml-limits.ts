@@ -30,10 +30,46 @@ export const SAML_ASSERTION_LIFETIME_MAX_MS = 3600 * 1000;
 /** A NameID or another subject. */
 export const SAML_SUBJECT_MAX_CHARACTERS = 256;
 
+// Logout messages
+/** The value, the format and the qualifiers of a NameID that a session keeps for a sign-out. */
+export const SAML_NAME_PART_MAX_CHARACTERS = 1_024;
+/** A message of the redirect binding after inflation. */
+export const SAML_INFLATED_MAX_BYTES = 64 * 1024;
+/** Accepted age of a logout message, beside the clock skew of the connection. */
+export const SAML_LOGOUT_MAX_AGE_MS = 10 * 60 * 1000;
+/** Sessions of the identity provider that one request names. */
+export const SAML_SESSION_INDEXES_MAX = 100;
+/** `RelayState` of an identity provider, which the response repeats; a longer value is left out. */
+export const SAML_RELAY_STATE_MAX_CHARACTERS = 2_048;
+
 // Metadata of identity providers
 export const SAML_METADATA_MAX_BYTES = 512 * 1024;
 /** Entities of an aggregate: larger aggregates belong to federations, which publish metadata by entity. */
 export const SAML_METADATA_NODES_MAX = 50_000;
+
+// Rollover and expiry of certificates of identity providers
+/** Between two readings of the metadata of a connection. */
+export const SAML_METADATA_INTERVAL_MS = 24 * 3600 * 1000;
+/** From a failed reading to the next. */
+export const SAML_METADATA_RETRY_MS = 3600 * 1000;
+/** Between two fetches after responses by unknown keys. */
+export const SAML_METADATA_FETCH_PAUSE_MS = 10 * 60 * 1000;
+/** Between two looks of a replica for connections without a reading. */
+export const SAML_METADATA_LOOK_MS = 60 * 1000;
+/** Readings of a round. */
+export const SAML_METADATA_BATCH = 20;
+/** Between two scans of the pinned certificates. */
+export const SAML_CERTIFICATE_SCAN_MS = 3600 * 1000;
+/** The metric of the next end has this value where no certificate ends sooner. */
+export const SAML_CERTIFICATE_HORIZON_MS = 365 * 24 * 3600 * 1000;
+/** Connections of one statement of a scan. */
+export const SAML_CERTIFICATE_SCAN_BATCH = 200;
+/** Days before the end of a certificate on which owners get a warning. */
+export const SAML_CERTIFICATE_WARNING_DAYS: readonly number[] = [30, 14, 7, 1];
+/** The time before the end in which pages name a certificate. */
+export const SAML_CERTIFICATE_HINT_MS = 30 * 24 * 3600 * 1000;
+/** Days between two warnings after the end. */
+export const SAML_CERTIFICATE_REPEAT_DAYS = 7;
 
 // Workers
 /** From the acceptance of a job to its result. */

@@ -88,6 +88,8 @@ export const MEMBER_REMOVAL_LIFETIME_MS = 180 * 24 * 3600 * 1000;
 export const SSO_ROLE_RULES_MAX = 50;
 export const SSO_ROLE_VALUE_MAX_CHARACTERS = 500;
 export const SSO_BREAK_GLASS_MAX = 5;
+/** Owners that the page offers for emergency access. */
+export const SSO_BREAK_GLASS_LISTED_MAX = 20;
 /** `required_at` is at most this far ahead. */
 export const SSO_REQUIRED_AHEAD_MAX_MS = 30 * 24 * 3600 * 1000;
 /** The mode `required` needs a completed sign-in of an owner or admin within this time. */
@@ -98,8 +100,3 @@ export const SSO_DRY_RUN_MEMBERS_MAX = 100;
 export const SSO_BREAK_GLASS_SESSION_MS = 3600 * 1000;
 export const SSO_PAUSE_MS = 24 * 3600 * 1000;
 export const SSO_PAUSE_REASON_MAX_CHARACTERS = 500;
-/** Pause between two looks for requirements that begin. */
-export const SSO_ENFORCEMENT_LOOK_MS = 250;
-/** Time until the second round, for sign-ins that overlapped with the first. */
-export const SSO_ENFORCEMENT_SECOND_MS = 10_000;
-export const SSO_ENFORCEMENT_REPEAT_MS = 5 * 60 * 1000;

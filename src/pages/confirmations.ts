@@ -145,6 +145,13 @@ export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t
     const { removeText: text, removeTitle } = t.singleSignOn;
     return found.ok ? { title: removeTitle(found.value.domain), text, action: t.common.remove } : undefined;
   }
+  const { resetFactor, resetText, resetTitle, unlinkMemberText, unlinkTitle } = t.companyAccounts;
+  if (step === "unlink-account") return { title: unlinkTitle, text: unlinkMemberText, action: t.security.unlink };
+  if (step === "reset-factor") return { title: resetTitle, text: resetText, action: resetFactor };
+  if (step === "revoke-link") {
+    const { revoke, revokeText: text, revokeTitle: title } = t.ssoSetup;
+    return { title, text, action: revoke };
+  }
   const found = await readConnection(deps, { caller: reader.value, connectionId: id });
   if (!found.ok) return undefined;
   const { name } = found.value.connection;

@@ -7,9 +7,12 @@ import { stringifySetCookie } from "cookie";
 import type { Language } from "../base/languages.ts";
 import type { Config } from "../config/config.ts";
 import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE } from "../http/cookies.ts";
+import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
 import { localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
+const SETUP_COOKIE = "service_setup";
+const SETUP_PATH = "/setup";
 const CODE_COOKIE = "service_code";
 const AUTHORIZATION_COOKIE = "service_authorization";
 const AUTHORIZATION_SECONDS = 3600;
@@ -60,6 +63,19 @@ export function clearedLinkCookie(config: Config, path: string): string {
 
 export function linkToken(cookies: Cookies): string | undefined {
   return read(cookies, LINK_COOKIE);
+}
+
+/** Binds a set-up link to the browser that began the set-up (docs/contract.md, section 29.51). */
+export function setupCookie(config: Config, token: string): string {
+  return keep(config, { name: SETUP_COOKIE, value: token, path: SETUP_PATH, seconds: SETUP_BROWSER_LIFETIME_SECONDS });
+}
+
+export function clearedSetupCookie(config: Config): string {
+  return keep(config, { name: SETUP_COOKIE, value: "", path: SETUP_PATH, seconds: 0 });
+}
+
+export function setupToken(cookies: Cookies): string | undefined {
+  return read(cookies, SETUP_COOKIE);
 }
 
 /** Binds the authorization requests of applications to the browser that sent the requests. */

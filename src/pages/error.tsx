@@ -111,7 +111,7 @@ export function navigationShower(deps: SignedInUserDeps & CallerDeps, show: Show
 /** `/error`: the page for a failed flow without a page. */
 export function errorPage(site: SiteDeps): Page {
   return publicPage({
-    boundSession: "served",
+    boundSession: "before_factor",
     path: "/error",
     get({ client }) {
       const view = viewOf(site, client);

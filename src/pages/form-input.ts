@@ -15,6 +15,8 @@ export interface FormInputSpec {
   readonly bound: boolean;
   /** The page serves anonymous visitors, whose forms are small. */
   readonly anonymous: boolean;
+  /** Whether the form of this request may be large on a page that serves anonymous visitors. */
+  readonly admitsLargeForm?: (request: Request) => Promise<boolean>;
   readonly ofOrganization?: boolean;
   readonly upload?: Upload;
   readonly ignoresBody?: boolean;
@@ -34,7 +36,8 @@ export async function readPageForm(
   if (spec.ignoresBody) return ok(NOTHING);
   const check = (fields: URLSearchParams) => checkHiddenFields(deps, spec, fields, caller);
   if (spec.upload) return await readUpload(request, spec.upload, check);
-  const form = await readForm(request, spec.anonymous ? SMALL_BODY_MAX_BYTES : JSON_BODY_MAX_BYTES);
+  const isSmall = spec.anonymous && !(await spec.admitsLargeForm?.(request));
+  const form = await readForm(request, isSmall ? SMALL_BODY_MAX_BYTES : JSON_BODY_MAX_BYTES);
   if (!form.ok) return form;
   const checked = check(form.value);
   return checked.ok ? ok({ ...NOTHING, fields: form.value }) : checked;

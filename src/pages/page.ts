@@ -13,11 +13,13 @@ import type { AnyCall, Endpoint } from "../http/endpoint.ts";
 import { checkFormOrigin } from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import type { AddressLimit } from "../http/guards/limit.ts";
-import { type Reply, reply } from "../http/reply.ts";
+import type { Reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
 import { pathOf, pathWith } from "./addresses.ts";
+import { boundSessionOf, factorFirst } from "./bound-page.ts";
 import { compressed } from "./compression.ts";
+import { ANONYMOUS, anonymousCall, continueSession, enrolmentPath } from "./continued-session.ts";
 import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
@@ -32,10 +34,7 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" 
   readonly form: Fields;
   /** The result of the preceding form, which a GET displays once; the empty text without a result. */
   readonly result: string;
-  /**
-   * The refusal of a file that is too large, for a page that displays the refusal. No field of the form is known at
-   * this point.
-   */
+  /** The refusal of a form that is too large, for a page that displays the refusal; no field is known yet. */
   readonly oversized?: Refusal | undefined;
   /** The refusal of the form of a signed-in user: the handler does not run. */
   readonly refused?: Refusal | undefined;
@@ -67,8 +66,15 @@ interface CommonSpec {
   readonly limitsGet?: boolean;
   /** Default: `anonymous` on a public page, `served` with `ofOrganization`, refused by other pages. */
   readonly boundSession?: Endpoint["boundSession"];
+  /**
+   * The session that the page serves beyond complete sessions (docs/contract.md, section 33.4). Default: every session
+   * on a public page, else none: a session that lacks the factor of its organization is redirected to the set-up.
+   */
+  readonly servesSession?: Endpoint["servesSession"] | "complete";
   /** The form is multipart, with a file. */
   readonly upload?: Upload;
+  /** Whether the form of this request may be as large as the form of a user: a credential of the page is live. */
+  readonly admitsLargeForm?: (request: Request) => Promise<boolean>;
   /** True: the form is for another page, with any content type; the body is not read. */
   readonly ignoresBody?: boolean;
 }
@@ -108,8 +114,6 @@ export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 export type Page = (deps: PageDeps, refusals: RefusalPages) => Endpoint[];
 
 const SEARCH_MAX_CHARACTERS = 200;
-/** Query parameter after a failed continuation of a session, so that the continuation runs once. */
-const ANONYMOUS = "signed_out";
 
 export function publicPage(spec: PublicPageSpec): Page {
   const bound = spec.continues ?? false;
@@ -126,6 +130,7 @@ export function authenticatedPage(spec: AuthenticatedPageSpec): Page {
   return (deps, refusals) =>
     endpointsOf(deps, { ...spec, bound: true, anonymous: false }, refusals, (request, caller) => {
       if (!caller) return continueSession(deps, request, false);
+      if (caller.session.enrolmentOnly && spec.servesSession === undefined) return seeOther(enrolmentPath(caller));
       const waits = deps.config.requireVerifiedEmail && !caller.session.emailVerified && !spec.servesUnverified;
       return waits ? seeOther("/verify-email") : undefined;
     });
@@ -151,20 +156,6 @@ function withResultCookie(config: Config, { request, result: displayed }: PageCa
   return { ...reply, cookies: [...cookies, clearedResultCookie(config, pathOf(request))] };
 }
 
-/**
- * The refresh cookie is sent under the route prefix only, so the browser makes a detour. Status 307 repeats a POST with
- * the body: a form that was open for longer than the access-token lifetime keeps the submitted values.
- */
-function continueSession({ config }: PageDeps, request: Request, optional: boolean, to = pathOf(request)): Reply {
-  const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
-  return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });
-}
-
-/** The target of `continueSession`, marked so that the continuation does not run again. */
-export function anonymousCall(to: string): string {
-  return pathWith(to, { [ANONYMOUS]: "1" });
-}
-
 /** The response before the body is read. Undefined: the handler runs, and a page for signed-in users has a caller. */
 type ReplyEarly = (request: Request, caller: Caller | undefined) => Reply | undefined;
 
@@ -181,7 +172,8 @@ interface FormSpec extends CommonSpec, Pick<AuthenticatedPageSpec, "ofOrganizati
   readonly post?: Handler<AuthenticatedCall>;
 }
 
-function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, replyEarly: ReplyEarly): Endpoint[] {
+function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, replyFirst: ReplyEarly): Endpoint[] {
+  const replyEarly: ReplyEarly = (request, caller) => replyFirst(request, caller) ?? factorFirst(spec, request, caller);
   const { get, post, limit = "pages", limitsGet, readLimit, foreign } = spec;
   const isForeign = (request: Request) => !checkFormOrigin(deps, request).ok;
   const getEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
@@ -229,23 +221,23 @@ async function receive(
 
 function pageEndpoint(
   deps: PageDeps,
-  { path, prefixed = false, unsampled = false, anonymous, boundSession, ofOrganization }: FormSpec,
+  { path, prefixed = false, unsampled = false, ...spec }: FormSpec,
   method: "GET" | "POST",
   { showRefusal, showWithNavigation }: RefusalPages,
   run: (call: AuthenticatedCall) => Promise<Result<PageReply, Refusal>>,
 ): Omit<Endpoint, "readInput"> {
-  const bound = boundSession ?? (anonymous ? "anonymous" : ofOrganization ? "served" : undefined);
+  const served = spec.servesSession ?? (spec.anonymous ? "exit" : undefined);
+  const bound = boundSessionOf(spec);
   return {
     method,
-    path,
-    prefixed,
-    unsampled,
+    ...{ path, prefixed, unsampled },
     operationId: `${method} ${path}`,
     tag: "Pages",
     summary: path,
     auth: "optional",
     servesUnverified: true,
     ...(bound ? { boundSession: bound } : {}),
+    ...(served && served !== "complete" ? { servesSession: served } : {}),
     responses: {},
     problems: [],
     showRefusal,
@@ -292,7 +284,7 @@ export function textAt(texts: Readonly<Record<string, string>>, key: string): st
 
 /** The refusal of a page for a missing object. */
 export const NOTHING_THERE = refusal("not_found", "There is nothing here.");
-export { pathOf, pathWith, searchOf };
+export { anonymousCall, pathOf, pathWith, searchOf };
 
 /** The member of a closed list with this text. */
 export function memberIn<const Member extends string>(members: readonly Member[], text: string): Member | undefined {

@@ -74,6 +74,10 @@ import { securityPage } from "./security/page.tsx";
 import { stepUpPage } from "./security/step-up.tsx";
 import { unlinkPage } from "./security/unlink.tsx";
 import { serviceAccountsPage } from "./service-accounts/page.tsx";
+import { setupConnectionPage } from "./setup/connection.tsx";
+import { setupDirectoryPage } from "./setup/directory.tsx";
+import { setupDomainsPage } from "./setup/domains.tsx";
+import { setupPage } from "./setup/page.tsx";
 import { challengePage } from "./sign-in/challenge.tsx";
 import { signInCodePage } from "./sign-in/code.tsx";
 import { companySignInPage } from "./sign-in/company.tsx";
@@ -128,6 +132,7 @@ function allPages(deps: AllDeps): Page[] {
     ...accountPages(deps),
     ...applicationPages(deps),
     ...organizationPages(deps),
+    ...setupPages(deps),
     ...consolePages(deps),
     serviceAccountsPage(deps),
     confirmPage(deps, "/machines", serviceAccountConfirmations, { boundSession: "served" }),
@@ -157,6 +162,11 @@ function organizationPages(deps: AllDeps): Page[] {
     confirmPage(deps, "/team/directory", directoryConfirmations),
     teamDeletePage(deps),
   ];
+}
+
+/** The pages of a person with a set-up link, without an account. */
+function setupPages(deps: AllDeps): Page[] {
+  return [setupPage(deps), setupDomainsPage(deps), setupConnectionPage(deps), setupDirectoryPage(deps)];
 }
 
 function accountPages(deps: AllDeps): Page[] {

@@ -71,6 +71,9 @@ export interface SamlIdentity {
   readonly subject: string;
   readonly nameId: string;
   readonly nameIdFormat: string | null;
+  /** Qualifiers of the NameID, which a logout repeats (core, section 3.7.1). */
+  readonly nameQualifier: string | null;
+  readonly spNameQualifier: string | null;
   readonly sessionIndex: string | null;
   /** Milliseconds since the epoch; null: the identity provider does not limit the session. */
   readonly sessionNotOnOrAfter: number | null;
@@ -82,6 +85,7 @@ export interface SamlIdentity {
 
 export interface SamlRefusal {
   readonly ok: false;
+  /** A refused message of any kind. */
   readonly kind: "response";
   readonly reason: SamlReason;
   /** A top-level status code of SAML 2.0 without its prefix, or `other`; only with the reason `status`. */
@@ -91,6 +95,51 @@ export interface SamlRefusal {
 export type SamlResponseResult =
   | { readonly ok: true; readonly kind: "response"; readonly identity: SamlIdentity }
   | SamlRefusal;
+
+/** The values of a connection that a logout message must match. */
+export interface SamlLogoutTrust
+  extends Pick<SamlTrust, "entityId" | "certificates" | "decryptionKeys" | "clockSkewSeconds"> {
+  /** The single logout service of the service at the connection: the destination. */
+  readonly sloUrl: string;
+}
+
+/** A logout message as received: the signature of the redirect binding covers the encoded query. */
+export type ReceivedLogout =
+  | { readonly binding: "redirect"; readonly query: string }
+  | { readonly binding: "post"; readonly message: string };
+
+interface LogoutJob {
+  readonly received: ReceivedLogout;
+  readonly trust: SamlLogoutTrust;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface SamlLogoutRequestJob extends LogoutJob {
+  readonly kind: "logout_request";
+}
+
+export interface SamlLogoutResponseJob extends LogoutJob {
+  readonly kind: "logout_response";
+  /** The ID of the live request; null: there is no live request. */
+  readonly requestId: string | null;
+}
+
+/** The end of sessions, as a signed request of the identity provider names the sessions. */
+export interface SamlLogout {
+  readonly id: string;
+  /** The request is refused from this time, in milliseconds since the epoch: the id may be forgotten afterwards. */
+  readonly expiresAt: number;
+  readonly nameId: string;
+  readonly nameIdFormat: string | null;
+  /** Empty: all sessions of the NameID. */
+  readonly sessionIndexes: readonly string[];
+}
+
+export type SamlLogoutRequestResult =
+  | { readonly ok: true; readonly kind: "logout_request"; readonly logout: SamlLogout }
+  | SamlRefusal;
+export type SamlLogoutResponseResult = { readonly ok: true; readonly kind: "logout_response" } | SamlRefusal;
 
 export interface SamlMetadataJob {
   readonly kind: "metadata";
@@ -114,7 +163,9 @@ export interface IdpMetadata {
   readonly entityId: string;
   readonly redirectUrl: string | null;
   readonly postUrl: string | null;
-  readonly sloUrl: string | null;
+  /** Single logout by redirect and by POST. */
+  readonly logoutRedirectUrl: string | null;
+  readonly logoutPostUrl: string | null;
   /** 1 to `SAML_CERTIFICATES_MAX`, in the order of the document. */
   readonly certificates: readonly SamlCertificate[];
 }
@@ -141,5 +192,5 @@ export type SamlMetadataResult =
   | { readonly ok: true; readonly kind: "metadata"; readonly metadata: IdpMetadata }
   | { readonly ok: false; readonly kind: "metadata"; readonly problem: SamlMetadataProblem };
 
-export type SamlJob = SamlResponseJob | SamlMetadataJob;
-export type SamlResult = SamlResponseResult | SamlMetadataResult;
+export type SamlJob = SamlResponseJob | SamlLogoutRequestJob | SamlLogoutResponseJob | SamlMetadataJob;
+export type SamlResult = SamlResponseResult | SamlLogoutRequestResult | SamlLogoutResponseResult | SamlMetadataResult;

@@ -24,6 +24,8 @@ export interface GaugeSources {
   readonly webhooks: () => readonly WebhookGauge[];
   /** Empty before the first reading. */
   readonly domains: () => readonly DomainGauge[];
+  /** Seconds until the next certificate of an identity provider ends; undefined before the first reading. */
+  readonly certificateExpiry: () => number | undefined;
   /** Empty before the first reading. */
   readonly directories: () => readonly DirectoryGauge[];
 }
@@ -50,9 +52,16 @@ export interface WebhookGauge {
   readonly overdue: number;
 }
 
+type ObserveGauge = (
+  name: string,
+  description: string,
+  read: (result: ObservableResult) => void,
+  unit?: string,
+) => void;
+
 /** Sources that are read at every collection and cost nothing in between. */
 export function observeGauges(meter: Meter, sources: GaugeSources): void {
-  const gauge = (name: string, description: string, read: (result: ObservableResult) => void, unit = "") =>
+  const gauge: ObserveGauge = (name, description, read, unit = "") =>
     meter.createObservableGauge(name, { description, unit }).addCallback(read);
   gauge(
     "service.worker.queue.limit",
@@ -98,6 +107,12 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
   );
   observeAuditLog(meter, sources);
   observeWebhooks(meter, sources.webhooks);
+  observeOrganizations(gauge, sources);
+  observeProcess(meter);
+  observeEventLoop(meter);
+}
+
+function observeOrganizations(gauge: ObserveGauge, sources: GaugeSources): void {
   gauge(
     "service.sso.domains",
     "Domains of organizations, by status",
@@ -108,6 +123,15 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
     "{domain}",
   );
   gauge(
+    "service.sso.certificate.expiry",
+    "Time until the next certificate of an identity provider of an organization ends",
+    (result) => {
+      const seconds = sources.certificateExpiry();
+      if (seconds !== undefined) result.observe(seconds);
+    },
+    "s",
+  );
+  gauge(
     "service.directories",
     "Directories of organizations (SCIM), by state",
     (result) => {
@@ -116,8 +140,6 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
     },
     "{directory}",
   );
-  observeProcess(meter);
-  observeEventLoop(meter);
 }
 
 function observeAuditLog(meter: Meter, sources: GaugeSources): void {

@@ -27,6 +27,8 @@ export interface Metrics {
   signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
   /** A sign-in through a connection of an organization; `reason`: of a closed set, or `success`. */
   ssoSignIn(protocol: "oidc" | "saml", reason: string): void;
+  /** A logout by the identity provider of an organization; `reason`: of a closed set, or `success`. */
+  ssoLogout(protocol: "oidc" | "saml", reason: string): void;
   secondFactor(factor: SecondFactorKind | "passkey", outcome: "success" | "failure"): void;
   /** The outcome of an attempt to send an e-mail. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
@@ -70,6 +72,13 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     "{sign_in}",
     "Sign-ins through connections by protocol and reason",
   );
+  // Present from the start, so that the first disagreement is an increase for the alert.
+  ssoSignIns.add(0, { "service.sso.protocol": "saml", "service.sso.reason": "implementations_disagree" });
+  const ssoLogouts = counter(
+    "service.sso.logouts",
+    "{logout}",
+    "Logout messages of identity providers of organizations by protocol and reason",
+  );
   const factors = counter(
     "service.second_factor.attempts",
     "{attempt}",
@@ -100,6 +109,9 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     },
     ssoSignIn(protocol, reason) {
       ssoSignIns.add(1, { "service.sso.protocol": protocol, "service.sso.reason": reason });
+    },
+    ssoLogout(protocol, reason) {
+      ssoLogouts.add(1, { "service.sso.protocol": protocol, "service.sso.reason": reason });
     },
     secondFactor(factor, outcome) {
       factors.add(1, { "service.second_factor.kind": factor, "service.second_factor.outcome": outcome });

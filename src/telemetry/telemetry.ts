@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
 import {
   defaultResource,
@@ -15,6 +16,7 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from "@opentelemetry/semantic-conventions";
 import type { Clock } from "../base/clock.ts";
+import { TELEMETRY_FLUSH_MAX_MS } from "../limits/process-limits.ts";
 import { type Durations, openDurations } from "./durations.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { withUnitsInNames } from "./prometheus-names.ts";
@@ -66,8 +68,10 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
       return serializer.serialize(withUnitsInNames(resourceMetrics));
     },
     async shutdown() {
-      await stopTracing?.();
-      await meterProvider.shutdown();
+      // The exporters retry for 20 s while the collector is unavailable. A drained replica ends with 0 without the last
+      // spans and metrics.
+      const flushed = Promise.allSettled([stopTracing?.(), meterProvider.shutdown()]);
+      await Promise.race([flushed, sleep(TELEMETRY_FLUSH_MAX_MS)]);
     },
   };
 }

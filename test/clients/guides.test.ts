@@ -5,11 +5,15 @@ import { pbkdf2Sync, randomBytes, scryptSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashSync } from "@node-rs/bcrypt";
-import { writeGuide } from "../../clients/demo/guide-code.ts";
+import { guideBlock, writeGuide } from "../../clients/demo/guide-code.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { type Deployment, deployment } from "../support/deployment.ts";
+import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import { runService } from "../support/replica.ts";
-import { expectRequirements, expectToVerify, startApi, stopApis } from "./apis.ts";
+import { assignRoles } from "../support/roles.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
+import { joinedAs } from "../support/team.ts";
+import { ask, expectRequirements, expectToVerify, startApi, stopApis } from "./apis.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 let at: Deployment;
@@ -21,7 +25,8 @@ let folder: string;
 beforeAll(async () => {
   mkdirSync(join(ROOT, "node_modules/.guides"), { recursive: true });
   folder = mkdtempSync(join(ROOT, "node_modules/.guides/run-"));
-  for (const guide of ["protect-an-api", "command-line-tool", "moving-users"]) writeGuide(guide, folder);
+  for (const guide of ["protect-an-api", "roles-and-permissions", "command-line-tool", "moving-users"])
+    writeGuide(guide, folder);
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", join(ROOT, "clients/js")]);
   at = await deployment();
@@ -45,6 +50,48 @@ describe("protect-an-api.md", () => {
     const url = await startApi([process.execPath, "elysia/api.mjs"], folder, at.other.url);
     await expectToVerify(at, url);
     await expectRequirements(at, url);
+  });
+});
+
+describe("roles-and-permissions.md", () => {
+  /** Runs a command of the guide; returns the JSON response. */
+  async function run(info: string, variables: Record<string, string>) {
+    const commands = guideBlock("roles-and-permissions", `sh ${info}`).replaceAll(
+      "localhost:3000",
+      new URL(at.one.url).host,
+    );
+    const env = { PATH: process.env.PATH, ...variables };
+    const child = Bun.spawn(["sh", "-ec", commands], { env, stderr: "pipe" });
+    return JSON.parse(await new Response(child.stdout).text());
+  }
+
+  test("the API accepts a member with the role, and refuses the member within two seconds of the loss", async () => {
+    const admin = await steppedUpAdmin(at);
+    const owner = await steppedUpOwner(at);
+    const { organizationId } = owner;
+    const { email, userId } = await joinedAs(at, owner, "member");
+    const { accessToken: OWNER_TOKEN } = owner;
+    const member = await signedIn(at.one.url, email);
+    const registration = await run("register", { ADMIN_TOKEN: admin.accessToken });
+    expect(registration.scopes).toMatchObject([{ permission: "invoices.approve" }]);
+    const role = await run("role", { OWNER_TOKEN, ORGANIZATION: organizationId });
+    expect(role).toMatchObject({ key: "approver", permissions: ["invoices.approve"] });
+    const url = await startApi([process.execPath, "invoices/api.mjs"], folder, at.other.url);
+    const approve = async () => {
+      const headers = { authorization: `Bearer ${member.accessToken}` };
+      const response = await fetch(`${url}/invoices/7/approval`, { method: "POST", headers });
+      return [response.status, await response.json()];
+    };
+    expect((await ask(`${url}/invoices`, member.accessToken)).status).toBe(200);
+    expect(await approve()).toMatchObject([403, { error: { code: "forbidden" } }]);
+    expect((await assignRoles(owner, organizationId, userId, [role.id])).status).toBe(200);
+    await eventually("the approval", 2000, async () => (await approve())[0] === 200);
+    expect(await approve()).toEqual([200, { approved: "7", by: userId }]);
+    const { key: API_KEY } = await keyOf(owner.client, accountsOf(organizationId), ["members.list"]);
+    const checked = await run("check", { API_KEY, ORGANIZATION: organizationId, USER: userId });
+    expect(checked).toEqual({ allowed: { "invoices.approve": true } });
+    expect((await assignRoles(owner, organizationId, userId, [])).status).toBe(200);
+    await eventually("the refusal", 2000, async () => (await approve())[0] === 403);
   });
 });
 

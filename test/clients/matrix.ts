@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fetchPackages } from "../../clients/demo/fetched-packages.ts";
 import { guideFiles, guideNames, writeGuide } from "../../clients/demo/guide-code.ts";
+import { packClient } from "../../tools/pack-client.ts";
 import { browser } from "../support/browser.ts";
 import { PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -89,6 +90,14 @@ const RUNTIMES: Record<string, (folder?: string) => string[]> = {
 };
 
 describe("the package", () => {
+  test("Two packs are equal, with checksum and provenance of the tarball (G245).", () => {
+    const [first, second] = [newFolder(), newFolder()].map((folder) => ({ folder, ...packClient(folder) }));
+    expect(first?.sha256).toBe(second?.sha256 ?? "");
+    expect(run(first?.folder ?? "", "sha256sum", "--check", "SHA256SUMS")).toContain("OK");
+    const { subject } = JSON.parse(readFileSync(join(first?.folder ?? "", "provenance.json"), "utf8"));
+    expect(subject).toEqual([{ name: first?.tarball, digest: { sha256: first?.sha256 } }]);
+  }, 120_000);
+
   test("contains its modules with types, its command (also as one file), package.json and README.md, no more", () => {
     const names = run(project, "tar", "-tzf", tarball).trim().split("\n").sort();
     const modules = readdirSync(join(CLIENT, "src"), { recursive: true, encoding: "utf8" })

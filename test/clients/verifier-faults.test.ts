@@ -216,7 +216,12 @@ describe("a session check", () => {
       new Headers(headers).get("authorization") === "Bearer old" ? new Response(null, { status: 401 }) : sessionBody();
     const sessions = sessionCheck(serviceOf(refusing), monotonic);
     expect(await sessions.find("old")).toEqual({ live: false });
-    expect(await sessions.find("fresh")).toEqual({ live: true, role: "owner", organization: "o" });
+    expect(await sessions.find("fresh")).toEqual({
+      live: true,
+      role: "owner",
+      permissions: new Set(),
+      organization: "o",
+    });
   });
 
   test("of two hundred sessions at once makes all of them wait for their turn, 32 at a time", async () => {

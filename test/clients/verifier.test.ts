@@ -7,6 +7,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { decodeClaims, realKey, signToken } from "../support/forge.ts";
 import { enrolled } from "../support/mfa.ts";
 import { ISSUER, runService } from "../support/replica.ts";
+import { assignRoles, createdRole } from "../support/roles.ts";
 import { founded, joinedAs, memberOf } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { forgeries } from "./forgeries.ts";
@@ -253,6 +254,28 @@ describe("requirements", () => {
     expect((await owner.client.patch(memberOf(organizationId, userId), { role: "member" })).status).toBe(200);
     await eventually("the role of now counts", 2000, async () => (await asAdmin()) === "insufficient_role");
     expect(await codeOf(api.verify(accessToken, { role: "member" }))).toBe("ok");
+  });
+
+  test("a permission by a role or a group counts within two seconds, and so does the loss", async () => {
+    const owner = await founded(at);
+    const { email, userId, organizationId } = await joinedAs(at, owner, "member");
+    const { accessToken } = await signedIn(at.one.url, email);
+    const api = verifier();
+    const asAuditor = () => codeOf(api.verify(accessToken, { permission: "audit.read" }));
+    expect(await asAuditor()).toBe("insufficient_permission");
+    const role = await createdRole({ ...owner, organizationId }, ["audit.read"]);
+    expect((await assignRoles(owner, organizationId, userId, [role.id])).status).toBe(200);
+    await eventually("the granted permission counts", 2000, async () => (await asAuditor()) === "ok");
+    expect((await assignRoles(owner, organizationId, userId, [])).status).toBe(200);
+    await eventually("the withdrawn role counts", 2000, async () => (await asAuditor()) === "insufficient_permission");
+    const group = await owner.client.post(`/v1/orgs/${organizationId}/groups`, { name: "Audit", role_ids: [role.id] });
+    const place = `/v1/orgs/${organizationId}/groups/${group.body.id}/members/${userId}`;
+    expect((await owner.client.put(place)).status).toBe(204);
+    await eventually("the group counts", 2000, async () => (await asAuditor()) === "ok");
+    const both = { role: "admin", permission: "audit.read" } as const;
+    expect(await codeOf(api.verify(accessToken, both))).toBe("insufficient_role");
+    expect((await owner.client.delete(place)).status).toBe(204);
+    await eventually("the lost place counts", 2000, async () => (await asAuditor()) === "insufficient_permission");
   });
 
   test("a role counts in the organization of the token only, however the session moves between two (G72)", async () => {

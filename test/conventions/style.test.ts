@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { READING_ORDER, REFERENCE, rewriteLinks } from "../../tools/docs-site.ts";
+import { anchorsOf, brokenLinks, documents } from "../../tools/document-links.ts";
 import { commentsOf, countWords } from "../support/comments.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -181,6 +183,19 @@ describe("documents", () => {
         ),
     );
     expect(offenders).toEqual([]);
+  });
+
+  test("Every link leads to a file and a heading; the site has a page for every link of its reading order (G248).", () => {
+    expect(brokenLinks()).toEqual([]);
+    expect(anchorsOf('# A `b`, c\n## A\n## A\n<a id="d"></a>')).toEqual(new Set(["a-b-c", "a", "a-1", "d"]));
+    const pages = new Set([...documents(), REFERENCE]);
+    expect(
+      Object.values(READING_ORDER)
+        .flat()
+        .filter((file) => !pages.has(file)),
+    ).toEqual([]);
+    const text = "[a](../README.md#b), [c](../src/main.ts), `[d](e)`";
+    expect(rewriteLinks("docs/x.md", text, pages)).toBe("[a](../index.md#b), c, `[d](e)`");
   });
 
   test("every npm script that they name exists", () => {

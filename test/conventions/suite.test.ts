@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guideFiles, guideNames } from "../../clients/demo/guide-code.ts";
+import { suiteWithout } from "../support/missing-programs.ts";
 import { PROGRAMS, TOOLS } from "../support/packages.ts";
 import { programsOf, programsOfScript } from "../support/started-programs.ts";
 
@@ -48,6 +49,19 @@ describe("programs that tests start", () => {
   test("The list has no program that nothing starts.", () => {
     const names = new Set(started.map(({ program }) => program));
     expect(Object.keys(TOOLS).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+describe("TEST_ALLOW_MISSING=1", () => {
+  test("The files that start a missing program are left out by name, and no other file.", () => {
+    expect(suiteWithout(new Set()).notRun.size).toBe(0);
+    const without = suiteWithout(new Set(["go", "chromium"]));
+    const { notRun } = without;
+    expect(notRun.get("test/http/audit-log.test.ts")).toEqual(["go"]);
+    expect(notRun.get("test/pages/journey.test.ts")).toEqual(["chromium"]);
+    expect(without.files).toContain("test/http/login.test.ts");
+    expect(without.files).toContain("test/config.test.ts");
+    expect(without.files.length + notRun.size).toBe(suiteWithout(new Set()).files.length);
   });
 });
 

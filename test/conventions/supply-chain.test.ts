@@ -1,4 +1,4 @@
-/** Code that may run on a machine during the installation of the dependencies (G32). */
+/** Code that may run on a machine during the installation of the dependencies (G32), and their licences (G245). */
 import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import clientPackageJson from "../../clients/js/package.json" with { type: "json" };
 import packageJson from "../../package.json" with { type: "json" };
+import {
+  LGPL_LIBRARY,
+  LICENSES_DOCUMENT,
+  licensedPackages,
+  licensesDocument,
+  PERMISSIVE,
+} from "../../tools/licenses.ts";
+import { productionSbom } from "../../tools/sbom.ts";
 
 interface LockedPackage {
   readonly version?: string;
@@ -60,6 +68,7 @@ describe("install scripts", () => {
   test("The image installs with the same .npmrc.", () => {
     const [beforeInstall = ""] = readFileSync(join(ROOT, "ops/Containerfile"), "utf8").split("RUN npm ci");
     expect(beforeInstall).toMatch(/^COPY .*\.npmrc .*$/m);
+    expect(readFileSync(join(ROOT, "ops/Containerfile"), "utf8")).toMatch(/^RUN npm ci .*--ignore-scripts/m);
   });
 
   test("are none of our own: installing this repository runs nothing of it", () => {
@@ -138,5 +147,28 @@ describe("the lock file", () => {
       expect(version).toMatch(exact);
       expect(integrity).toStartWith("sha512-");
     }
+  });
+});
+
+describe("licences and the bill of materials (G245)", () => {
+  test("Every package of production has a permissive licence, except the shared library of sharp.", () => {
+    const others = licensedPackages().filter(({ license }) => !PERMISSIVE.has(license));
+    expect(others.filter(({ name }) => !LGPL_LIBRARY.test(name))).toEqual([]);
+    expect(others.filter(({ license }) => /\b(?:A?GPL|SSPL|none)\b/.test(license.replaceAll("LGPL", "")))).toEqual([]);
+  });
+
+  test("docs/licenses.md is current: `npm run docs:licenses`.", () => {
+    expect(readFileSync(LICENSES_DOCUMENT, "utf8")).toBe(licensesDocument(licensedPackages()));
+  });
+
+  test("The bill of materials lists every package of production with version, hash and licence.", () => {
+    const { bomFormat, components } = productionSbom();
+    expect(bomFormat).toBe("CycloneDX");
+    const listed = new Set(components.map(({ purl }) => decodeURIComponent(purl)));
+    const missing = licensedPackages().filter(({ name, version }) => !listed.has(`pkg:npm/${name}@${version}`));
+    expect(missing).toEqual([]);
+    const workspaces = [clientPackageJson.name, "bun-launcher"];
+    const bare = components.filter(({ hashes, licenses }) => !hashes?.length || !licenses?.length);
+    expect(bare.map(({ purl }) => purl.replace(/^pkg:npm\/|@[\d.]+$/g, "")).sort()).toEqual(workspaces.sort());
   });
 });

@@ -56,7 +56,7 @@ async function readCatalogue(sql: postgres.Sql): Promise<Catalogue> {
       left join pg_attrdef d on d.adrelid = t.oid and d.adnum = a.attnum`,
     sql`
       select concat_ws(' ', t.name, c.conname, pg_get_constraintdef(c.oid)) as line
-      from ${tables} join pg_constraint c on c.conrelid = t.oid where c.contype <> 'n'`,
+      from ${tables} join pg_constraint c on c.conrelid = t.oid where c.contype not in ('n', 't')`,
     sql`
       select replace(replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON '), $$='on'$$, $$='true'$$) as line
       from ${tables} join pg_index i on i.indrelid = t.oid`,

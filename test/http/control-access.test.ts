@@ -177,6 +177,7 @@ describe("the notice", () => {
       "- Trusted browser",
       "- Passkey “Read evil[.]example help <b>”",
       "- Linked provider “Facebook”",
+      "- Linked company account “Acme”",
       `- Open invitation “${inert(squatter.accomplice)}”`,
       "- Password",
       `- ${inert(guest)} in “${organization?.name}”`,

@@ -113,6 +113,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
       proof: "password_reset",
       password: false,
       second_factor: true,
+      setup_links: 1,
       passkeys: 1,
       identities: 1,
       invitations: 1,

@@ -59,7 +59,21 @@ describe("openid-client", () => {
     const user = await openid.fetchUserInfo(config, tokens.access_token, person.userId);
     expect(user).toMatchObject({ sub: person.userId, email: person.email, email_verified: false });
     expect(user.organization).toMatchObject({ id: person.organizationId, role: "owner" });
+    expect(user.organization).not.toHaveProperty("public_metadata");
+    await at.sql`update organizations set public_metadata = '{"plan": "gold"}' where id = ${person.organizationId}`;
+    await at.sql`
+      update members set public_metadata = '{"team": "blue"}', private_metadata = '{"crm": 8}'
+      where user_id = ${person.userId}`;
+    const known = await openid.fetchUserInfo(config, tokens.access_token, person.userId);
+    expect(known.organization).toEqual({
+      id: person.organizationId,
+      slug: expect.any(String),
+      role: "owner",
+      public_metadata: { plan: "gold" },
+      member_public_metadata: { team: "blue" },
+    });
     const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "");
+    expect(JSON.stringify(decodeJwt(refreshed.access_token))).not.toContain("gold");
     expect(refreshed.claims()).toMatchObject({ sub: person.userId, sid: claims?.sid });
     expect(await openid.tokenIntrospection(config, refreshed.access_token)).toMatchObject({
       active: true,
@@ -190,7 +204,7 @@ describe("oidcc-basic", () => {
     // A request without a credential gets no error code (RFC 6750, section 3.1).
     const nothing = [await client.get("/oauth2/userinfo"), await sendForm(at.one.url, "/oauth2/userinfo", {})];
     const challenges = nothing.map(({ status, headers }) => [status, headers.get("www-authenticate")]);
-    expect(challenges).toEqual(Array(2).fill([401, "Bearer"]));
+    expect(challenges).toEqual(Array(2).fill([401, expect.stringMatching(/^Bearer resource_metadata="/)]));
   });
 
   test("'oidcc-refresh-token': the refreshed ID token keeps subject, session and time of the sign-in", async () => {

@@ -46,6 +46,8 @@ async function register(settings: Record<string, unknown>) {
 
 const scopeWith = (name: string, en: string | null, de: string | null) => ({
   name,
+  public: false,
+  sensitive: false,
   description_en: en,
   description_de: de,
 });
@@ -62,6 +64,11 @@ describe("POST /v1/admin/resources", () => {
       scopes: [scopeWith(scope, "see your items", "Ihre Artikel einsehen")],
       signing_alg: "RS256",
       dpop: "allowed",
+      token_lifetime_seconds: null,
+      min_acr: null,
+      claims: [],
+      open_to: "registered",
+      organizations: null,
       disabled: false,
       created_at: expect.any(String),
       updated_at: created.created_at,
@@ -120,6 +127,13 @@ describe("POST /v1/admin/resources", () => {
     ["a bidirectional isolate", scope({ description_en: "\u2067see" }), "scopes.description_en", "format"],
     ["a zero-width space", scope({ description_en: "se\u200Be" }), "scopes.description_en", "format"],
     ["NUL", scope({ description_en: "a\0b" }), "scopes.description_en", "format"],
+    ["a lifetime below a minute", { token_lifetime_seconds: 59 }, "token_lifetime_seconds", "too_small"],
+    ["a lifetime above an hour", { token_lifetime_seconds: 3601 }, "token_lifetime_seconds", "too_large"],
+    ["an unknown assurance", { min_acr: "aal3" }, "min_acr", "type"],
+    ["an unknown claim", { claims: ["address"] }, "claims", "unknown_value"],
+    ["an unknown kind of clients", { open_to: "all" }, "open_to", "unknown_value"],
+    ["an empty list of organizations", { organizations: [] }, "organizations", "required"],
+    ["an organization without an id", { organizations: ["acme"] }, "organizations", "type"],
     ["a number as description", scope({ description_en: 1 }), "scopes.description_en", "type"],
   ];
   test.each(invalid)("400: %s is invalid, and no API is registered", async (_, settings, field, rule) => {

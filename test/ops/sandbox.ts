@@ -12,12 +12,11 @@ import {
   mkdtempSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   symlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Image } from "./containerfile.ts";
-import { ROOT } from "./kit.ts";
+import { OPS, ROOT } from "./kit.ts";
 
 /** Folders of the base image: the C library with related files, and names. */
 const SYSTEM = ["usr", "etc", "bin", "sbin", "lib", "lib64"];
@@ -49,7 +48,7 @@ export function layOut(image: Image): string {
     if (from === undefined)
       for (const source of sources)
         cpSync(join(ROOT, source), join(app, target, target === "./" ? source : ""), { recursive: true });
-    else linkPackages(image, app);
+    else linkPackages(app);
   }
   return root;
 }
@@ -64,10 +63,10 @@ function standIn(root: string, name: string): void {
 }
 
 /**
- * Links the packages that `npm ci --omit=dev` installs from the same lock file, without the paths that the
- * Containerfile removes.
+ * Links the packages that `npm ci --omit=dev` installs from the same lock file, without the files that the script of
+ * the Containerfile removes.
  */
-function linkPackages(image: Image, app: string): void {
+function linkPackages(app: string): void {
   const lock = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
   const packages = Object.entries<{ dev?: boolean }>(lock.packages)
     .filter(([path, { dev }]) => path !== "" && !dev)
@@ -77,7 +76,7 @@ function linkPackages(image: Image, app: string): void {
     // The lock file also contains packages of foreign platforms, which are not installed.
     .filter((path) => existsSync(join(ROOT, path)));
   execFileSync("cp", ["-al", "--parents", ...packages, "node_modules/.bin/bun", app], { cwd: ROOT });
-  for (const path of image.removed) rmSync(join(app, path), { recursive: true });
+  execFileSync("sh", [join(OPS, "prune-packages.sh"), join(app, "node_modules")]);
 }
 
 /** Mounts the folders of the base image read-only, and /tmp as in compose.yaml. */

@@ -3,9 +3,10 @@ import type { PagePath } from "../support/page-list.ts";
 import { ACCOUNT_STATES } from "./account-states.ts";
 import { CONSOLE_STATES } from "./console-states.ts";
 import type { PageState } from "./page-state.ts";
+import { SETUP_STATES } from "./setup-states.ts";
 import { VISITOR_STATES } from "./visitor-states.ts";
 
-export const STATES: readonly PageState[] = [...VISITOR_STATES, ...ACCOUNT_STATES, ...CONSOLE_STATES];
+export const STATES: readonly PageState[] = [...VISITOR_STATES, ...SETUP_STATES, ...ACCOUNT_STATES, ...CONSOLE_STATES];
 
 /** E-mails in a sandbox that runs no script of a check; test/providers/email-layout.test.ts checks e-mails. */
 const SANDBOXED: readonly PagePath[] = ["/dev/mail/:id", "/admin/emails/:kind/html"];

@@ -75,9 +75,14 @@ describe("/admin/resources/:id/scope", () => {
     for (const label of ["Description in English", "Description in German"]) expect(form).toContain(label);
     expect(redirectOf(await sendScope(place, READ))).toEqual([place, "scope-saved"]);
     expect((await sendScope(place, { ...READ, name: "a/b", description_de: "" })).status).toBe(303);
-    expect((await rowAt(place))?.scopes).toEqual([READ, { ...READ, name: "a/b", description_de: null }]);
+    const stored = { ...READ, public: false, sensitive: false };
+    expect((await rowAt(place))?.scopes).toEqual([stored, { ...stored, name: "a/b", description_de: null }]);
     await sendScope(place, { description_en: SCRIPT, description_de: "" }, "?name=read");
-    expect((await rowAt(place))?.scopes[0]).toEqual({ name: "read", description_en: SCRIPT, description_de: null });
+    expect((await rowAt(place))?.scopes[0]).toEqual({
+      ...stored,
+      description_en: SCRIPT,
+      description_de: null,
+    });
     for (const path of [place, `${place}/scope?name=read`, `${place}/confirm?step=delete-scope%2Fa%2Fb`]) {
       const { status, text } = await admin.forms.get(path);
       expect([path, status, text.includes("<script>alert")]).toEqual([path, 200, false]);

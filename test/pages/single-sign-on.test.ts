@@ -442,6 +442,31 @@ describe("the policy", () => {
     expect(redirectOf(await host.send(POLICY, required))).toEqual([POLICY, "saved"]);
     const [row] = await site.sql`select * from sso_policies where organization_id = ${host.organizationId}`;
     expect(row).toMatchObject({ mode: "required", break_glass: [host.userId] });
+    const stored = async () =>
+      (await site.sql`select * from sso_policies where organization_id = ${host.organizationId}`)[0];
+    const later = { ...required, break_glass_listed: "yes", [`break_glass-${host.userId}`]: "yes", start: "7" };
+    const previewed = await host.send(POLICY, { ...later, guests: "own_methods", step: "preview" });
+    expect([previewed.status, previewed.text.includes(p.covered(0))]).toEqual([200, true]);
+    expect(await stored()).toMatchObject({ required_at: null, guests: "required" });
+    expect(redirectOf(await host.send(POLICY, later))).toEqual([POLICY, "saved"]);
+    const days = (Number((await stored())?.required_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(7);
+    const page = await host.show(POLICY);
+    expect([page.includes('value="keep" selected'), page.includes(host.email)]).toEqual([true, true]);
+    expect(redirectOf(await host.send(POLICY, { ...later, start: "keep", jit: "off" }))).toEqual([POLICY, "saved"]);
+    expect((Number((await stored())?.required_at) - Date.now()) / 86_400_000).toBeCloseTo(days, 1);
+    const admin = await administrator(site, "admin");
+    await stepUp(admin);
+    const place = `/admin/organizations/${host.organizationId}?section=sso`;
+    const csrf = await admin.forms.csrf("/account");
+    const send = (fields: Record<string, string>) => admin.forms.post(place, { csrf, ...fields });
+    const blank = await send({ step: "pause", pause_reason: " " });
+    expect([blank.status, blank.text.includes("pause_reason-error")]).toEqual([400, true]);
+    expect(redirectOf(await send({ step: "pause", pause_reason: "The IdP is down." }))[1]).toBe("paused");
+    expect((await stored())?.paused_until).not.toBeNull();
+    expect((await admin.forms.get(place)).text).toContain(p.console.end);
+    expect(redirectOf(await send({ step: "end-pause" }))[1]).toBe("pauseEnded");
+    expect((await stored())?.paused_until).toBeNull();
   });
 
   test("is read by an admin and changed by an owner only", async () => {
@@ -531,6 +556,39 @@ describe("the console", () => {
       expect([role, sent.status]).toEqual([role, role === "viewer" ? 403 : 303]);
     }
     expect(await statusOf(claimant)).toBe("pending");
+  });
+});
+
+describe("the company accounts of members", () => {
+  test("are listed for administrators, unlinked and reset after a confirmation, and in the console", async () => {
+    const host = await owner();
+    const { id: connectionId } = await draft(host);
+    const { title, origins, unlinkMemberText, resetText } = texts.companyAccounts;
+    expect(await host.show(PLACE)).toContain(texts.companyAccounts.noMembers);
+    await link(connectionId, host.userId);
+    const [identity] = await site.sql`select id from sso_identities where connection_id = ${connectionId}`;
+    const id = String(identity?.id);
+    const page = mainOf(await host.show(PLACE));
+    for (const text of [title, host.email, "ada", origins.domain]) expect(page).toContain(text);
+    const console = await administrator(site, "viewer");
+    const path = `/admin/organizations/${host.organizationId}?section=sso`;
+    const displayed = mainOf((await console.forms.get(path)).text);
+    expect([displayed.includes(host.email), displayed.includes("unlink-account")]).toEqual([true, false]);
+    await site.sql`
+      insert into organization_factors
+        (organization_id, user_id, sealed_secret, confirmed_at, recovery_codes, created_at)
+      values (${host.organizationId}, ${host.userId}, '', now(), '{}', now())`;
+    expect(await host.show(`${CONFIRM}?step=reset-factor&id=${host.userId}`)).toContain(resetText);
+    expect(redirectOf(await host.send(PLACE, { step: "reset-factor", id: host.userId }))).toEqual([
+      PLACE,
+      "factorReset",
+    ]);
+    expect(await site.sql`select 1 from organization_factors where user_id = ${host.userId}`).toHaveLength(0);
+    expect(await host.show(`${CONFIRM}?step=unlink-account&id=${id}`)).toContain(unlinkMemberText);
+    const stranger = await owner();
+    expect((await stranger.send(PLACE, { step: "unlink-account", id })).status).toBe(404);
+    expect(redirectOf(await host.send(PLACE, { step: "unlink-account", id }))).toEqual([PLACE, "unlinked"]);
+    expect(await site.sql`select 1 from sso_identities where id = ${id}`).toHaveLength(0);
   });
 });
 
@@ -640,5 +698,71 @@ describe("a company account", () => {
     await site.sql`
       update members set attributes = '{"department": "<b>Research"}'::jsonb where user_id = ${host.userId}`;
     expect(await host.show("/team")).toContain("department: &lt;b>Research");
+  });
+});
+
+describe("set-up links", () => {
+  const s = texts.ssoSetup;
+
+  /** The URL that the page displays once. */
+  const urlIn = (page: string) => /<code id="setup-link">([^<]+)<\/code>/.exec(page)?.[1] ?? "";
+
+  test("are created with a task, listed and revoked on the page; the URL is displayed once", async () => {
+    const host = await owner();
+    const refused = await host.send(PLACE, { step: "create-link", email: "it@acme.test", hours: "72" });
+    expect([refused.status, refused.text.includes(s.badTasks)]).toEqual([400, true]);
+    const bad = await host.send(PLACE, { step: "create-link", domains: "yes", email: "nobody", hours: "400" });
+    expect([bad.status, bad.text.includes('value="nobody"')]).toEqual([400, true]);
+    const created = await host.send(PLACE, { step: "create-link", domains: "yes", hours: "72" });
+    const url = urlIn(created.text);
+    expect(url).toStartWith(`${site.origin}/setup?token=`);
+    const listed = await host.show(PLACE);
+    expect([listed.includes(s.tasks.domains), listed.includes(url)]).toEqual([true, false]);
+    const [row] = await site.sql`select id from sso_setup_links where organization_id = ${host.organizationId}`;
+    expect(await host.show(`${CONFIRM}?step=revoke-link&id=${row?.id}`)).toContain(s.revokeTitle);
+    const revoked = await host.send(PLACE, { step: "revoke-link", id: row?.id });
+    expect(redirectOf(revoked)).toEqual([PLACE, "revoked"]);
+    expect(await host.show(PLACE)).toContain(s.statuses.revoked);
+  });
+
+  test("lead without an account and without scripts to the tasks, in the language of the browser", async () => {
+    const host = await owner();
+    const tasks = { domains: "yes", connection: "yes", directory: "yes" };
+    const created = await host.send(PLACE, { step: "create-link", ...tasks, hours: "1" });
+    const { search } = new URL(urlIn(created.text));
+    const guest = new FormClient(site.origin);
+    const german = { "accept-language": "de" };
+    await guest.get(`/setup${search}`);
+    expect((await guest.get("/setup", german)).text).toContain("Sie brauchen kein Konto.");
+    const invitation = mainOf((await guest.get("/setup")).text);
+    for (const text of Object.values(s.tasks)) expect(invitation).toContain(text);
+    const field = /name="link" value="([^"]+)"/.exec(invitation)?.[1] ?? "";
+    expect((await guest.post("/setup", { step: "begin", link: field })).status).toBe(303);
+    expect(mainOf((await guest.get("/setup")).text)).toContain(s.states.open);
+    const choice = mainOf((await guest.get("/setup/connection")).text);
+    for (const preset of PRESET_KEYS) expect(choice).toContain(`value="${preset}"`);
+    expect((await guest.post("/setup/connection", { preset: "okta", protocol: "saml" })).status).toBe(303);
+    const page = mainOf((await guest.get("/setup/connection")).text);
+    for (const text of ["acs_url", "sp_entity_id", "data-copies", t.instructions]) expect(page).toContain(text);
+    for (const step of ["activate", "deactivate", "delete", "add-key", "assign"]) {
+      expect([step, page.includes(`value="${step}"`)]).toEqual([step, false]);
+      expect([step, (await guest.post("/setup/connection", { step })).status]).toEqual([step, 404]);
+    }
+    const metadata = metadataText();
+    const preview = await guest.post("/setup/connection", { step: "preview-metadata", metadata_xml: metadata });
+    expect([preview.status, preview.text.includes(SSO_URL)]).toEqual([200, true]);
+    const long = `${metadata}<!--${"x".repeat(20_000)}-->`;
+    const applied = await guest.post("/setup/connection", { step: "apply-metadata", metadata_xml: long });
+    expect(redirectOf(applied)).toEqual(["/setup/connection", "imported"]);
+    const anonymous = new FormClient(site.origin);
+    expect((await anonymous.post("/setup/connection", { step: "apply-metadata", metadata_xml: long })).status).toBe(
+      400,
+    );
+    expect((await guest.get("/setup/directory")).text).toContain(s.createToken);
+    expect((await guest.get("/setup/domains", german)).text).toContain("Domain hinzufügen");
+    const finished = await guest.post("/setup", { step: "finish" });
+    expect(finished.status).toBe(303);
+    expect((await guest.get("/setup")).text).toContain(s.finishedTitle);
+    expect((await guest.get("/setup")).status).toBe(401);
   });
 });

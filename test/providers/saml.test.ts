@@ -4,10 +4,11 @@ import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 import { err, ok } from "../../src/base/result.ts";
 import { guardedFetch } from "../../src/providers/guarded-fetch.ts";
-import { type AuthnRequest, postForm, redirectUrl, requestIdOf } from "../../src/providers/saml/authn-request.ts";
+import { type AuthnRequest, authnRequest, requestIdOf } from "../../src/providers/saml/authn-request.ts";
 import { fetchMetadata } from "../../src/providers/saml/fetch-metadata.ts";
 import { serviceCertificate } from "../../src/providers/saml/service-certificate.ts";
 import { serviceMetadataXml } from "../../src/providers/saml/service-metadata.ts";
+import { carryMessage, type RsaSigner } from "../../src/providers/saml/signed-message.ts";
 import { openDocument } from "../../workers/saml/xml-document.ts";
 import { samlKeys } from "../support/saml/keys.ts";
 import { ACS, NOW, SERVICE } from "../support/saml/message.ts";
@@ -28,6 +29,10 @@ const request: AuthnRequest = {
   forceAuthn: false,
   authnContexts: [],
 };
+
+async function redirectUrl(sent: AuthnRequest, relayState: string, by: RsaSigner | undefined): Promise<string> {
+  return (await carryMessage(authnRequest(sent), "redirect", relayState, by)).location;
+}
 
 describe("authentication requests", () => {
   test("have an ID of 160 bits for each handle", () => {
@@ -71,9 +76,10 @@ describe("authentication requests", () => {
 
   test("The POST binding has an enveloped signature that xml-crypto verifies.", async () => {
     const contexts = ["urn:oasis:names:tc:SAML:2.0:ac:classes:TimeSyncToken"];
-    const form = await postForm({ ...request, forceAuthn: true, authnContexts: contexts }, "handle", signer);
-    expect(form.RelayState).toBe("handle");
-    const xml = Buffer.from(form.SAMLRequest, "base64").toString();
+    const sent = authnRequest({ ...request, forceAuthn: true, authnContexts: contexts });
+    const { form } = await carryMessage(sent, "post", "handle", signer);
+    expect(form?.RelayState).toBe("handle");
+    const xml = Buffer.from(form?.SAMLRequest ?? "", "base64").toString();
     const verifies = (message: string) => {
       const verifier = new SignedXml({ publicCert: key.certificate });
       verifier.loadSignature(elementText(message, "Signature"));
@@ -118,6 +124,7 @@ describe("certificates of service keys", () => {
     const metadata = {
       spEntityId: SERVICE,
       acsUrl: ACS,
+      sloUrl: `${ACS}/slo`,
       signsRequests: true,
       wantsSignedAssertions: true,
       certificates: ["QQ==", "Qg=="],

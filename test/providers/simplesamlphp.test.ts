@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createPublicKey, createSign } from "node:crypto";
 import { settingsOfMetadata } from "../../src/flows/sso-connections/metadata-changes.ts";
-import { type AuthnRequest, postForm, redirectUrl } from "../../src/providers/saml/authn-request.ts";
+import { type AuthnRequest, authnRequest } from "../../src/providers/saml/authn-request.ts";
 import { serviceCertificate } from "../../src/providers/saml/service-certificate.ts";
+import { carryMessage, type RsaSigner } from "../../src/providers/saml/signed-message.ts";
 import { readMetadata } from "../../workers/saml/idp-metadata.ts";
 import { runResponseJob } from "../../workers/saml.ts";
 import { samlKeys } from "../support/saml/keys.ts";
@@ -55,6 +56,10 @@ const requestTo = (ssoUrl: string | null): AuthnRequest => ({
   authnContexts: [],
 });
 
+async function send(request: AuthnRequest, by: RsaSigner): Promise<string> {
+  return (await carryMessage(authnRequest(request), "redirect", "handle", by)).location;
+}
+
 async function verify(message: string, encrypted: boolean) {
   const { entity_id, certificates } = await settings();
   return await runResponseJob({
@@ -92,7 +97,7 @@ const IDENTITY = {
 describe("simplesamlphp", () => {
   test("accepts a signed request by redirect; both implementations read its response", async () => {
     await register("'saml20.sign.response' => true");
-    const url = await redirectUrl(requestTo((await settings()).sso_url), "handle", signer);
+    const url = await send(requestTo((await settings()).sso_url), signer);
     const { SAMLResponse, RelayState } = await idp.signIn(url);
     expect(RelayState).toBe("handle");
     expect(await verify(SAMLResponse, false)).toMatchObject({ ok: true, identity: IDENTITY });
@@ -102,7 +107,8 @@ describe("simplesamlphp", () => {
     const cipher = "'sharedkey_algorithm' => 'http://www.w3.org/2009/xmlenc11#aes256-gcm'";
     await register(`'assertion.encryption' => true, ${cipher}`);
     const { sso_url } = await settings();
-    const { SAMLResponse } = await idp.signIn(sso_url ?? "", await postForm(requestTo(sso_url), "handle", signer));
+    const { form } = await carryMessage(authnRequest(requestTo(sso_url)), "post", "handle", signer);
+    const { SAMLResponse } = await idp.signIn(sso_url ?? "", form);
     expect(await verify(SAMLResponse, true)).toMatchObject({ ok: true, identity: IDENTITY });
     expect(await verify(SAMLResponse, false)).toMatchObject({ ok: false, reason: "decryption" });
   });
@@ -110,7 +116,7 @@ describe("simplesamlphp", () => {
   test("refuses a request that another key signed", async () => {
     await register("'saml20.sign.response' => true");
     const forger = async (bytes: Buffer) => createSign("sha256").update(bytes).sign(samlKeys.attacker().key);
-    const url = await redirectUrl(requestTo((await settings()).sso_url), "handle", forger);
+    const url = await send(requestTo((await settings()).sso_url), forger);
     await expect(idp.signIn(url)).rejects.toThrow("simplesamlphp");
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { freePort } from "../../db/embedded.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { ownDeployment, race } from "../support/deployment.ts";
 import { hashMemoryKib } from "../support/hash-cost.ts";
@@ -167,6 +168,14 @@ describe("SIGTERM", () => {
     const elapsed = stopwatch();
     expect(await replica.stop()).toBe(0);
     expect(elapsed()).toBeLessThan(3000);
+  });
+
+  test("ends a replica with 0 while the collector of traces and metrics is unavailable", async () => {
+    const collector = `http://127.0.0.1:${await freePort()}`;
+    const replica = await startReplica({ DATABASE_URL: await freshDatabase(), OTEL_EXPORTER_OTLP_ENDPOINT: collector });
+    expect((await new Client(replica.url).get("/readyz")).status).toBe(200);
+    expect((await registered(replica.url)).answer.status).toBe(201);
+    expect(await replica.stop()).toBe(0);
   });
 
   test("again, more than a second later, ends a drain that takes too long: 128 and the signal's number", async () => {

@@ -25,9 +25,11 @@ import { type AddressedEmail, type EmailContent, openEmail } from "../../src/mod
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
+import { clientKeySets } from "../../src/providers/client-keys.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
-import { NO_PASSWORD_CHECK } from "../../src/providers/password-check/password-check.ts";
+import { listCheck } from "../../src/providers/password-check/list.ts";
+import { checkOnDemand } from "../../src/providers/password-check/password-check.ts";
 import { metadataFetch } from "../../src/providers/saml/fetch-metadata.ts";
 import { serviceCertificates } from "../../src/providers/saml/service-certificates.ts";
 import { openidParties } from "../../src/providers/sso/openid-parties.ts";
@@ -132,6 +134,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     openidParties: openidParties({ clock }, config.webhooks),
+    clientKeySets: clientKeySets(config.webhooks),
     samlPool: inPlacePool(runSamlJob),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),
@@ -158,7 +161,7 @@ export async function openFlows(environment: Readonly<Record<string, string>> = 
     // All stored hashes have the configured cost.
     decisions: { record: () => undefined, samples: () => false },
     passwordCosts: { slowestMs: () => 0, observe: () => undefined },
-    passwordCheck: NO_PASSWORD_CHECK,
+    passwordCheck: checkOnDemand(listCheck),
     pictures: picturesInMemory(),
     pictureDecoder: pictureDecoder(),
     background: unawaited,

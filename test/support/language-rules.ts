@@ -22,6 +22,7 @@ const TERMS = [
   "Discovery",
   "HTML",
   "PKCE",
+  "FAPI 2.0",
   "Passkey",
   "Passkeys",
   "Scope",

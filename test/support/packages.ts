@@ -143,6 +143,13 @@ export function findPrograms(): void {
   } catch {}
 }
 
+/** The programs that this machine lacks. Redis may be elsewhere (`REDIS_URL`). */
+export function missingPrograms(): ReadonlySet<Program> {
+  const names = Object.keys(PROGRAMS) as Program[];
+  const isElsewhere = (name: Program) => name === "redis" && Boolean(process.env.REDIS_URL);
+  return new Set(names.filter((name) => pathOf(PROGRAMS[name]) === undefined && !isElsewhere(name)));
+}
+
 function install(packages: readonly string[]): void {
   if (packages.length === 0 || !isDebian()) return;
   try {

@@ -9,6 +9,7 @@ import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "./m
 import { codeOf, forgetUsedStep } from "./mfa.ts";
 import { ISSUER } from "./replica.ts";
 import { ACCESS_WAYS, openAccess } from "./squatter-access.ts";
+import { storeConnection } from "./sso-connections.ts";
 
 const PASSKEY_BEGIN = "/v1/users/me/passkeys/register/begin";
 const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
@@ -16,8 +17,8 @@ const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
 export type Squatter = Awaited<ReturnType<typeof squat>>;
 
 /**
- * Registers, and sets up a passkey, a linked identity, an invitation, a trusted browser, sessions on both replicas, an
- * API key, a webhook, an event stream and an application.
+ * Registers, and sets up a passkey, a linked identity, a set-up link, an invitation, a trusted browser, sessions on
+ * both replicas, an API key, a webhook, an event stream and an application.
  */
 export async function squat(social: SocialDeployment, secondFactor: "totp" | "none" = "none") {
   const { at } = social;
@@ -33,6 +34,15 @@ export async function squat(social: SocialDeployment, secondFactor: "totp" | "no
   await at.sql`
     insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
     values (${FACEBOOK}, ${social.facebook.url}, ${subject}, ${userId}, now(), now())`;
+  const connectionId = await storeConnection(at.sql, organizationId);
+  await at.sql`
+    insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
+    values (${crypto.randomUUID()}, ${connectionId}, sha256('squatter'), 'squatter', ${userId}, 'user', now(), now())`;
+  await at.sql`
+    insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
+                                 expires_at)
+    values (gen_random_uuid(), ${organizationId}, '{connection}', sha256(${userId}::text::bytea), ${userId}, false,
+            now(), now() + interval '1 day')`;
   const accomplice = newEmail();
   await expectStatus(client.post(`/v1/orgs/${organizationId}/invitations`, { email: accomplice, role: "admin" }), 201);
   const invitation = await tokenTo(at.mail, accomplice, INVITE_LINK);
@@ -76,6 +86,10 @@ export const WAYS = {
   password: { password: async ({ at }, { email }) => (await signedIn(at.one.url, email)).answer.status === 200 },
   passkeys: { passkey: passkeyOpens },
   identities: { identity: identityOpens },
+  company_accounts: {
+    "company account": async ({ at }, { userId }) =>
+      (await at.sql`select 1 from sso_identities where user_id = ${userId}`).length > 0,
+  },
   invitations: {
     invitation: async ({ at }, { invitation }) =>
       (await new Client(at.one.url).get(`/v1/auth/invitations/preview?token=${invitation}`)).status === 200,
@@ -83,6 +97,10 @@ export const WAYS = {
   trusted_browsers: {
     "trusted browser": async ({ at }, { userId }) =>
       (await at.sql`select 1 from trusted_browsers where user_id = ${userId} and revoked_at is null`).length > 0,
+  },
+  setup_links: {
+    "set-up link": async ({ at }, { userId }) =>
+      (await at.sql`select 1 from sso_setup_links where created_by = ${userId} and ended_at is null`).length > 0,
   },
   ...ACCESS_WAYS,
 } as const satisfies Partial<Record<CredentialKindName, Readonly<Record<string, Probe>>>>;

@@ -16,6 +16,8 @@ import { sharedByFiles } from "./shared.ts";
 import { until } from "./waiting.ts";
 
 const CONFIG_KEY = randomBytes(32);
+/** The settings with which a service calls the identity providers of tests, and opens their secrets. */
+export const ssoSettings = () => ({ ...allowsReceivers(), SERVICE_CONFIG_KEY: CONFIG_KEY.toString("base64") });
 export const CLIENT_ID = "identity-service";
 const CLIENT_SECRET = "a client secret of sixteen characters and more";
 
@@ -34,7 +36,7 @@ export type SsoDeployment = Awaited<ReturnType<typeof deploySso>>;
 export const ssoDeployment = sharedByFiles(deploySso, ({ at }) => [at.one, at.other]);
 
 export async function deploySso() {
-  const at = await ownDeployment({ ...allowsReceivers(), SERVICE_CONFIG_KEY: CONFIG_KEY.toString("base64") });
+  const at = await ownDeployment(ssoSettings());
   const [acmeConnection, hooliConnection] = [randomUUID(), randomUUID()];
   const tls = testCertificate();
   const [acmeProvider, hooliProvider] = await Promise.all(
@@ -56,25 +58,26 @@ export async function deploySso() {
   };
 }
 
-function clientOf(connectionId: string) {
+/** The registration of this service at an identity provider. */
+export function clientOf(connectionId: string, origin = ISSUER) {
   return {
     client_id: CLIENT_ID,
     client_secret: CLIENT_SECRET,
-    redirect_uris: [callbackOf(connectionId)],
-    backchannel_logout_uri: `${ISSUER}/v1/auth/sso/${connectionId}/backchannel-logout`,
+    redirect_uris: [callbackOf(connectionId, origin)],
+    backchannel_logout_uri: `${origin}/v1/auth/sso/${connectionId}/backchannel-logout`,
     backchannel_logout_session_required: true,
   };
 }
 
-export function callbackOf(connectionId: string): string {
-  return `${ISSUER}/v1/auth/sso/${connectionId}/callback`;
+export function callbackOf(connectionId: string, origin = ISSUER): string {
+  return `${origin}/v1/auth/sso/${connectionId}/callback`;
 }
 
 let companies = 0;
 
 /** Registers an organization with a verified domain and an active connection; `optional` single sign-on. */
 export async function company(
-  at: Deployment,
+  at: { readonly one: Pick<Deployment["one"], "url">; readonly sql: Deployment["sql"] },
   connectionId: string,
   issuer: string,
   config: Partial<OidcConfig> = {},
@@ -101,16 +104,17 @@ export async function company(
 export async function setPolicy(
   { sql }: Pick<Deployment, "sql">,
   organizationId: string,
-  policy: { jit?: string; roleRules?: object[]; defaultRole?: string; sync?: string },
+  policy: { jit?: string; roleRules?: object[]; defaultRole?: string; sync?: string; requireOwnFactor?: boolean },
 ): Promise<void> {
-  const { jit = "on", roleRules = [], defaultRole = "member", sync = "always" } = policy;
+  const { jit = "on", roleRules = [], defaultRole = "member", sync = "always", requireOwnFactor = false } = policy;
   await sql`
     insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
                               require_own_factor, revision, updated_at)
     values (${organizationId}, 'optional', 'own_methods', '{}', ${jit}, ${defaultRole}, ${sql.json(roleRules as never)},
-            ${sync}, false, 1, now())
+            ${sync}, ${requireOwnFactor}, 1, now())
     on conflict (organization_id) do update set
       jit = excluded.jit, default_role = excluded.default_role, role_rules = excluded.role_rules, sync = excluded.sync,
+      require_own_factor = excluded.require_own_factor,
       revision = sso_policies.revision + 1`;
 }
 

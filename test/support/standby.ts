@@ -27,7 +27,9 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
   const server = await startEmbeddedPostgres({ ...options, directory: join(directory, "primary") });
   await migrate(server.url);
   const primary = postgres(server.url, { max: 2, onnotice: () => undefined });
-  await copyWhileRunning(server.url, join(directory, "primary"), join(directory, "standby"));
+  const standbyFolder = join(directory, "standby");
+  await copyWhileRunning(server.url, join(directory, "primary"), standbyFolder);
+  configureStandby(server.url, standbyFolder);
   const start = () => startEmbeddedPostgres({ ...options, directory: join(directory, "standby") });
   let standby: EmbeddedPostgres = await start();
   const wire = await TcpProxy.to(portOf(standby.url));
@@ -57,34 +59,36 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
 }
 
 /**
- * Takes a base backup by PostgreSQL's low-level interface (PostgreSQL manual, section 25.3.3), since pg_basebackup is
- * not installed.
+ * Takes a base backup into the folder of an embedded server by PostgreSQL's low-level interface (PostgreSQL manual,
+ * section 25.3.3), since the packages of npm have no pg_basebackup.
  */
-async function copyWhileRunning(url: string, from: string, to: string): Promise<void> {
+export async function copyWhileRunning(url: string, from: string, to: string): Promise<void> {
   const sql = postgres(url, { max: 1 });
   try {
-    await sql`select pg_backup_start('standby', true)`;
+    await sql`select pg_backup_start('copy', true)`;
     mkdirSync(to);
     Bun.spawnSync(["cp", "-a", join(from, "postgres"), join(from, "postgres-password"), to]);
     const [backup] = await sql`select labelfile from pg_backup_stop(false)`;
-    const { hostname, port, username, password } = new URL(url);
     const cluster = join(to, "postgres");
     rmSync(join(cluster, "postmaster.pid"), { force: true });
-    const connection = `host=${hostname} port=${port} user=${username} password=${password}`;
-    write(join(cluster, "backup_label"), String(backup?.labelfile), cluster);
-    write(join(cluster, "standby.signal"), "", cluster);
-    write(
-      join(cluster, "postgresql.auto.conf"),
-      `primary_conninfo = '${connection}'\nhot_standby_feedback = on\n`,
-      cluster,
-    );
+    writeToCluster(cluster, "backup_label", String(backup?.labelfile));
   } finally {
     await sql.end();
   }
 }
 
+function configureStandby(url: string, folder: string): void {
+  const { hostname, port, username, password } = new URL(url);
+  const cluster = join(folder, "postgres");
+  const connection = `host=${hostname} port=${port} user=${username} password=${password}`;
+  writeToCluster(cluster, "standby.signal", "");
+  const settings = `primary_conninfo = '${connection}'\nhot_standby_feedback = on\n`;
+  writeToCluster(cluster, "postgresql.auto.conf", settings);
+}
+
 /** Writes a file as the owner of the cluster, who is not root. */
-function write(file: string, content: string, cluster: string): void {
+export function writeToCluster(cluster: string, name: string, content: string): void {
+  const file = join(cluster, name);
   writeFileSync(file, content, { mode: 0o600 });
   Bun.spawnSync(["chown", "--reference", cluster, file]);
 }

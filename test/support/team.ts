@@ -41,7 +41,11 @@ export async function joinedAs(at: Deployment, host: { client: Client; organizat
 }
 
 /** Registers a new user with a verified address and inserts a membership with a role by SQL. */
-export async function memberWith(at: Deployment, organizationId: string, role: Role) {
+export async function memberWith(
+  at: { readonly one: Pick<Deployment["one"], "url">; readonly sql: Deployment["sql"] },
+  organizationId: string,
+  role: Role,
+) {
   const person = await registered(at.one.url);
   await at.sql`insert into members values (${organizationId}, ${person.userId}, ${role}, now())`;
   await verify(at.sql, person.userId);

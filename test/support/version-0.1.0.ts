@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Replica, startReplica } from "./replica.ts";
+import { ISSUER, type Replica, startReplica, TEST_SECRET } from "./replica.ts";
 import { stopLater } from "./services.ts";
 
 const ARCHIVE = join(import.meta.dir, "version-0.1.0.tar.gz");
@@ -20,10 +20,22 @@ const OPENAPI_STUB = 'import { Elysia } from "elysia";\nexport const openapi = (
 
 let sources: string | undefined;
 
+const commandOf010 = (command: string) => {
+  sources ??= extract();
+  return [process.execPath, join(sources, "src/main.ts"), command];
+};
+
 /** Starts a replica of 0.1.0. */
 export function startReplicaOf010(env: Record<string, string>): Promise<Replica> {
-  sources ??= extract();
-  return startReplica(env, { command: [process.execPath, join(sources, "src/main.ts"), "serve"] });
+  return startReplica(env, { command: commandOf010("serve") });
+}
+
+/** Applies the migrations of 0.1.0 to an empty database. */
+export function migrateBy010(databaseUrl: string): void {
+  const [program = "", ...args] = commandOf010("migrate");
+  const secrets = { SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER };
+  const env = { ...process.env, ...secrets, DATABASE_URL: databaseUrl };
+  execFileSync(program, args, { env, stdio: ["ignore", "ignore", "inherit"] });
 }
 
 function extract(): string {

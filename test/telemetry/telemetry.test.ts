@@ -390,6 +390,7 @@ describe("metrics", () => {
       auditLogBlockers: () => [{ kind: "other_database", seconds: 9 }],
       webhooks: () => [{ state: "failing", webhooks: 2, owners: 1, waiting: 30, oldestAge: 400, overdue: 0 }],
       domains: () => [{ status: "verified", domains: 3 }],
+      certificateExpiry: () => 86_400,
       directories: () => [{ state: "silent", directories: 2 }],
     });
     await inQuerySpan(telemetry, "session.find", async () => 1);
@@ -440,6 +441,7 @@ describe("metrics", () => {
       auditLogBlockers: () => [],
       webhooks: () => [],
       domains: () => [],
+      certificateExpiry: () => 86_400,
       directories: () => [],
     });
     const longest = async () =>

@@ -153,7 +153,7 @@ function readSubject(
   assertion: XmlElement,
   attributes: readonly SamlAttribute[],
   { subjectFrom, emailFrom }: SamlTrust,
-): Pick<SamlIdentity, "subject" | "nameId" | "nameIdFormat"> {
+): Pick<SamlIdentity, "subject" | "nameId" | "nameIdFormat" | "nameQualifier" | "spNameQualifier"> {
   const element = childOf(childOf(assertion, SAML, "Subject"), SAML, "NameID");
   const [nameId, nameIdFormat] = [element?.text ?? "", attributeOf(element, "Format") ?? null];
   if (emailFrom !== null)
@@ -162,7 +162,12 @@ function readSubject(
   const subject = subjectFrom === null ? nameId : singleValue(attributes, subjectFrom);
   require(subject.trim() !== "" && [...subject].length <= SAML_SUBJECT_MAX_CHARACTERS, "subject");
   require(!UNPRINTABLE.test(subject), "subject");
-  return { subject, nameId, nameIdFormat };
+  const [nameQualifier, spNameQualifier] = [qualifierOf(element, ""), qualifierOf(element, "SP")];
+  return { subject, nameId, nameIdFormat, nameQualifier, spNameQualifier };
+}
+
+function qualifierOf(nameId: XmlElement | undefined, prefix: "" | "SP"): string | null {
+  return attributeOf(nameId, `${prefix}NameQualifier`) ?? null;
 }
 
 function singleValue(attributes: readonly SamlAttribute[], name: string): string {

@@ -56,9 +56,8 @@ function parseMetadata({ xml, entityId, now }: SamlMetadataJob): IdpMetadata {
     entityId: attributeOf(entity, "entityID") ?? "",
     redirectUrl: signOn("HTTP-Redirect"),
     postUrl: signOn("HTTP-POST"),
-    sloUrl:
-      locationOf(descriptor, "SingleLogoutService", "HTTP-Redirect") ??
-      locationOf(descriptor, "SingleLogoutService", "HTTP-POST"),
+    logoutRedirectUrl: locationOf(descriptor, "SingleLogoutService", "HTTP-Redirect"),
+    logoutPostUrl: locationOf(descriptor, "SingleLogoutService", "HTTP-POST"),
     certificates,
   };
   if (metadata.redirectUrl === null && metadata.postUrl === null) throw new MetadataProblem("no_sign_on_service");

@@ -1,5 +1,5 @@
 /**
- * The schemas of SAML 2.0, XML Signature and XML Encryption as far as a response uses the schemas
+ * The schemas of SAML 2.0, XML Signature and XML Encryption as far as responses and logout messages use the schemas
  * (saml-schema-protocol-2.0.xsd, saml-schema-assertion-2.0.xsd, xmldsig-core-schema.xsd, xenc-schema.xsd). Elements
  * without meaning for a sign-in are absent and refused: other statements, encrypted names and attributes, `ds:Object`.
  */
@@ -42,6 +42,18 @@ const MODELS: Readonly<Record<string, ElementModel>> = {
     "ID Version IssueInstant",
     "InResponseTo Destination Consent",
   ),
+  "samlp:LogoutRequest": model(
+    "saml:Issuer ds:Signature? samlp:Extensions? saml:NameID|saml:EncryptedID samlp:SessionIndex*",
+    "ID Version IssueInstant",
+    "Destination Consent NotOnOrAfter Reason",
+  ),
+  "samlp:LogoutResponse": model(
+    "saml:Issuer ds:Signature? samlp:Extensions? samlp:Status",
+    "ID Version IssueInstant",
+    "InResponseTo Destination Consent",
+  ),
+  "samlp:SessionIndex": model("text"),
+  "saml:EncryptedID": model("xenc:EncryptedData xenc:EncryptedKey*"),
   "samlp:Extensions": model("any"),
   "samlp:Status": model("samlp:StatusCode samlp:StatusMessage? samlp:StatusDetail?"),
   "samlp:StatusCode": model("samlp:StatusCode?", "Value"),

@@ -93,6 +93,18 @@ export function verifySignature(
   return content;
 }
 
+/** The signature of a query (bindings, section 3.4.4.1) with a method of the list above. */
+export function verifyQuerySignature(
+  algorithm: string,
+  octets: string,
+  value: Buffer,
+  keys: readonly KeyObject[],
+): void {
+  const method = METHODS.get(algorithm);
+  require(method !== undefined, "signature");
+  require(keys.some((key) => verifies(key, method, Buffer.from(octets), value)), "key");
+}
+
 function verifies(key: KeyObject, { hash, padding }: SignatureMethod, bytes: Buffer, value: Buffer): boolean {
   const salt = padding === constants.RSA_PKCS1_PSS_PADDING ? { saltLength: constants.RSA_PSS_SALTLEN_DIGEST } : {};
   return verify(hash, bytes, { key, padding, ...salt }, value);

@@ -2,13 +2,21 @@
  * The strict profile of SAML 2.0 responses (docs/contract.md, chapter 29). The checks run in the order of the reasons;
  * the first failure decides. Values are read only from the canonical bytes that a signature covers.
  */
-import { SAML_BASE64_MAX_CHARACTERS, SAML_MESSAGE_MAX_BYTES } from "../../src/limits/saml-limits.ts";
+import { SAML_MESSAGE_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import type { SamlIdentity, SamlResponseJob, SamlTrust } from "../../src/pool/saml-protocol.ts";
 import { readIdentity, type VerifiedResponse } from "./assertion.ts";
-import { decodeBase64 } from "./decode.ts";
 import { decryptAssertion } from "./decryption.ts";
 import { attributeOf, childOf, childrenOf, descendants } from "./elements.ts";
-import { BEARER, DS, SAML, SAMLP, STATUS_PREFIX } from "./namespaces.ts";
+import { BEARER, DS, SAML, SAMLP } from "./namespaces.ts";
+import {
+  decodeMessage,
+  hasComments,
+  openReceived,
+  requireSuccess,
+  requireUniqueIds,
+  SAML_VERSION,
+  statusCodeOf,
+} from "./received-message.ts";
 import { require, SamlProblem } from "./saml-problem.ts";
 import { matchesSchema } from "./schema.ts";
 import {
@@ -19,11 +27,7 @@ import {
   type UnverifiedSignature,
   verifySignature,
 } from "./signature.ts";
-import { isXmlProblem, type OpenDocument, openDocument, type XmlElement, XmlProblem } from "./xml-document.ts";
-
-const SAML_VERSION = "2.0";
-/** Status codes of SAML core 2.0, section 3.2.2.2, at the top level. */
-const STATUS_CODES = ["Requester", "Responder", "VersionMismatch"];
+import { isXmlProblem, type OpenDocument, openDocument, type XmlElement } from "./xml-document.ts";
 
 export interface StrictResult {
   readonly identity: SamlIdentity;
@@ -62,23 +66,6 @@ export function verifyStrictly(job: SamlResponseJob): StrictResult {
   return { identity: readIdentity(verified, job), decryptionKey: decrypted?.key, isResponseSigned };
 }
 
-function decodeMessage(message: string): Buffer {
-  require(message.length <= SAML_BASE64_MAX_CHARACTERS, "too_large");
-  const bytes = decodeBase64(message);
-  require(bytes !== undefined, "not_xml");
-  require(bytes.length <= SAML_MESSAGE_MAX_BYTES, "too_large");
-  return bytes;
-}
-
-function openReceived(bytes: Buffer): OpenDocument {
-  try {
-    return openDocument(bytes, DOCUMENT_BOUNDS);
-  } catch (error) {
-    if (error instanceof XmlProblem) throw new SamlProblem(error.reason);
-    throw error;
-  }
-}
-
 function requireResponse(root: XmlElement): void {
   require(root.namespace === SAMLP && root.name === "Response", "not_xml");
   require(attributeOf(root, "Version") === SAML_VERSION, "not_xml");
@@ -86,10 +73,6 @@ function requireResponse(root: XmlElement): void {
     const isSigned = childrenOf(element, DS, "Signature").length > 0;
     require(!isSigned || !hasComments(element), "not_xml");
   }
-}
-
-function hasComments(element: XmlElement): boolean {
-  return [...descendants(element)].some(({ hasComment }) => hasComment);
 }
 
 /** One place for each assertion and signature, so that a wrapped element has no place to be read from. */
@@ -109,14 +92,6 @@ function requireStructure(root: XmlElement): void {
   if (assertion?.name === "Assertion") requireAssertionStructure(assertion);
 }
 
-function requireUniqueIds(elements: readonly XmlElement[]): void {
-  const ids = elements.flatMap((element) => ["ID", "Id"].flatMap((name) => attributeOf(element, name) ?? []));
-  require(new Set(ids).size === ids.length && ids.every((id) => ID.test(id)), "structure");
-}
-
-/** NCName in ASCII: an ID with other characters could end an XPath expression of the second implementation. */
-const ID = /^[A-Za-z_][A-Za-z0-9._-]*$/;
-
 function requireAssertionStructure(assertion: XmlElement): void {
   require(attributeOf(assertion, "Version") === SAML_VERSION, "structure");
   const subject = childOf(assertion, SAML, "Subject");
@@ -124,16 +99,6 @@ function requireAssertionStructure(assertion: XmlElement): void {
   require(confirmations.length > 0, "structure");
   require(confirmations.every((confirmation) => attributeOf(confirmation, "Method") === BEARER), "structure");
   require(childrenOf(assertion, SAML, "AuthnStatement").length > 0, "structure");
-}
-
-function statusCodeOf(root: XmlElement): string {
-  const value = attributeOf(childOf(childOf(root, SAMLP, "Status"), SAMLP, "StatusCode"), "Value") ?? "";
-  return value.startsWith(STATUS_PREFIX) ? value.slice(STATUS_PREFIX.length) : "";
-}
-
-function requireSuccess(root: XmlElement): void {
-  const code = statusCodeOf(root);
-  if (code !== "Success") throw new SamlProblem("status", STATUS_CODES.includes(code) ? code : "other");
 }
 
 /** `signatures`: of the response and of the assertion. */

@@ -29,7 +29,18 @@ export interface ClientOptions {
   readonly routePrefix?: string;
 }
 
-export interface Client extends Methods, SessionMethods {}
+export interface Client extends Omit<Methods, "sso">, SessionMethods, SsoMethods {}
+
+/** The methods of single sign-on. */
+export interface SsoMethods {
+  readonly sso: Methods["sso"] & {
+    /**
+     * Where to send the browser for single sign-on: `startUrl` is `start_url` of `sso.discover`, `redirectTo` a path of
+     * the service.
+     */
+    start(startUrl: string, redirectTo?: string): string;
+  };
+}
 
 /** The methods of every client, beside the operations of the service. */
 export interface SessionMethods {
@@ -57,7 +68,19 @@ type Send = (operation: string, input: Input, options: CallOptions) => Promise<R
 
 /** Creates a client. The client sends no request before the first call of a method. */
 export function createClient(options: ClientOptions): Client {
-  return createClientOf<Methods>(METHODS, options);
+  return withSsoStart(createClientOf<Methods>(METHODS, options));
+}
+
+/** Adds `sso.start`, which sends no request. */
+export function withSsoStart<Bound extends Methods>(client: Bound): Bound & SsoMethods {
+  // A choice of connections is a page, and pages return to `return_to`.
+  const start = (url: string, redirectTo?: string) =>
+    withTarget(url, redirectTo, url.endsWith("/start") ? undefined : "return_to");
+  return { ...client, sso: { ...client.sso, start } };
+}
+
+function withTarget(url: string, target?: string, name = "redirect_to"): string {
+  return target === undefined ? url : `${url}?${new URLSearchParams({ [name]: target })}`;
 }
 
 /** As `createClient`, with the methods of `table` only: the rest is absent from the bundle. */
@@ -101,8 +124,7 @@ export function createClientOf<Bound>(table: Table, options: ClientOptions): Bou
       return tokenResult(session.bearer);
     },
     socialSignInUrl(provider, redirectTo) {
-      const query = redirectTo === undefined ? "" : `?${new URLSearchParams({ redirect_to: redirectTo })}`;
-      return `${base}${prefix}/auth/oauth/${encodeURIComponent(provider)}/start${query}`;
+      return withTarget(`${base}${prefix}/auth/oauth/${encodeURIComponent(provider)}/start`, redirectTo);
     },
     close: () => session.close(),
   };

@@ -1,14 +1,14 @@
 /** Hook for Elysia 1. */
-import { claimsOf, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
-import type { Claims, Requirements, Verifier } from "./verifier.ts";
+import type { Claims, Requirements } from "./verifier.ts";
 
 interface Context {
   readonly request: Request;
 }
 
 /** `app.get("/orders", handler, { beforeHandle: requireAuth(verifier, { role: "admin" }) })` */
-export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return async ({ request }: Context): Promise<Response | undefined> => {
     const verification = await verifier.verifyHeader(request.headers.get("authorization"), requirements);
     if (!verification.ok) return refusedWith(verification.refusal);
@@ -18,4 +18,4 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = ({ request }: Context): Claims => claimsOf(request);
+export const authOf = <Found extends object = Claims>({ request }: Context): Found => claimsOf<Found>(request);

@@ -1,6 +1,6 @@
 /** Middleware for Express 4 and 5, and for all servers with `(request, response, next)`. */
-import { claimsOf, remember } from "./auth-of.ts";
-import { type Claims, type Requirements, refusalResponse, type Verification, type Verifier } from "./verifier.ts";
+import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { type Claims, type Requirements, refusalResponse } from "./verifier.ts";
 
 interface Request {
   readonly headers: { readonly authorization?: string | undefined };
@@ -11,9 +11,9 @@ interface Response {
 }
 
 /** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
-export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return async (request: Request, response: Response, next: (error?: unknown) => void): Promise<void> => {
-    let verification: Verification;
+    let verification: Awaited<ReturnType<typeof verifier.verifyHeader>>;
     try {
       verification = await verifier.verifyHeader(request.headers.authorization, requirements);
     } catch (error) {
@@ -33,4 +33,4 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = (request: Request): Claims => claimsOf(request);
+export const authOf = <Found extends object = Claims>(request: Request): Found => claimsOf<Found>(request);

@@ -1,6 +1,6 @@
 /** Hook for Fastify 4 and 5. */
-import { claimsOf, remember } from "./auth-of.ts";
-import { type Claims, type Requirements, refusalResponse, type Verifier } from "./verifier.ts";
+import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { type Claims, type Requirements, refusalResponse } from "./verifier.ts";
 
 interface Request {
   readonly headers: { readonly authorization?: string | undefined };
@@ -11,7 +11,7 @@ interface Reply {
 }
 
 /** `app.get("/orders", { preHandler: requireAuth(verifier, { role: "admin" }) }, handler)` */
-export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return async (request: Request, reply: Reply): Promise<unknown> => {
     const verification = await verifier.verifyHeader(request.headers.authorization, requirements);
     if (verification.ok) return remember(request, verification.claims);
@@ -24,4 +24,4 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = (request: Request): Claims => claimsOf(request);
+export const authOf = <Found extends object = Claims>(request: Request): Found => claimsOf<Found>(request);

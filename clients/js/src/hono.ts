@@ -1,14 +1,14 @@
 /** Middleware for Hono 4. */
-import { claimsOf, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
-import type { Claims, Requirements, Verifier } from "./verifier.ts";
+import type { Claims, Requirements } from "./verifier.ts";
 
 interface Context {
   readonly req: { readonly raw: Request };
 }
 
 /** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
-export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
     const verification = await verifier.verifyHeader(context.req.raw.headers.get("authorization"), requirements);
     if (!verification.ok) return refusedWith(verification.refusal);
@@ -20,4 +20,4 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = (context: Context): Claims => claimsOf(context);
+export const authOf = <Found extends object = Claims>(context: Context): Found => claimsOf<Found>(context);

@@ -1,10 +1,10 @@
 /** Wrapper for route handlers of Next.js 14 and later (`app/…/route.ts`), and for any `(request) => Response`. */
-import { claimsOf, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
-import type { Claims, Requirements, Verifier } from "./verifier.ts";
+import type { Claims, Requirements } from "./verifier.ts";
 
 /** `export const GET = requireAuth(verifier, { role: "admin" })(async (request) => …)` */
-export function requireAuth(verifier: Verifier, requirements?: Requirements) {
+export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return <Incoming extends Request, Rest extends readonly unknown[]>(
     handler: (request: Incoming, ...rest: Rest) => Response | Promise<Response>,
   ) => {
@@ -18,4 +18,4 @@ export function requireAuth(verifier: Verifier, requirements?: Requirements) {
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = (request: Request): Claims => claimsOf(request);
+export const authOf = <Found extends object = Claims>(request: Request): Found => claimsOf<Found>(request);

@@ -12,7 +12,7 @@ import {
   WebAuthnAbortService,
   WebAuthnError,
 } from "@simplewebauthn/browser";
-import { type ClientOptions, createClientOf, type SessionMethods } from "./client.ts";
+import { type ClientOptions, createClientOf, type SessionMethods, type SsoMethods, withSsoStart } from "./client.ts";
 import { METHODS, type Methods, PASSKEYS } from "./generated/methods.gen.ts";
 import type { LoginResponse, Passkey, SteppedUp } from "./generated/types.gen.ts";
 import type { CallOptions, ClientError, Result } from "./method.ts";
@@ -48,13 +48,13 @@ export interface PasskeyOnlyClient extends SessionMethods {
   readonly passkeys: Methods["passkeys"] & Ceremonies;
 }
 
-export interface PasskeyClient extends Methods, PasskeyOnlyClient {
+export interface PasskeyClient extends Omit<Methods, "sso">, PasskeyOnlyClient, SsoMethods {
   readonly passkeys: Methods["passkeys"] & Ceremonies;
 }
 
 /** As `createClient` of the main entry, with `passkeys.register()`, `passkeys.signIn()` and `passkeys.stepUp()`. */
 export function createClient(options: ClientOptions): PasskeyClient {
-  const client = createClientOf<Methods>(METHODS, options);
+  const client = withSsoStart(createClientOf<Methods>(METHODS, options));
   return { ...client, passkeys: withCeremonies(client.passkeys) };
 }
 

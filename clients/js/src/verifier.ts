@@ -1,6 +1,6 @@
 /** `createVerifier`: verifies access tokens inside other people's APIs, and refuses revoked sessions. */
 import { BoundedMap } from "./verifier/bounded-map.ts";
-import { type FeedOptions, feed } from "./verifier/feed.ts";
+import { DEFAULT_FEED, type FeedOptions, feed } from "./verifier/feed.ts";
 import type { Fetch, Service } from "./verifier/http.ts";
 import { keys } from "./verifier/keys.ts";
 import { type Refusal, type RefusalCode, refusal } from "./verifier/refusal.ts";
@@ -8,6 +8,14 @@ import { type Role, sessionCheck } from "./verifier/session-check.ts";
 import { type Claims, type VerifiedToken, verifyToken } from "./verifier/token.ts";
 
 export { type Refusal, type RefusalCode, type RefusalResponse, refusalResponse } from "./verifier/refusal.ts";
+export {
+  createResourceVerifier,
+  type ResourceRequirements,
+  type ResourceVerification,
+  type ResourceVerifier,
+  type ResourceVerifierOptions,
+} from "./verifier/resource.ts";
+export type { Acr, Actor, ResourceClaims } from "./verifier/resource-token.ts";
 export type { Claims, Role };
 
 export interface VerifierOptions {
@@ -46,6 +54,11 @@ export interface Requirements {
    * a second per token. After the session moves to another organization, an earlier token is refused as expired.
    */
   readonly role?: Role;
+  /**
+   * A permission in the organization of the token, for example `invoices.approve` of a registered API. The service is
+   * asked as for `role`: a change of roles counts within two seconds.
+   */
+  readonly permission?: string;
 }
 
 export type Verification =
@@ -58,7 +71,10 @@ interface CachedToken extends VerifiedToken {
 }
 
 export interface Verifier {
-  /** Costs no network call while the feed is available, the token's key is cached and no role is required. */
+  /**
+   * Costs no network call while the feed is available, the token's key is cached, and neither a role nor a permission
+   * is required.
+   */
   verify(token: string | null | undefined, requirements?: Requirements): Promise<Verification>;
   /** Verifies the header `Authorization: Bearer <token>`. */
   verifyHeader(header: string | null | undefined, requirements?: Requirements): Promise<Verification>;
@@ -69,7 +85,6 @@ export interface Verifier {
 }
 
 const MAX_TOKENS = 10_000;
-const FEED: FeedOptions = { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000_000 };
 const RANK: Readonly<Record<Role, number>> = { member: 1, admin: 2, owner: 3 };
 /** RFC 9110, section 11.1: the scheme in any case. */
 const BEARER = /^bearer +([^\s]+) *$/i;
@@ -122,15 +137,18 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return session.live ? undefined : "revoked_session";
   }
 
-  async function refusalOfRequirements(claims: Claims, token: string, { aal, role }: Requirements) {
+  async function refusalOfRequirements(claims: Claims, token: string, requirements: Requirements) {
+    const { aal, role, permission } = requirements;
     if (aal === "aal2" && claims.aal !== "aal2") return "insufficient_aal";
-    if (role === undefined) return undefined;
+    if (role === undefined && permission === undefined) return undefined;
     const session = await sessions.find(token);
     if (session === "cannot_tell") return session;
     if (!session.live) return "revoked_session";
     // The session has moved since to an organization with another role; a refreshed token has the new organization.
     if ((claims.org ?? session.organization) !== session.organization) return "expired_token";
-    return session.role && RANK[session.role] >= RANK[role] ? undefined : "insufficient_role";
+    if (role !== undefined && !(session.role && RANK[session.role] >= RANK[role])) return "insufficient_role";
+    if (permission !== undefined && !session.permissions.has(permission)) return "insufficient_permission";
+    return undefined;
   }
 
   async function verify(token: string | null | undefined, requirements: Requirements = {}): Promise<Verification> {
@@ -162,8 +180,8 @@ function refused(code: RefusalCode): Verification {
 
 function feedOptions({ pollMs, maxAgeMs, maxRevocations }: VerifierOptions): FeedOptions {
   return {
-    pollMs: pollMs ?? FEED.pollMs,
-    maxAgeMs: maxAgeMs ?? FEED.maxAgeMs,
-    maxRevocations: maxRevocations ?? FEED.maxRevocations,
+    pollMs: pollMs ?? DEFAULT_FEED.pollMs,
+    maxAgeMs: maxAgeMs ?? DEFAULT_FEED.maxAgeMs,
+    maxRevocations: maxRevocations ?? DEFAULT_FEED.maxRevocations,
   };
 }

@@ -13,9 +13,8 @@ import {
   type SignInCandidate,
 } from "../../models/user/sign-in-candidate.ts";
 import { replacePasswordHash } from "../../models/user/user.ts";
-import { ssoRequired } from "../steps/authorization/sso-required.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
-import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { type FailureDelay, failureDelay } from "../steps/sign-in/failure-delay.ts";
@@ -36,13 +35,15 @@ export interface LoginInput {
 
 /** The reason of a refused password sign-in: for the audit trail, never for the client. */
 type FailureReason = NotAdmitted | "no_password" | "wrong_password";
-type LoginFailure = FailureReason | typeof CHANGED_MEANWHILE | Refusal<"rate_limited" | "sso_required">;
-type LoginRefusal = Refusal<"invalid_input" | "authentication_required" | "rate_limited" | "sso_required">;
+type LoginFailure = FailureReason | typeof CHANGED_MEANWHILE | Refusal<"forbidden" | "rate_limited" | "sso_required">;
+type LoginRefusal = Refusal<
+  "invalid_input" | "authentication_required" | "forbidden" | "rate_limited" | "sso_required"
+>;
 
 /**
  * POST /v1/auth/login (docs/contract.md, section 7.2): one response and one duration for an unknown address, a wrong
- * password, no password, a disabled account and a suspended organization. `sso_required` follows a right password of a
- * user whose organizations all require single sign-on.
+ * password, no password, a disabled account and a suspended organization. `sso_required` and `forbidden` follow a right
+ * password of a user whose organizations all refuse the sign-in.
  */
 export async function login(deps: SignInDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
@@ -87,11 +88,11 @@ async function signInWithPassword(
   delay.compared(compared.value);
   const admitted = admitWithPassword(candidate, compared.value.matches);
   if (!admitted.ok) {
-    const required = admitted.error === SSO_REQUIRED ? candidate?.ssoOrganizationId : undefined;
+    const closed = closedRefusal(candidate, admitted.error);
     // A right password is no failed guess.
-    if (!required) guess.reportWrong();
+    if (!closed) guess.reportWrong();
     await recordRefusedSignIn(deps, { method: "password", reason: admitted.error, candidate, client });
-    return required ? err(ssoRequired(required)) : admitted;
+    return closed ? err(closed) : admitted;
   }
   await renewHash(deps, admitted.value, password, client.network);
   const completed = await completeFirstFactor(deps, { candidate: admitted.value, authMethod: "password", client });
@@ -107,8 +108,10 @@ function findCandidate(deps: SignInDeps, input: LoginInput, email: string): Prom
     organizationId: input.organizationId,
     trustTokenHash: hashTrustToken(input.trustToken),
     userAgent: input.client.userAgent,
+    method: "password",
+    address: input.client.ipAddress,
     at: new Date(deps.clock.now()),
-  };
+  } as const;
   return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { email }, question));
 }
 

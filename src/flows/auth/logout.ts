@@ -12,21 +12,28 @@ export interface LogoutInput {
   readonly client: RequestContext;
 }
 
+type EndedSession = Pick<SessionView, "id" | "userId">;
+
 /** POST /v1/auth/logout (docs/contract.md, section 7.4): revokes the session, if any. */
 export async function logout(deps: SessionDeps, input: LogoutInput): Promise<void> {
-  const session = input.caller
-    ? { id: input.caller.id, userId: input.caller.userId }
-    : await sessionOfRefreshToken(deps, input.refreshToken);
-  if (!session) return;
-  await endSession(deps, session.id, {
-    userId: session.userId,
-    reason: "logout",
-    auditAction: "auth.logout",
-    client: input.client,
-  });
+  const session = await sessionOfLogout(deps, input);
+  if (session) await logoutSession(deps, session, input.client);
 }
 
-async function sessionOfRefreshToken(deps: SessionDeps, refreshToken: string | undefined) {
+/** The session that a sign-out names. */
+export async function sessionOfLogout(
+  deps: SessionDeps,
+  { caller, refreshToken }: LogoutInput,
+): Promise<EndedSession | undefined> {
+  if (caller) return caller;
   const claims = refreshToken && (await verifyToken(deps, refreshToken, "refresh"));
   return claims ? { id: claims.sid, userId: claims.sub } : undefined;
+}
+
+export async function logoutSession(
+  deps: SessionDeps,
+  { id, userId }: EndedSession,
+  client: RequestContext,
+): Promise<void> {
+  await endSession(deps, id, { userId, reason: "logout", auditAction: "auth.logout", client });
 }

@@ -5,6 +5,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { classifyRefresh, findFamily, rotateSession } from "../../models/session/rotation.ts";
 import type { Session } from "../../models/session/session.ts";
 import type { SessionClaims } from "../../models/token/claims.ts";
+import { WRONG_ADDRESS } from "../steps/authorization/organization-rules.ts";
 import { endSession } from "../steps/sessions/end-sessions.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "../steps/tokens/issue-session-tokens.ts";
@@ -34,7 +35,7 @@ const SIGNED_OUT = { ...NOT_SIGNED_IN, reason: "signed_out" } as const;
 export async function refresh(
   deps: SignInDeps,
   input: RefreshInput,
-): Promise<Result<Refreshed, Refusal<"authentication_required" | "rate_limited">>> {
+): Promise<Result<Refreshed, Refusal<"authentication_required" | "forbidden" | "rate_limited">>> {
   const claims = input.refreshToken && (await verifyToken(deps, input.refreshToken, "refresh"));
   if (!claims) return err(SIGNED_OUT);
   const admitted = await admit(deps, input.admissionOf(claims.sub));
@@ -42,13 +43,16 @@ export async function refresh(
   const slot = acquireSigningSlot(deps, claims.sub);
   if (!slot.ok) return slot;
   using _slot = slot.value;
-  const session = await rotate(deps, claims, input.client);
-  if (!session) return err(SIGNED_OUT);
+  const rotated = await rotate(deps, claims, input.client);
+  if (!rotated.ok) return rotated;
+  const session = rotated.value;
   deps.revocations.forget(session.id);
   return ok({ sessionId: session.id, tokens: await issueTokens(deps, session) });
 }
 
-async function rotate(deps: SignInDeps, claims: SessionClaims, client: RequestContext): Promise<Session | undefined> {
+type Rotated = Result<Session, Refusal<"authentication_required" | "forbidden">>;
+
+async function rotate(deps: SignInDeps, claims: SessionClaims, client: RequestContext): Promise<Rotated> {
   const at = deps.clock.now();
   const rotation = {
     sessionId: claims.sid,
@@ -60,22 +64,27 @@ async function rotate(deps: SignInDeps, claims: SessionClaims, client: RequestCo
     refreshMaxAgeMs: deps.config.tokens.refreshMaxAgeSeconds * 1000,
   };
   const rotated = await deps.database.run("session.rotate", (sql) => rotateSession(sql, rotation));
-  return rotated ?? (await findRepeated(deps, claims, at, client));
+  return rotated ? ok(rotated) : await findRepeated(deps, claims, at, client);
 }
 
-/** Returns the current session to the second of two tabs that refresh at once. A reused token revokes the family. */
+/**
+ * Returns the current session to the second of two tabs that refresh at once. A reused token revokes the family; a
+ * request from an address that the organization does not permit changes nothing.
+ */
 async function findRepeated(
   deps: SignInDeps,
   claims: SessionClaims,
   at: number,
   client: RequestContext,
-): Promise<Session | undefined> {
-  const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, claims.sid, new Date(at)));
+): Promise<Rotated> {
+  const asked = { sessionId: claims.sid, ipAddress: client.ipAddress };
+  const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, asked, new Date(at)));
   const outcome = classifyRefresh(family, claims.jti, at);
   if (outcome === "reused") {
     const reason = "refresh_reuse";
     const auditAction = "auth.refresh.reuse_detected";
     await endSession(deps, claims.sid, { userId: claims.sub, reason, auditAction, client });
   }
-  return outcome === "repeated" ? family?.session : undefined;
+  if (outcome === "wrong_address") return err(WRONG_ADDRESS);
+  return outcome === "repeated" && family ? ok(family.session) : err(SIGNED_OUT);
 }

@@ -17,7 +17,7 @@ import {
 } from "../../models/session/session.ts";
 import { rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { assuranceIn, ssoRequired } from "../steps/authorization/sso-required.ts";
+import { assuranceIn, refusalOf } from "../steps/authorization/organization-rules.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { recordBreakGlassUse, usesBreakGlass } from "../steps/sign-in/break-glass.ts";
 import type { SignInResult } from "../steps/sign-in/complete-sign-in.ts";
@@ -25,7 +25,9 @@ import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-t
 
 const BOUND = refusal("forbidden", "A session of single sign-on stays in its organization.");
 
-type SwitchProblem = Refusal<"authentication_required" | "forbidden" | "not_found" | "rate_limited" | "sso_required">;
+type SwitchProblem = Refusal<
+  "authentication_required" | "forbidden" | "mfa_required" | "not_found" | "rate_limited" | "sso_required"
+>;
 
 export interface SwitchInput {
   readonly caller: SessionView;
@@ -36,7 +38,7 @@ export interface SwitchInput {
 /**
  * POST /v1/auth/organization (docs/contract.md, section 7.9): moves the caller's session to a different organization of
  * the user and issues new tokens. `not_found` means that the caller has no membership there, `forbidden` a suspended
- * organization, `sso_required` an organization that requires single sign-on of this session,
+ * organization or a policy, `sso_required` and `mfa_required` an organization that requires these of this session,
  * `authentication_required` a session or membership that ended meanwhile; `rate_limited` precedes every
  * write.
  */
@@ -52,7 +54,7 @@ export async function switchOrganization(
   );
   if (!membership) return err(refusal("not_found", "There is no such organization."));
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
-  if (membership.ssoRequired) return err(ssoRequired(organizationId));
+  if (membership.refusal) return err(refusalOf(membership.refusal, organizationId));
   const slot = acquireSigningSlot(deps, caller.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;

@@ -5,7 +5,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
-import { ROLE_PREVIEW_MAX } from "../../limits/directory-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
   type Directory,
@@ -16,36 +15,31 @@ import {
   releaseManagedUsers,
   saveDirectory,
 } from "../../models/directory/directory.ts";
-import {
-  countGroupMembers,
-  type DirectoryGroup,
-  findDirectoryGroup,
-  listDirectoryGroups,
-  listMemberIds,
-  updateGroupRole,
-} from "../../models/directory/directory-group.ts";
+import { countGroupMembers, type DirectoryGroup, listDirectoryGroups } from "../../models/directory/directory-group.ts";
 import { type DirectoryUser, listDirectoryUsers } from "../../models/directory/directory-user.ts";
-import { type PreviewedRole, previewGroupRole } from "../../models/directory/provisioning.ts";
 import { listRefusedRequests, type RefusedRequest } from "../../models/directory/refused-request.ts";
 import { isAtLeast } from "../../models/member/member.ts";
+import { listRolesOfDirectoryGroups, type RoleOfGroup } from "../../models/member-group/group-roles.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { changeRolesByGroups } from "./change-roles.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
 interface AdministerInput {
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly client: RequestContext;
 }
 
-const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
+export const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
-const NO_SUCH_GROUP = refusal("not_found", "The directory has no such group.");
+export const NO_SUCH_DIRECTORY_GROUP = refusal("not_found", "The directory has no such group.");
 const STILL_ACTIVE = refusal("conflict", "Pause the directory before its deletion.");
 
 /** GET /v1/orgs/:org_id/directory. */
 export async function readDirectory(
   deps: Pick<SessionDeps, "database">,
-  { organizationId }: Pick<MemberCaller, "organizationId">,
+  { organizationId }: Pick<OrganizationCaller, "organizationId">,
 ): Promise<Result<Directory, Refusal<"not_found">>> {
   const directory = await deps.database.run("directory.find", (sql) => findDirectory(sql, organizationId));
   return directory ? ok(directory) : err(NO_DIRECTORY);
@@ -59,12 +53,16 @@ export async function putDirectory(
   if (!isAtLeast(caller.role, settings.defaultRole)) return err(ABOVE_CALLER);
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
-  const events = await deps.database.transaction("directory.save", async (sql) => {
+  const saved = await withinEditor(deps, "directory.save", async (sql) => {
     await lockName(sql, `directory of ${organizationId}`);
     const before = await lockDirectory(sql, organizationId);
+    const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
+    // A new directory changes no role; a set-up link creates one without a membership.
+    const editor = before && (await lockEditor(sql, lock));
+    if (editor && !editor.ok) return editor;
     const id = before?.id ?? deps.random.uuid();
     const fields = before ? changedSettings(before, settings) : [];
-    if (before && fields.length === 0) return [];
+    if (before && fields.length === 0) return ok([]);
     const resource = { type: "directory", id } as const;
     const action = actionOf(before, settings);
     const entry = userAuditEvent(deps, actor, client, { action, at, resource, metadata: { fields: fields.join(" ") } });
@@ -72,10 +70,12 @@ export async function putDirectory(
       with saved as (${saveDirectory(sql, id, organizationId, settings, at)})
       ${insertAudit(sql, entry, sql`from saved`)}`;
     const directory = await lockDirectory(sql, organizationId);
-    if (!before || !directory) return [];
-    return await changeRolesByGroups(deps, sql, { directory, recordIds: null, actor, client });
+    if (!editor || !directory) return ok([]);
+    const changes = { directory, recordIds: null, actor, client, editor: editor.value };
+    return ok(await changeRolesByGroups(deps, sql, changes));
   });
-  await deps.revocations.announce(events);
+  if (!saved.ok) return saved;
+  await deps.revocations.announce(saved.value);
   return await readDirectory(deps, caller);
 }
 
@@ -97,93 +97,50 @@ function actionOf(before: DirectorySettings | undefined, { status }: DirectorySe
   return before.status !== status && status === "paused" ? "directory.paused" : "directory.updated";
 }
 
-/** DELETE /v1/orgs/:org_id/directory: members remain, and the organization manages no user any more. */
+type DeletionEvents = readonly SessionEvent[];
+type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
+
+/**
+ * DELETE /v1/orgs/:org_id/directory: members remain without the additional roles of groups, and the organization
+ * manages no user any more.
+ */
 export async function removeDirectory(
   deps: SessionDeps,
   { caller, client }: AdministerInput,
-): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
+): Promise<Result<void, DeletionProblem>> {
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
-  return await deps.database.transaction("directory.delete", async (sql) => {
+  const removed = await withinEditor<DeletionEvents, DeletionProblem>(deps, "directory.delete", async (sql) => {
     const directory = await lockDirectory(sql, organizationId);
     if (!directory) return err(NO_DIRECTORY);
     if (directory.status === "active") return err(STILL_ACTIVE);
     const { id } = directory;
+    const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
+    const editor = await lockEditor(sql, lock);
+    if (!editor.ok) return editor;
+    const without = { ...directory, roleSource: "none" } as const;
+    await sql`${saveDirectory(sql, id, organizationId, without, at)}`;
+    const changes = { directory: without, recordIds: null, actor, client, editor: editor.value };
+    const events = await changeRolesByGroups(deps, sql, changes);
     await releaseManagedUsers(sql, organizationId, at);
     const resource = { type: "directory", id } as const;
     const entry = userAuditEvent(deps, actor, client, { action: "directory.deleted", at, resource });
     await sql`with deleted as (${deleteDirectory(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-    return ok(undefined);
+    return ok(events);
   });
-}
-
-/** PATCH /v1/orgs/:org_id/directory/groups/:id: the role that a group grants. */
-export async function mapGroupRole(
-  deps: SessionDeps,
-  input: AdministerInput & GroupMapping,
-): Promise<Result<ListedGroup, Refusal<"forbidden" | "not_found">>> {
-  const { caller, client, groupId, role } = input;
-  if (role !== null && !isAtLeast(caller.role, role)) return err(ABOVE_CALLER);
-  const { organizationId, actor } = caller;
-  const at = new Date(deps.clock.now());
-  const mapped = await deps.database.transaction("directory_group.map_role", async (sql) => {
-    const directory = await lockDirectory(sql, organizationId);
-    const group = directory && (await findDirectoryGroup(sql, directory.id, groupId));
-    if (!directory || !group) return err(NO_SUCH_GROUP);
-    if (group.role === role) return ok([]);
-    const resource = { type: "directory_group", id: groupId } as const;
-    const metadata = { from: group.role, to: role };
-    const auditEvent = { action: "directory_group.role_mapped", at, resource, metadata } as const;
-    const entry = userAuditEvent(deps, actor, client, auditEvent);
-    await sql`
-      with mapped as (${updateGroupRole(sql, groupId, role, at)})
-      ${insertAudit(sql, entry, sql`from mapped`)}`;
-    const recordIds = await listMemberIds(sql, groupId);
-    return ok(await changeRolesByGroups(deps, sql, { directory, recordIds, actor, client }));
-  });
-  if (!mapped.ok) return mapped;
-  await deps.revocations.announce(mapped.value);
-  const directory = await readDirectory(deps, caller);
-  const group = directory.ok
-    ? await deps.database.run("directory_group.find", (sql) => findDirectoryGroup(sql, directory.value.id, groupId))
-    : undefined;
-  return group ? ok((await withCounts(deps, [group]))[0] ?? { ...group, memberCount: 0 }) : err(NO_SUCH_GROUP);
-}
-
-/** The changes of roles that `mapGroupRole` would make, without an effect: at most `ROLE_PREVIEW_MAX` members. */
-export async function readRolePreview(
-  deps: Pick<SessionDeps, "database">,
-  { caller, groupId, role }: Pick<AdministerInput, "caller"> & Pick<GroupMapping, "groupId" | "role">,
-): Promise<Result<RolePreview, Refusal<"not_found">>> {
-  const directory = await readDirectory(deps, caller);
-  if (!directory.ok) return directory;
-  const { value } = directory;
-  const previewed = { groupId, role, limit: ROLE_PREVIEW_MAX };
-  return await deps.database.transaction("directory_group.preview_role", async (sql) => {
-    const group = await findDirectoryGroup(sql, value.id, groupId);
-    return group ? ok({ group, role, ...(await previewGroupRole(sql, value, previewed)) }) : err(NO_SUCH_GROUP);
-  });
-}
-
-export interface GroupMapping {
-  readonly groupId: string;
-  /** Null: the group grants no role. */
-  readonly role: DirectoryGroup["role"];
-}
-
-export interface RolePreview {
-  readonly items: readonly PreviewedRole[];
-  readonly total: number;
-  readonly group: DirectoryGroup;
-  readonly role: DirectoryGroup["role"];
+  if (!removed.ok) return removed;
+  await deps.revocations.announce(removed.value);
+  return ok(undefined);
 }
 
 export interface ListedGroup extends DirectoryGroup {
   readonly memberCount: number;
+  /** Additional roles that the group grants, by key. */
+  readonly roles: readonly RoleOfGroup[];
 }
 
 interface ListInput {
-  readonly caller: Pick<MemberCaller, "organizationId">;
+  readonly caller: Pick<OrganizationCaller, "organizationId">;
   readonly page: Page;
 }
 
@@ -200,13 +157,21 @@ export async function listGroups(
   return ok({ ...page, total: listed.total, items: await withCounts(deps, listed.items) });
 }
 
-async function withCounts(
+/** Adds the number of members and the additional roles. */
+export async function withCounts(
   deps: Pick<SessionDeps, "database">,
   groups: readonly DirectoryGroup[],
 ): Promise<ListedGroup[]> {
   const ids = groups.map(({ id }) => id);
-  const counts = await deps.database.run("directory_group.count_members", (sql) => countGroupMembers(sql, ids));
-  return groups.map((group) => ({ ...group, memberCount: counts.get(group.id) ?? 0 }));
+  const [counts, roles] = await Promise.all([
+    deps.database.run("directory_group.count_members", (sql) => countGroupMembers(sql, ids)),
+    deps.database.run("directory_group.list_roles", (sql) => listRolesOfDirectoryGroups(sql, ids)),
+  ]);
+  return groups.map((group) => ({
+    ...group,
+    memberCount: counts.get(group.id) ?? 0,
+    roles: roles.filter(({ groupId }) => groupId === group.id),
+  }));
 }
 
 /** GET /v1/orgs/:org_id/directory/users. */

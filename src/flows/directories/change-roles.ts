@@ -1,13 +1,20 @@
 /** Roles that follow from the groups of a directory. */
+import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
+import { err, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Directory } from "../../models/directory/directory.ts";
+import { listUsersOfRecords } from "../../models/directory/directory-group.ts";
 import { applyGroupRoles, type ChangedRole } from "../../models/directory/provisioning.ts";
+import { holds, mayChange } from "../../models/member/member.ts";
+import { type FollowedRole, followGroups } from "../../models/member-group/group-roles.ts";
+import { findRoles } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { LockedEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 export interface RoleChanges {
@@ -17,29 +24,79 @@ export interface RoleChanges {
   readonly recordIds: readonly string[] | null;
   readonly actor: Actor;
   readonly client: RequestContext;
+  /** The administrator whose change of settings changes the roles; absent for changes by the directory itself. */
+  readonly editor?: LockedEditor;
+}
+
+/** An administrator would change roles beyond the administrator's own permissions: the transaction rolls back. */
+class BeyondEditor extends Error {}
+
+const BEYOND_EDITOR = refusal("forbidden", "This changes roles of members beyond your own permissions.");
+
+/** Runs a transaction of an administrator; `forbidden` for changes of roles beyond the administrator's permissions. */
+export async function withinEditor<T, E extends Refusal>(
+  { database }: Pick<SessionDeps, "database">,
+  name: string,
+  work: (sql: Sql) => Promise<Result<T, E>>,
+): Promise<Result<T, E | Refusal<"forbidden">>> {
+  try {
+    return await database.transaction(name, work);
+  } catch (error) {
+    if (error instanceof BeyondEditor) return err(BEYOND_EDITOR);
+    throw error;
+  }
 }
 
 /** The reason in the log of session events: cached views of the session are stale. */
 const ROLE_CHANGED = "role_changed";
 
 /**
- * Sets the roles of members by their groups. The members' sessions have the new roles at once; invitations beyond the
- * new roles are revoked. Returns the events to announce after the commit.
+ * Sets the built-in and the additional roles of members by their groups. The members' sessions have the new roles at
+ * once; invitations beyond the new roles are revoked. Returns the events to announce after the commit.
  */
 export async function changeRolesByGroups(deps: SessionDeps, sql: Sql, changes: RoleChanges): Promise<SessionEvent[]> {
-  const { directory, recordIds, actor, client } = changes;
-  if (directory.roleSource === "none") return [];
-  const changed = await applyGroupRoles(sql, directory, recordIds);
-  if (changed.length === 0) return [];
+  const { directory, recordIds, editor } = changes;
+  const { organizationId } = directory;
+  const at = new Date(deps.clock.now());
+  const changed = directory.roleSource === "none" ? [] : await applyGroupRoles(sql, directory, recordIds);
+  const userIds = recordIds === null ? null : await listUsersOfRecords(sql, directory.id, recordIds);
+  const followed = await followGroups(sql, "directory", organizationId, userIds, at);
+  if (editor) await requireWithin(sql, organizationId, editor, { changed, followed });
+  await persistBuiltInRoles(deps, sql, changes, changed, at);
+  const affected = [...new Set([...changed, ...followed].map(({ userId }) => userId))];
+  const stale = { reason: ROLE_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  return affected.length === 0 ? [] : await logChangeOfMembers(sql, organizationId, affected, stale);
+}
+
+/** An editor changes no role above the editor's own, and no additional role beyond the editor's permissions. */
+async function requireWithin(
+  sql: Sql,
+  organizationId: string,
+  editor: LockedEditor,
+  { changed, followed }: { readonly changed: readonly ChangedRole[]; readonly followed: readonly FollowedRole[] },
+): Promise<void> {
+  const builtIn = changed.flatMap(({ from, to }) => [from, to]);
+  const roles = await findRoles(sql, organizationId, [...new Set(followed.map(({ roleId }) => roleId))]);
+  const isWithin =
+    builtIn.every((role) => mayChange(editor, { role, granted: [] })) &&
+    roles.every(({ permissions }) => permissions.every((permission) => holds(editor, permission)));
+  if (!isWithin) throw new BeyondEditor("a change of roles beyond the editor's permissions");
+}
+
+async function persistBuiltInRoles(
+  deps: SessionDeps,
+  sql: Sql,
+  changes: RoleChanges,
+  changed: readonly ChangedRole[],
+  at: Date,
+): Promise<void> {
+  if (changed.length === 0) return;
+  const { directory, actor, client } = changes;
   const { organizationId } = directory;
   for (const { userId, to } of changed.filter(({ from }) => from === "admin")) {
     await revokeSentInvitations(deps, sql, { organizationId, userId, actor, client }, to);
   }
-  const at = new Date(deps.clock.now());
   await recordRoles(deps, sql, changes, changed, at);
-  const userIds = changed.map(({ userId }) => userId);
-  const stale = { reason: ROLE_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  return await logChangeOfMembers(sql, organizationId, userIds, stale);
 }
 
 async function recordRoles(

@@ -8,7 +8,7 @@ import { type DirectoryKey, listDirectoryKeys } from "../../models/service-accou
 import { type CreatedKey, createApiKey } from "../service-accounts/keys.ts";
 import { createServiceAccount } from "../service-accounts/manage.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import type { ServiceAccountAdmin } from "../steps/authorization/authorize-service-accounts.ts";
+import type { ServiceAccountAuthor } from "../steps/authorization/authorize-service-accounts.ts";
 
 const ACCOUNT_NAME = "Directory";
 
@@ -41,7 +41,7 @@ export async function createDirectoryKey(
 }
 
 interface KeyInput {
-  readonly caller: ServiceAccountAdmin;
+  readonly caller: ServiceAccountAuthor;
   readonly organizationId: string;
   readonly client: RequestContext;
 }

@@ -20,14 +20,17 @@ import { insertEmail, noticeTime } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { lockOwners } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
+import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { insertControlledUser, type Recipient } from "../../models/user/user.ts";
 import { emailIsTaken } from "../../models/user/user-address.ts";
+import { grantInvitedRoles } from "../invitations/invited-roles.ts";
 import { revokeLockedInvitations } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import type { DirectoryWrite, ProvisionedRecord } from "./directory-write.ts";
@@ -70,7 +73,7 @@ async function linkRecord(
   if (user && (await findRecordOfUser(sql, directory.id, user.userId)) !== undefined) return ok(null);
   const isOwnDomain = deps.domainDirectory.index().includesAddress(caller.organizationId, email);
   if (user?.role) return ok(await link(write, record, user.userId, "member"));
-  if (!document.active) return ok(null);
+  if (!document.active || !(await permitsAddress(sql, caller.organizationId, email, write.at))) return ok(null);
   if (isOwnDomain) return ok(await linkByDomain(write, record, email, user));
   if (directory.outsideDomains === "refuse") return before ? ok(null) : OUTSIDE;
   if (record.link !== "invitation" || isMoved) {
@@ -168,7 +171,8 @@ async function activateMember(write: DirectoryWrite, record: ProvisionedRecord, 
   const { organizationId, actor, client } = caller;
   const user = await lockAddressedUser(sql, organizationId, { userId });
   if (!user || user.role) return;
-  const role = await roleOf(write, record, userId);
+  const invitations = await acceptInvitations(sql, organizationId, userId, at);
+  const role = await roleOf(write, record, invitations[0]?.role);
   const joinedAt = record.formerJoinedAt ?? at;
   const resource = { type: "user", id: userId } as const;
   const metadata = { role, source: "directory" };
@@ -176,6 +180,10 @@ async function activateMember(write: DirectoryWrite, record: ProvisionedRecord, 
   await sql`
     with joined as (${insertProvisionedMember(sql, { organizationId, userId, role, joinedAt })})
     ${insertAudit(sql, entry, sql`from joined`)}`;
+  for (const { id, roleIds } of invitations) {
+    await grantInvitedRoles(deps, sql, { id, organizationId, roleIds, userId, client, at });
+  }
+  await followGroups(sql, "directory", organizationId, [userId], at);
   await saveFormerMembership(sql, record.id, null);
   await deleteRemoval(sql, organizationId, userId);
 }
@@ -186,9 +194,12 @@ async function mappedRole({ sql, directory }: DirectoryWrite, { id }: Provisione
 }
 
 /** The role of the groups, else of an accepted invitation, else the default role. Former owners stay owners. */
-async function roleOf(write: DirectoryWrite, record: ProvisionedRecord, userId: string): Promise<MemberRole> {
-  const { sql, caller, directory, at } = write;
-  const invited = await acceptInvitations(sql, caller.organizationId, userId, at);
+async function roleOf(
+  write: DirectoryWrite,
+  record: ProvisionedRecord,
+  invited: MemberRole | undefined,
+): Promise<MemberRole> {
+  const { directory } = write;
   if (record.formerRole === "owner") return "owner";
   const mapped = directory.roleSource === "groups" ? await mappedRole(write, record) : (record.formerRole ?? undefined);
   // An invitation as owner needs the invited person.

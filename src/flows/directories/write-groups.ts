@@ -16,6 +16,7 @@ import {
   exceedsGroups,
   findDirectoryGroup,
   findUnknownRecord,
+  grantsRoles,
   groupNameIsTaken,
   insertDirectoryGroup,
   listMemberIds,
@@ -92,8 +93,8 @@ export async function removeDirectoryGroup(
     const { sql } = write;
     const group = await findGroup(write, address);
     if (!group.ok) return group;
-    const { id, role } = group.value;
-    const recordIds = role === null ? [] : await listMemberIds(sql, id);
+    const { id } = group.value;
+    const recordIds = (await grantsRoles(sql, id)) ? await listMemberIds(sql, id) : [];
     const entry = auditOf(write, id, "directory_group.deleted", {});
     await sql`with deleted as (${deleteDirectoryGroup(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
     await changeRoles(write, recordIds);
@@ -147,8 +148,7 @@ async function changeMembers(
   if (await exceedsGroups(sql, added, DIRECTORY_USER_GROUPS_MAX)) return TOO_MANY_GROUPS_OF_USER;
   const counts = { added: added.length, removed: removed.length };
   await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", counts));
-  const group = await findDirectoryGroup(sql, directory.id, groupId);
-  if (group?.role) await changeRoles(write, [...added, ...removed]);
+  if (await grantsRoles(sql, groupId)) await changeRoles(write, [...added, ...removed]);
   return ok(changed);
 }
 

@@ -9,7 +9,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
-import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 
 export interface RequestInput {
   /** The unvalidated member of the body. */
@@ -30,12 +30,12 @@ export async function requestEmailCode(deps: SignInDeps, input: RequestInput): P
 }
 
 /**
- * Admits a user of an organization that requires single sign-on too: the response to the right code names the
- * organization's sign-in, and the response to the request stays equal for all addresses.
+ * Admits a user whose organizations refuse the sign-in too: the response to the right code names the reason, and the
+ * response to the request stays equal for all addresses.
  */
 function admitForCode(candidate: SignInCandidate | undefined): Result<SignInCandidate, NotAdmitted> {
   const admitted = admitCandidate(candidate);
-  return candidate && !admitted.ok && admitted.error === SSO_REQUIRED ? ok(candidate) : admitted;
+  return candidate && !admitted.ok && closedRefusal(candidate, admitted.error) ? ok(candidate) : admitted;
 }
 
 async function issue(

@@ -20,8 +20,7 @@ import {
 import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
-import { ssoRequired } from "../steps/authorization/sso-required.ts";
-import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import {
@@ -59,13 +58,21 @@ export async function verifyEmailCode(
   deps: SignInDeps,
   input: VerifyInput,
 ): Promise<
-  Result<SignInOutcome, Refusal<"authentication_required" | "invalid_input" | "rate_limited" | "sso_required">>
+  Result<
+    SignInOutcome,
+    Refusal<"authentication_required" | "forbidden" | "invalid_input" | "rate_limited" | "sso_required">
+  >
 > {
   const response = uniformResponseTime(deps.clock);
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   const at = new Date(deps.clock.now());
-  const question = { trustTokenHash: hashTrustToken(input.trustToken), at };
+  const question = {
+    trustTokenHash: hashTrustToken(input.trustToken),
+    method: "email_otp",
+    address: input.client.ipAddress,
+    at,
+  } as const;
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(sql, { email }, question),
   );
@@ -80,9 +87,10 @@ export async function verifyEmailCode(
   if (outcome.ok) return outcome;
   const reason = outcome.error;
   if (typeof reason !== "string") return err(reason);
-  if (reason === SSO_REQUIRED && candidate?.ssoOrganizationId) {
+  const closed = closedRefusal(candidate, reason);
+  if (closed) {
     await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
-    return err(ssoRequired(candidate.ssoOrganizationId));
+    return err(closed);
   }
   // The comparing statement has inserted the audit record of a wrong code.
   if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));

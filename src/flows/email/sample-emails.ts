@@ -12,6 +12,7 @@ import {
   ORGANIZATION_DELETION_DAYS,
 } from "../../limits/deletion-limits.ts";
 import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../limits/session-limits.ts";
+import { SETUP_LINK_HOURS_DEFAULT } from "../../limits/setup-link-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
 
@@ -83,6 +84,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
     ...sampleDomainEmails(notice.time, publicBaseUrl),
     sso_linked: { ...notice, organization_name: "Example Ltd" },
+    organization_factor_enabled: { ...notice, organization_name: "Example Ltd" },
     ...sampleDirectoryEmails(notice.time, publicBaseUrl),
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
     password_changed: notice,
@@ -144,11 +146,20 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
       time,
       link: `${publicBaseUrl}/team/single-sign-on`,
     },
+    sso_certificate_expiring: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
+    sso_certificates_changed: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
     sso_break_glass_used: { address: "grace@example.com", time, link: `${publicBaseUrl}/team/single-sign-on` },
     sso_paused: {
       reason: "The identity provider is unavailable.",
       time,
       link: `${publicBaseUrl}/team/single-sign-on`,
+    },
+    sso_activation_requested: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
+    sso_setup_link: {
+      link: `${publicBaseUrl}/setup`,
+      organization_name: SAMPLE_ORGANIZATION,
+      inviter_name: SAMPLE_RECIPIENT,
+      hours: SETUP_LINK_HOURS_DEFAULT,
     },
   };
 }

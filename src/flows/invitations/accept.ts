@@ -22,7 +22,8 @@ import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { ssoRequired } from "../steps/authorization/sso-required.ts";
+import { joiningRefusal } from "../steps/authorization/joining-rules.ts";
+import { ssoRequired } from "../steps/authorization/organization-rules.ts";
 import {
   confirmMailboxOwnership,
   confirmMailboxOwnershipInSession,
@@ -115,6 +116,11 @@ async function join(
     requiresSso(sql, organizationId, { email, accountId }, at),
   );
   if (isRequired) return err(ssoRequired(organizationId));
+  const newUserFrom = accountId === null ? { address: input.client.ipAddress } : undefined;
+  const refused = await deps.database.run("organization_policy.find", (sql) =>
+    joiningRefusal(sql, { organizationId, email, newUserFrom }, at),
+  );
+  if (refused) return err(refused);
   if (accountId === null) return await joinAsNewUser(deps, input, offered);
   const { caller } = input;
   if (!caller && offered.signInRequired) return err(SIGN_IN_FIRST);
@@ -129,7 +135,8 @@ async function joinAsNewUser(
   input: AcceptInput,
   offered: OfferedInvitation,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
-  const password = await validateNewPassword(deps, "password", input.password ?? "");
+  const { organizationId } = offered;
+  const password = await validateNewPassword(deps, "password", input.password ?? "", { organizationId });
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   const nameFlaws = displayName === undefined ? [{ field: "display_name", ...NAME_FLAW }] : [];
   if (!password.ok) return err(invalidFields([password.error, ...nameFlaws]));

@@ -16,7 +16,7 @@ import type { OrganizationCaller } from "../steps/authorization/authorize-member
  */
 export async function countInvitation(
   deps: EmailDeps,
-  { inviterId, organizationId }: OrganizationCaller,
+  { responsibleId, organizationId }: OrganizationCaller,
   { email, network }: { readonly email: string; readonly network: string },
 ): Promise<Result<void, Refusal<"rate_limited">>> {
   const { config, state, addressKey } = deps;
@@ -25,7 +25,7 @@ export async function countInvitation(
   const isYoung = await isYoungOrganization(deps, organizationId);
   const limits = [
     ...(isYoung ? [{ key: `service:invitations:network:${network}`, ...networkInvitations }] : []),
-    { key: `service:invitations:inviter:${inviterId}`, ...inviter },
+    { key: `service:invitations:inviter:${responsibleId}`, ...inviter },
     { key: `service:mail:invitation:${organizationId}:${hashAddress(addressKey, email)}`, ...mail },
     { key: `service:invitations:organization:${organizationId}`, ...organizationInvitations },
   ];

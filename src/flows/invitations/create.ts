@@ -21,6 +21,7 @@ import { normalizeEmail } from "../../models/user/email-address.ts";
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { isEntitledTo, ROLES_NOT_INCLUDED } from "../steps/authorization/entitlement.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
 
@@ -43,13 +44,21 @@ export async function createInvitation(
   deps: EmailDeps,
   input: InviteInput,
 ): Promise<
-  Result<Invitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">>
+  Result<
+    Invitation,
+    Refusal<
+      "authentication_required" | "conflict" | "forbidden" | "invalid_input" | "payment_required" | "rate_limited"
+    >
+  >
 > {
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   if (!mayGrant(caller, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
-  const roleIds = await authorizeInvitedRoles(deps, caller, input.roleIds ?? []);
+  const { roleIds: invitedRoles = [] } = input;
+  if (invitedRoles.length > 0 && !(await isEntitledTo(deps, "roles", caller.organizationId)))
+    return err(ROLES_NOT_INCLUDED);
+  const roleIds = await authorizeInvitedRoles(deps, caller, invitedRoles);
   if (!roleIds.ok) return roleIds;
   const counted = await countInvitation(deps, caller, { email, network: client.network });
   if (!counted.ok) return counted;
@@ -62,7 +71,7 @@ export async function createInvitation(
     role,
     roleIds: roleIds.value,
     tokenHash: hashMailedToken(token),
-    invitedBy: caller.inviterId,
+    invitedBy: caller.responsibleId,
     sentBy: "member",
     createdAt,
     expiresAt: new Date(createdAt.getTime() + INVITATION_LIFETIME_MS),

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
-import { cte } from "../../database/statement.ts";
+import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
@@ -41,4 +41,11 @@ export function invitedRoleParts(
     roles: insertInvitedRoles(sql, { userId, at, permissionsOfRoles }, consumed),
     roles_audit: insertAudit(sql, { ...entry, metadataOfRow }, sql`from ${consumed}`),
   };
+}
+
+/** Grants the roles of an invitation that was accepted before in the transaction of the membership. */
+export async function grantInvitedRoles(deps: Pick<Deps, "random">, sql: Sql, member: InvitedMember): Promise<void> {
+  if (member.roleIds.length === 0) return;
+  const consumed = sql`select organization_id, role_ids, invited_by from invitations where id = ${member.id}`;
+  await sql`${withParts(sql, { consumed, ...invitedRoleParts(deps, sql, member) })} select 1`;
 }

@@ -13,6 +13,7 @@ import { lockGrantors } from "../../models/member/members.ts";
 import { findOrganization, type Organization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { DOMAIN_NOT_PERMITTED, permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { type ComposeDeps, composeEmail, type EmailToCompose } from "../steps/email/compose-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
@@ -27,7 +28,7 @@ export interface Sending {
 /** Composes the e-mail in the language of the invited user, or in the sender's if the address is not registered. */
 export async function composeInvitation(
   deps: EmailDeps,
-  { inviterId, organizationId }: OrganizationCaller,
+  { responsibleId, organizationId }: OrganizationCaller,
   email: string,
   token: string,
   client: RequestContext,
@@ -35,7 +36,7 @@ export async function composeInvitation(
 ): Promise<Sending> {
   const [organization, sender, invitee] = await Promise.all([
     deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)),
-    deps.database.run("user.find_recipient", (sql) => findRecipient(sql, inviterId ?? NIL_UUID)),
+    deps.database.run("user.find_recipient", (sql) => findRecipient(sql, responsibleId ?? NIL_UUID)),
     deps.database.run("user.find_recipient_by_email", (sql) => findRecipientByEmail(sql, email)),
   ]);
   const to = invitee ?? {
@@ -74,7 +75,7 @@ export function invitationEmail(
 }
 
 /** A name, else a verified address: the sender could choose the text of any other address. */
-function inviterName(sender: Awaited<ReturnType<typeof findRecipient>>): string | undefined {
+export function inviterName(sender: Awaited<ReturnType<typeof findRecipient>>): string | undefined {
   const name = emailName(sender?.displayName ?? "");
   if (name !== undefined) return name;
   return sender?.emailVerified ? cleanName(sender.email) : undefined;
@@ -87,27 +88,33 @@ const INVITER_NOT_ALLOWED = refusal(
 );
 
 /**
- * The first step of the sending transaction: authorizes the caller and the inviter to grant the role, and locks both
- * memberships until the transaction ends (G36).
+ * The first step of the sending transaction: checks the permitted domains, authorizes the caller and the inviter to
+ * grant the role, and locks both memberships until the transaction ends (G36).
  */
 export async function authorizeSending(
   sql: Sql,
   caller: OrganizationCaller,
-  { role, invitedBy, sentBy }: Pick<Invitation, "invitedBy" | "sentBy"> & { readonly role: MemberRole },
+  {
+    role,
+    email,
+    invitedBy,
+    sentBy,
+  }: Pick<Invitation, "email" | "invitedBy" | "sentBy"> & { readonly role: MemberRole },
   { senderVerified }: Sending,
   at: Date,
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "rate_limited">>> {
-  const { inviterId, organizationId } = caller;
-  if (inviterId === null) return err(NOT_ALLOWED);
-  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, inviterId, caller, at);
+  const { responsibleId, organizationId } = caller;
+  if (responsibleId === null) return err(NOT_ALLOWED);
+  if (!(await permitsAddress(sql, organizationId, email, at))) return err(DOMAIN_NOT_PERMITTED);
+  const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, responsibleId, caller, at);
   if (!allowance.ok) return allowance;
   // The sender of a repeated e-mail vouches for an invitation of the organization.
-  const sender = sentBy === "organization" ? inviterId : invitedBy;
+  const sender = sentBy === "organization" ? responsibleId : invitedBy;
   if (sender === null) return err(INVITER_NOT_ALLOWED);
-  const grantors = lockGrantors(sql, organizationId, [inviterId, sender], role);
+  const grantors = lockGrantors(sql, organizationId, [responsibleId, sender], role);
   const rows = await sql<{ user_id: string }[]>`${grantors}`;
   const mayGrantRole = (userId: string) => rows.some((row) => row.user_id === userId);
-  if (!mayGrantRole(inviterId)) return err(NOT_ALLOWED);
+  if (!mayGrantRole(responsibleId)) return err(NOT_ALLOWED);
   if (!mayGrantRole(sender)) return err(INVITER_NOT_ALLOWED);
   // Memberships are locked before sessions, as by a removal.
   return await lockCredential(sql, caller.credential, at);

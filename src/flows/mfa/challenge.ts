@@ -17,7 +17,7 @@ import { type Admission, admit } from "../steps/sign-in/admission.ts";
 import { CHANGED_MEANWHILE, completeSignInWithSlot, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordFailedSecondFactor, tooManyFailedAttempts } from "../steps/sign-in/record-failed-attempt.ts";
-import { existingUserConditions } from "../steps/sign-in/sign-in-conditions.ts";
+import { existingUserConditions, ownAssurance } from "../steps/sign-in/sign-in-conditions.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { verifyToken } from "../steps/tokens/verify-own-token.ts";
 
@@ -195,7 +195,9 @@ async function signInWithSecondFactor(
   { claims, factorState, match }: OpenChallenge,
 ): Promise<Result<SignInResult, typeof CHANGED_MEANWHILE | typeof TOKEN_USED>> {
   const at = new Date(deps.clock.now());
-  const [authMethod, proof] = [claims.auth_method, claims.control_proof];
+  const { auth_method: authMethod, identity_provider: identityProvider, control_proof: proof } = claims;
+  const address = client.ipAddress;
+  const assurance = ownAssurance({ method: authMethod, provider: identityProvider, aal: "aal2", at, address });
   const entry: SignInEntry = {
     userId: claims.sub,
     organizationId: claims.org,
@@ -213,15 +215,14 @@ async function signInWithSecondFactor(
       ...entry,
       email: factorState.email,
       authMethod,
+      identityProvider,
       aal: "aal2",
       client,
       audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: presented.factor.kind } },
       control: proof && !factorState.isMailboxOwner ? { user: factorState, proof } : undefined,
       mfaTokenJti: claims.jti,
       conditions: (sql) =>
-        existingUserConditions(sql, entry, { aal: "aal2", authTime: at, isBound: false }, parts, (from) =>
-          lockAndRecordSignIn(sql, entry, at, from),
-        ),
+        existingUserConditions(sql, entry, assurance, parts, (from) => lockAndRecordSignIn(sql, entry, at, from)),
     });
   } catch (error) {
     // Redis lost the record of the used token; the unique column of the sessions prevents a second session.
@@ -241,7 +242,11 @@ async function refuse(
   const failed = failureEntry(deps, input, claims, action, reason);
   if (counted && claims) {
     const locked = failureEntry(deps, input, claims, LOCKED, "too_many_misses");
-    const recorded = await recordFailedSecondFactor(deps, claims.sub, { failed, locked });
+    const recorded = await recordFailedSecondFactor(
+      deps,
+      { userId: claims.sub, organizationId: null },
+      { failed, locked },
+    );
     if (!recorded.ok) return recorded;
   } else {
     await deps.database.run("audit.record", (sql) => recordAudit(sql, failed));

@@ -1,4 +1,5 @@
 import { unixSeconds } from "../../base/clock.ts";
+import type { FactorOwner } from "../../base/factor-owner.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -16,7 +17,7 @@ import {
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import { changeEvent, logChange } from "../../models/session/revocation.ts";
 import { type SessionView, stepUpSession } from "../../models/session/session.ts";
-import { confirmTotpFactor, findTotpFactor, matchingStep } from "../../models/totp/totp.ts";
+import { confirmTotpFactor, findTotpFactor, matchingStep, type TotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -76,7 +77,7 @@ async function confirmOwner(
   return confirmed.ok ? ok(true) : confirmed;
 }
 
-interface EnrolmentStep {
+export interface EnrolmentStep {
   readonly sealedSecret: Buffer;
   readonly step: number;
 }
@@ -87,10 +88,20 @@ async function findEnrolmentStep(
   code: string,
 ): Promise<Result<EnrolmentStep, Refusal<"conflict" | "invalid_input">>> {
   const factor = await deps.database.run("mfa.find_factor", (sql) => findTotpFactor(sql, userId));
+  return matchEnrolment(deps, { userId, organizationId: null }, factor, code);
+}
+
+/** Compares a code with the unconfirmed secret of `owner`. */
+export function matchEnrolment(
+  deps: Pick<SignInDeps, "clock" | "log" | "sealing">,
+  owner: FactorOwner,
+  factor: TotpFactor | undefined,
+  code: string,
+): Result<EnrolmentStep, Refusal<"conflict" | "invalid_input">> {
   if (!factor) return err(NOT_SET_UP);
   if (factor.confirmedAt) return err(MFA_ENABLED);
   const { sealedSecret, lastStep } = factor;
-  const secret = openTotpSecret(deps, userId, sealedSecret);
+  const secret = openTotpSecret(deps, owner, sealedSecret);
   const step = secret && matchingStep(secret, code, unixSeconds(deps.clock.now()), lastStep);
   return typeof step === "number" ? ok({ sealedSecret, step }) : err(WRONG_CODE);
 }
@@ -112,10 +123,11 @@ async function confirm(
 ): Promise<boolean> {
   const { userId } = caller;
   const at = new Date(deps.clock.now());
-  const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
+  const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, { userId, organizationId: null }, code));
   const expiresAt = tokensDeadAt(deps, at);
   const notice = { kind: "mfa_enabled" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });
+  const session = { sessionId: caller.id, at, isOwnFactor: false };
   const row = await asActingSession(deps, "mfa.enable", acting, async (sql) => {
     const from = sql`from confirmed`;
     const audit = insertAudit(sql, userAuditEvent(deps, caller, client, { action: "mfa.enabled", at }), from);
@@ -125,7 +137,7 @@ async function confirm(
       old_codes as (${deleteRecoveryCodes(sql, userId, from)}),
       codes as (${insertRecoveryCodes(sql, userId, hashes, from)}),
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
-      changed as (${stepUpSession(sql, caller.id, at, stepUp ? from : sql`from (select 1 where false) never`)}),
+      changed as (${stepUpSession(sql, session, stepUp ? from : sql`from (select 1 where false) never`)}),
       events as (${logChange(sql, cte(sql, "changed"), STEPPED_UP, at, expiresAt)}),
       email as (${insertEmail(sql, mail, from)}),
       audit as (${audit})

@@ -53,7 +53,7 @@ async function replace(
 ): Promise<Result<readonly string[], never> | undefined> {
   const { userId } = caller;
   const codes = makeRecoveryCodes(deps.random);
-  const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, userId, code));
+  const hashes = codes.map((code) => hashRecoveryCode(deps.codeKey, { userId, organizationId: null }, code));
   const at = new Date(deps.clock.now());
   const notice = { kind: "recovery_codes_renewed" as const, values: noticeDetails(client, at) };
   const mail = await composeEmailTo(deps, caller, { mail: notice, client, at });

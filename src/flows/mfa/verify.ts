@@ -5,8 +5,9 @@ import type { SignInDeps } from "../../deps.ts";
 import { STEP_UP_MISSES_MAX, STEP_UP_MISSES_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { type AuditEntry, recordAudit } from "../../models/audit/audit.ts";
 import { stepUpComparison } from "../../models/second-factor/attempts.ts";
+import { factorOwnerOf } from "../../models/session/own-factor.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { compareSecondFactor, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
+import { compareFactorOf, type FactorMatch } from "../steps/second-factor/compare-second-factor.ts";
 import type { Factor } from "../steps/second-factor/factor.ts";
 import { type PresentedFactor, presentedFactor, type SubmittedFactors } from "../steps/second-factor/factors.ts";
 import { persistStepUp, type StepUpResult } from "../steps/sign-in/persist-step-up.ts";
@@ -23,7 +24,8 @@ const WRONG_CODE = refusal("authentication_required", "The code is not right.");
 
 /**
  * POST /v1/auth/mfa/verify (docs/contract.md, section 8.8): a second factor steps only this session up for five
- * minutes. Beyond the bounds of docs/contract.md, section 8.7, the right code is refused too.
+ * minutes, a session of single sign-on by the factor for its organization (section 29.18). Beyond the bounds of docs/
+ * contract.md, section 8.7, the right code is refused too.
  */
 export async function verifySecondFactor(
   deps: SignInDeps,
@@ -32,7 +34,7 @@ export async function verifySecondFactor(
   const { caller } = input;
   const presented = presentedFactor(input.factors);
   if (!presented.ok) return presented;
-  const compared = await compareSecondFactor(deps, caller.userId, presented.value);
+  const compared = await compareFactorOf(deps, factorOwnerOf(caller), presented.value);
   const { factorState, match } = compared;
   if (!factorState?.sealedSecret) return err({ ...WRONG_CODE, cause: "mfa_not_enabled" });
   if (factorState.lockedUntil) {
@@ -67,7 +69,14 @@ async function stepUp(
   const metadata = { factor: factor.kind, previous_aal: caller.aal };
   const audit = auditOf(caller, factor, client);
   const entry: AuditEntry = { ...audit, metadata, eventId: deps.random.uuid(), at, outcome: "success" };
-  const steppedUp = await persistStepUp(deps, { caller, at, allow, consume, entry });
+  const steppedUp = await persistStepUp(deps, {
+    caller,
+    at,
+    allow,
+    consume,
+    entry,
+    isOwnFactor: caller.organizationBound,
+  });
   if (steppedUp.ok) deps.telemetry.metrics.secondFactor(factor.kind, "success");
   return steppedUp;
 }
@@ -92,7 +101,7 @@ async function refuseFailedAttempt(
   { factor }: PresentedFactor,
 ): Promise<Result<never, Refusal<"authentication_required" | "rate_limited">>> {
   deps.telemetry.metrics.secondFactor(factor.kind, "failure");
-  const recorded = await recordFailedSecondFactor(deps, input.caller.userId, {
+  const recorded = await recordFailedSecondFactor(deps, factorOwnerOf(input.caller), {
     failed: failureEntry(deps, input, factor, "wrong_code"),
     locked: failureEntry(deps, input, factor, "too_many_misses"),
   });

@@ -12,7 +12,9 @@ import { allowGrant, insertCode, lockAuthorizingSession } from "../../models/oau
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { reaches, requiredAcr } from "../oauth-provider/required-assurance.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { permitsClient } from "../steps/authorization/organization-rules.ts";
 import { type FindDeviceRequestDeps, type FoundDevice, findClaimedDevice, NO_DEVICE } from "./find-request.ts";
 
 export type DecideDeviceDeps = FindDeviceRequestDeps & Pick<Deps, "codeKey" | "random">;
@@ -30,6 +32,8 @@ export interface ApproveDeviceInput extends DecideDeviceInput {
 
 const OTHER_ORGANIZATION = refusal("conflict", "The session has moved to another organization meanwhile.");
 
+const NOT_PERMITTED = refusal("forbidden", "Your organization does not permit this device.");
+
 /** The proof that a session lacks for an approval. */
 type MissingProof = "recent_sign_in" | "second_factor";
 
@@ -46,9 +50,10 @@ const MISSING: Readonly<Record<MissingProof, Refusal<"mfa_required">>> = {
 export async function approveDevice(
   deps: DecideDeviceDeps,
   input: ApproveDeviceInput,
-): Promise<Result<FoundDevice, Refusal<"conflict" | "mfa_required" | "not_found">>> {
+): Promise<Result<FoundDevice, Refusal<"conflict" | "forbidden" | "mfa_required" | "not_found">>> {
   const found = await findClaimedDevice(deps, input);
   if (!found.ok) return found;
+  if (!(await permitsDevice(deps, input.session, found.value))) return err(NOT_PERMITTED);
   const { displayedOrganizationId: displayed = input.session.organizationId } = input;
   if (displayed !== input.session.organizationId) return err(OTHER_ORGANIZATION);
   const missing = await missingProof(deps, found.value, input.session);
@@ -59,6 +64,10 @@ export async function approveDevice(
   return approved ? found : err(NO_DEVICE);
 }
 
+async function permitsDevice(deps: DecideDeviceDeps, session: SessionView, { client }: FoundDevice): Promise<boolean> {
+  return session.policy?.deviceFlow !== false && (await permitsClient(deps, session, client));
+}
+
 /** Whether neither the sign-in nor a step-up of the session is recent enough for an approval. */
 export function signedInTooLongAgo({ clock }: Pick<Deps, "clock">, session: SessionView): boolean {
   const provenAt = Math.max(session.authTime, session.mfaVerifiedAt ?? 0);
@@ -67,12 +76,14 @@ export function signedInTooLongAgo({ clock }: Pick<Deps, "clock">, session: Sess
 
 /** The proof that the session lacks for an approval; undefined: the session may approve. */
 async function missingProof(
-  deps: Pick<Deps, "clock" | "database">,
+  deps: Pick<Deps, "clock" | "database" | "oauthResources">,
   { request }: FoundDevice,
   session: SessionView,
 ): Promise<MissingProof | undefined> {
   if (signedInTooLongAgo(deps, session)) return "recent_sign_in";
-  if (!request.secondFactor || session.aal === "aal2") return undefined;
+  const required = requiredAcr(deps, request);
+  if (!required || reaches(session, required.value)) return undefined;
+  if (required.essential) return "second_factor";
   const status = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
   return status.enabledAt === null ? undefined : "second_factor";
 }

@@ -11,6 +11,7 @@ import { claimDeviceRequest, type DeviceRequest, findDeviceRequest } from "../..
 import { readUserCode } from "../../models/oauth-device/user-code.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { isStillPermitted } from "../oauth-provider/requested.ts";
+import { grantableScopes } from "../oauth-provider/role-scopes.ts";
 
 export type FindDeviceRequestDeps = Pick<Deps, "clock" | "database" | "oauthClients" | "oauthResources" | "state">;
 
@@ -83,7 +84,17 @@ export async function findClaimedDevice(
     findDeviceRequest(sql, { id, userId: session.userId, at }),
   );
   const found = withClient(deps, request);
-  return found ? ok(found) : err(NO_DEVICE);
+  return found ? await narrowToRoles(deps, found, session) : err(NO_DEVICE);
+}
+
+/** The request with the scopes that the user may grant; without such a scope no device waits for the user. */
+async function narrowToRoles(
+  deps: FindDeviceRequestDeps,
+  { request, client }: FoundDevice,
+  session: SessionView,
+): Promise<Result<FoundDevice, Refusal<"not_found">>> {
+  const scopes = await grantableScopes(deps, client, request, session);
+  return scopes.ok ? ok({ client, request: { ...request, scopes: [...scopes.value] } }) : err(NO_DEVICE);
 }
 
 /** No device waits for a disabled client, or for a grant, scope or resource server withdrawn meanwhile. */

@@ -81,7 +81,13 @@ export async function createClient(
 ): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   if (isBeyond(by.caller, settings)) return err(FIRST_PARTY_NEEDS_A_USER);
   const at = new Date(deps.clock.now());
-  const valid = validate({ ...settings, id: id ?? deps.random.uuid(), createdAt: at, updatedAt: at });
+  const valid = validate({
+    ...settings,
+    kind: "registered",
+    id: id ?? deps.random.uuid(),
+    createdAt: at,
+    updatedAt: at,
+  });
   if (!valid.ok) return valid;
   const client = valid.value;
   const made = hasSecret(client) ? makeClientSecret(deps.random, at) : undefined;
@@ -95,7 +101,8 @@ export async function createClient(
   );
   if (rows.length === 0) return err(id === undefined ? TOO_MANY_CLIENTS : ID_IN_USE_OR_TOO_MANY);
   await deps.oauthClients.changed();
-  const created = { ...client, disabled: false, tokensValidFrom: null, secrets: made ? [made.secret] : [] };
+  const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null };
+  const created = { ...client, ...unused, secrets: made ? [made.secret] : [] };
   return ok({ client: created, secret: made?.text });
 }
 

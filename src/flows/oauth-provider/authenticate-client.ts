@@ -1,20 +1,29 @@
-import { createLocalJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import { decodeJwt, type JWTPayload } from "jose";
 import { unixSeconds } from "../../base/clock.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { CLOCK_SKEW_SECONDS, TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
-import { OAUTH_ASSERTION_LIFETIME_SECONDS } from "../../limits/oauth-limits.ts";
+import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
+import {
+  OAUTH_ASSERTION_FUTURE_MAX_SECONDS,
+  OAUTH_ASSERTION_LIFETIME_SECONDS,
+  OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+  OAUTH_DYNAMIC_USE_INTERVAL_MS,
+} from "../../limits/oauth-limits.ts";
 import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
+import { recordClientUse } from "../../models/oauth-client/dynamic-client.ts";
 import {
   type AuthenticationKind,
+  assertionAlgorithmsOf,
   authenticationKind,
   consumeAssertion,
   type OAuthClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import type { Parameters } from "./parameters.ts";
+import { type ClientJwtDeps, verifyClientJwt } from "./verify-client-jwt.ts";
 
-export type AuthenticateClientDeps = Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
+export type AuthenticateClientDeps = ClientJwtDeps &
+  Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
 
 /** The credentials presented by a client: the Authorization header and the parameters of the request. */
 export interface ClientCredentials {
@@ -42,8 +51,6 @@ const EXPECTED: Record<AuthenticationKind, string> = {
 };
 
 const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-/** Algorithms of public keys only. */
-export const ASSERTION_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 /** The token endpoint, as in the metadata and as in the audience of client assertions (RFC 7523, section 3). */
 export function tokenEndpointOf(issuer: string): string {
@@ -60,8 +67,18 @@ export async function authenticateClient(
 ): Promise<Result<OAuthClient, ClientProblem>> {
   const credentials = readCredentials(presented);
   const client = credentials.ok ? await verify(deps, credentials.value) : credentials;
+  if (client.ok) await recordUse(deps, client.value);
   deps.telemetry.metrics.oauthClient(client.ok ? "success" : "failure");
   return client;
+}
+
+/** A client that registered itself ends without use. */
+async function recordUse({ clock, database }: AuthenticateClientDeps, client: OAuthClient): Promise<void> {
+  if (client.kind !== "dynamic") return;
+  const at = new Date(clock.now());
+  const notSince = new Date(at.getTime() - OAUTH_DYNAMIC_USE_INTERVAL_MS);
+  if (client.lastUsedAt !== null && client.lastUsedAt >= notSince) return;
+  await database.run("oauth_client.record_use", (sql) => recordClientUse(sql, { id: client.id, at, notSince }));
 }
 
 function readCredentials({ authorization, parameters }: ClientCredentials): Result<Credentials, ClientProblem> {
@@ -144,53 +161,32 @@ async function verify(
 async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
   const claims = await verifiedAssertion(deps, client, assertion);
   if (!claims) return false;
-  const { aud, exp = 0, jti } = claims;
-  if (Array.isArray(aud) && aud.length > 1) return false;
-  const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + CLOCK_SKEW_SECONDS;
-  if (typeof jti !== "string" || exp > unixSeconds(deps.clock.now()) + longestSeconds) return false;
-  const expiresAt = new Date((exp + CLOCK_SKEW_SECONDS) * 1000);
+  const { aud, exp = 0, iat = 0, jti } = claims;
+  if (Array.isArray(aud) && (aud.length > 1 || client.profile === "fapi2")) return false;
+  const now = unixSeconds(deps.clock.now());
+  const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + OAUTH_CLIENT_CLOCK_SKEW_SECONDS;
+  if (typeof jti !== "string" || exp > now + longestSeconds) return false;
+  if (iat > now + OAUTH_ASSERTION_FUTURE_MAX_SECONDS) return false;
+  const expiresAt = new Date((exp + OAUTH_CLIENT_CLOCK_SKEW_SECONDS) * 1000);
   const used = { clientId: client.id, jtiHash: sha256(jti), expiresAt };
   return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
 }
 
-/**
- * The claims of an assertion signed by a key of the client. Only algorithms of public keys are accepted, no matter what
- * the header says; an unreadable registered key verifies no assertion.
- */
+/** The claims of an assertion signed by a key of the client. In FAPI 2.0 the issuer is the only audience. */
 async function verifiedAssertion(
-  { config, clock }: AuthenticateClientDeps,
+  deps: AuthenticateClientDeps,
   client: OAuthClient,
   assertion: string,
 ): Promise<JWTPayload | undefined> {
-  const issuer = config.urls.publicBaseUrl;
-  const options = {
-    algorithms: [...ASSERTION_ALGORITHMS],
+  const issuer = deps.config.urls.publicBaseUrl;
+  const verified = await verifyClientJwt(deps, client, assertion, {
+    algorithms: [...assertionAlgorithmsOf(client)],
     issuer: client.id,
     subject: client.id,
-    audience: [issuer, tokenEndpointOf(issuer)],
+    audience: client.profile === "fapi2" ? issuer : [issuer, tokenEndpointOf(issuer)],
     requiredClaims: ["exp", "jti"],
-    clockTolerance: CLOCK_SKEW_SECONDS,
-    currentDate: new Date(clock.now()),
-  };
-  try {
-    return (await jwtVerify(assertion, createLocalJWKSet({ keys: [...client.keys] }), options)).payload;
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return undefined;
-    return await verifiedByAny(error, assertion, options);
-  }
-}
-
-/**
- * `kid` is optional (RFC 7515, section 4.1.4): without `kid`, any key of the algorithm may have signed the assertion.
- */
-async function verifiedByAny(
-  candidates: errors.JWKSMultipleMatchingKeys,
-  assertion: string,
-  options: JWTVerifyOptions,
-): Promise<JWTPayload | undefined> {
-  for await (const key of candidates) {
-    const verified = await jwtVerify(assertion, key, options).catch(() => undefined);
-    if (verified) return verified.payload;
-  }
-  return undefined;
+    clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+    currentDate: new Date(deps.clock.now()),
+  });
+  return verified?.payload;
 }

@@ -1,8 +1,16 @@
 /** The response of the authorization endpoint to an application. */
+import { unixSeconds } from "../../base/clock.ts";
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
+import { AUTHORIZATION_RESPONSE_SECONDS } from "../../limits/oauth-limits.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
+import { signProviderToken } from "../steps/tokens/sign-provider-token.ts";
 import type { ResponseTarget } from "./validate-authorization.ts";
+
+export type AuthorizationResponseDeps = Pick<
+  Deps,
+  "clock" | "config" | "keyRing" | "oauthClients" | "signing" | "telemetry"
+>;
 
 /** The response to the application: parameters of the redirect URI, or of a form posted to the redirect URI. */
 export interface AuthorizationResponse {
@@ -12,26 +20,38 @@ export interface AuthorizationResponse {
   readonly refused?: OAuthRefusal;
 }
 
-export function errorResponse(
-  deps: Pick<Deps, "config" | "telemetry">,
+export async function errorResponse(
+  deps: AuthorizationResponseDeps,
   { parameters }: { readonly parameters: ResponseTarget },
   refused: OAuthRefusal,
-): AuthorizationResponse {
+): Promise<AuthorizationResponse> {
   deps.telemetry.metrics.oauthAuthorization("error");
   const { oauth, description } = refused;
-  return { ...responseOf(deps, parameters, { error: oauth, error_description: description }), refused };
+  return { ...(await responseOf(deps, parameters, { error: oauth, error_description: description })), refused };
 }
 
 /** Includes `iss`, so a client with several providers detects a mix-up (RFC 9207). */
-export function responseOf(
-  { config }: Pick<Deps, "config">,
-  { redirectUri, responseMode, state }: AuthorizationParameters | ResponseTarget,
+export async function responseOf(
+  deps: AuthorizationResponseDeps,
+  request: AuthorizationParameters | ResponseTarget,
   parameters: Readonly<Record<string, string>>,
-): AuthorizationResponse {
-  return {
-    target: { redirectUri, responseMode, state },
-    parameters: { ...parameters, ...(state === null ? {} : { state }), iss: config.urls.publicBaseUrl },
-  };
+): Promise<AuthorizationResponse> {
+  const { clientId, redirectUri, responseMode, state, isSigned = false } = request;
+  const target = { clientId, redirectUri, responseMode, state, isSigned };
+  const plain = { ...parameters, ...(state === null ? {} : { state }), iss: deps.config.urls.publicBaseUrl };
+  return { target, parameters: isSigned ? { response: await signResponse(deps, clientId, plain) } : plain };
+}
+
+/** JARM, section 2.1: a JWT for the client, by the algorithm of the ID tokens of the client. */
+async function signResponse(
+  deps: AuthorizationResponseDeps,
+  clientId: string,
+  parameters: Readonly<Record<string, string>>,
+): Promise<string> {
+  const exp = unixSeconds(deps.clock.now()) + AUTHORIZATION_RESPONSE_SECONDS;
+  const algorithm = deps.oauthClients.find(clientId)?.idTokenSignedResponseAlg ?? "RS256";
+  const claims = { ...parameters, aud: clientId, exp };
+  return await signProviderToken(deps, clientId, { kind: "authorization_response", algorithm, claims });
 }
 
 /** The address of a response by query: the query of the redirect URI is kept (RFC 6749, section 3.1.2). */

@@ -26,14 +26,18 @@ import {
 } from "../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { type AuthorizationResponse, errorResponse, responseOf } from "./authorization-response.ts";
+import {
+  type AuthorizationResponse,
+  type AuthorizationResponseDeps,
+  errorResponse,
+  responseOf,
+} from "./authorization-response.ts";
 import { type DecideDeps, decideAuthorization, type Step, signedInSince } from "./decide-authorization.ts";
-import { type PresentedRequest, requiresPush } from "./push-request.ts";
 import { isStillPermitted } from "./requested.ts";
+import { grantableScopes } from "./role-scopes.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
-export type AuthorizeDeps = DecideDeps &
-  Pick<Deps, "keyRing" | "oauthClients" | "oauthResources" | "random" | "telemetry">;
+export type AuthorizeDeps = DecideDeps & AuthorizationResponseDeps & Pick<Deps, "oauthResources" | "random">;
 
 /** A request waiting for the user, and the cookie that binds the request to the browser. */
 export interface PendingAuthorization {
@@ -45,7 +49,9 @@ export type AuthorizationStarted =
   | { readonly kind: "response"; readonly response: AuthorizationResponse }
   | { readonly kind: "wait"; readonly waiting: PendingAuthorization };
 
-export interface BeginInput extends PresentedRequest {
+export interface BeginInput {
+  /** The parameters of the request, as `resolveRequest` returned the parameters. */
+  readonly search: URLSearchParams;
   readonly session: SessionView | undefined;
   readonly browserToken: string | undefined;
   readonly requestContext: RequestContext;
@@ -63,10 +69,8 @@ export async function beginAuthorization(
   deps: AuthorizeDeps,
   input: BeginInput,
 ): Promise<Result<AuthorizationStarted, OAuthRefusal | Refusal<"rate_limited">>> {
-  const addressed = deps.oauthClients.find(input.search.get("client_id") ?? "");
-  if (addressed && !input.isPushed && requiresPush(deps, addressed)) return err(NOT_PUSHED);
   const validated = await validateAuthorization(deps, input.search);
-  if (!validated.ok) return refuse(deps, validated.error);
+  if (!validated.ok) return await refuse(deps, validated.error);
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
   const client = deps.oauthClients.find(request.parameters.clientId);
   if (!client) return err(NO_CLIENT);
@@ -81,24 +85,23 @@ export async function beginAuthorization(
     });
     return response.ok ? ok({ kind: "response", response: response.value }) : response;
   }
-  if (step?.kind === "refuse") return ok({ kind: "response", response: errorResponse(deps, request, step.refusal) });
+  if (step?.kind === "refuse")
+    return ok({ kind: "response", response: await errorResponse(deps, request, step.refusal) });
   const admitted = await input.admitWaiting();
   if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input) });
   // No page is rendered for a silent request: an invisible frame of an application cannot show a page.
   if (!request.parameters.prompt.includes("none")) return admitted;
-  return ok({ kind: "response", response: errorResponse(deps, request, busy(admitted.error)) });
+  return ok({ kind: "response", response: await errorResponse(deps, request, busy(admitted.error)) });
 }
 
-function refuse(
+async function refuse(
   deps: AuthorizeDeps,
   { refusal, target }: AuthorizationProblem,
-): Result<AuthorizationStarted, OAuthRefusal> {
+): Promise<Result<AuthorizationStarted, OAuthRefusal>> {
   if (!target) return err(refusal);
-  return ok({ kind: "response", response: errorResponse(deps, { parameters: target }, refusal) });
+  return ok({ kind: "response", response: await errorResponse(deps, { parameters: target }, refusal) });
 }
 
-/** Displayed here: the parameters of the browser, the redirect URI included, do not count. */
-const NOT_PUSHED = oauthRefusal("invalid_request", "The application must push its requests to /oauth2/par.");
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
 export const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was completed, or began too long ago.");
 
@@ -175,6 +178,18 @@ export async function continueAuthorization(
   return step;
 }
 
+/** The request with the scopes that the user may grant in the organization of the session. */
+export async function narrowToRoles<Found extends Pick<FoundRequest, "client" | "request">>(
+  deps: AuthorizeDeps,
+  found: Found,
+  session: SessionView,
+): Promise<Result<Found, OAuthRefusal<"invalid_scope" | "invalid_target">>> {
+  const { parameters } = found.request;
+  const scopes = await grantableScopes(deps, found.client, parameters, session);
+  if (!scopes.ok) return scopes;
+  return ok({ ...found, request: { ...found.request, parameters: { ...parameters, scopes: scopes.value } } });
+}
+
 export interface Authorized {
   readonly request: PendingRequest;
   readonly client: OAuthClient;
@@ -194,10 +209,13 @@ export async function respondWithCode(
   deps: AuthorizeDeps,
   authorized: Authorized,
 ): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
+  const narrowed = await narrowToRoles(deps, authorized, authorized.session);
+  if (!narrowed.ok) return ok(await errorResponse(deps, authorized.request, narrowed.error));
   const code = makeHandle(deps.random);
-  const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, authorized, code));
+  const request = { ...authorized, ...narrowed.value };
+  const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, request, code));
   deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
-  return issued ? ok(responseOf(deps, authorized.request.parameters, { code })) : err(NO_REQUEST);
+  return issued ? ok(await responseOf(deps, authorized.request.parameters, { code })) : err(NO_REQUEST);
 }
 
 async function persistCode(
@@ -266,5 +284,5 @@ export async function denyAuthorization(
     await sql`
       with consumed as (${consumeRequest(sql, handleHash)}) ${insertAudit(sql, event, sql`from consumed`)}`;
   });
-  return errorResponse(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
+  return await errorResponse(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
 }

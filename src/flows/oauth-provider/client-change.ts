@@ -4,7 +4,7 @@ import type { Random } from "../../base/random.ts";
 import { type ClientSecretText, makeClientSecret } from "../../models/oauth-client/client-secret.ts";
 import { authenticationKind, type NewClient, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 
-export type ClientSettings = Omit<NewClient, "id" | "createdAt" | "updatedAt">;
+export type ClientSettings = Omit<NewClient, "id" | "kind" | "createdAt" | "updatedAt">;
 
 /** Absent settings keep their values. */
 export type ClientChange = Partial<ClientSettings> & { readonly disabled?: boolean };
@@ -31,6 +31,11 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   dpopBoundAccessTokens: "dpop_bound_access_tokens",
   idTokenClaims: "id_token_claims",
   idTokenSignedResponseAlg: "id_token_signed_response_alg",
+  requireSignedRequestObject: "require_signed_request_object",
+  refreshTokenRotation: "refresh_token_rotation",
+  profile: "profile",
+  jwksUri: "jwks_uri",
+  exchanges: "exchanges",
   subjectType: "subject_type",
   sector: "sector",
   managedBy: "managed_by",
@@ -43,12 +48,25 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
  */
 export function applyChange(before: OAuthClient, change: ClientChange & Pick<OAuthClient, "updatedAt">): OAuthClient {
   const after = { ...before, ...change };
-  const usesKeys = authenticationKind(after) === "private_key_jwt";
   const isPairwise = after.subjectType === "pairwise";
   return {
     ...after,
-    keys: change.keys ?? (usesKeys ? before.keys : []),
+    ...keysAfter(before, change, authenticationKind(after) === "private_key_jwt"),
     sector: change.sector === undefined && !isPairwise ? null : after.sector,
+  };
+}
+
+/** Keys by value and the address of keys replace each other. */
+function keysAfter(
+  before: OAuthClient,
+  { keys, jwksUri }: ClientChange,
+  usesKeys: boolean,
+): Pick<OAuthClient, "keys" | "jwksUri"> {
+  const keepsKeys = usesKeys && (jwksUri ?? null) === null;
+  const keepsUri = usesKeys && (keys ?? []).length === 0;
+  return {
+    keys: keys ?? (keepsKeys ? before.keys : []),
+    jwksUri: jwksUri === undefined ? (keepsUri ? before.jwksUri : null) : jwksUri,
   };
 }
 

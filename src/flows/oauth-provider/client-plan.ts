@@ -90,9 +90,16 @@ function matchClient(
   path: string,
 ): Match {
   const at = new Date(0);
-  const candidate: NewClient = { ...settings, managedBy: set, id: id ?? NIL_UUID, createdAt: at, updatedAt: at };
+  const fixed = { kind: "registered", id: id ?? NIL_UUID, createdAt: at, updatedAt: at } as const;
+  const candidate: NewClient = { ...settings, ...fixed, managedBy: set };
   const valid = validateClient(candidate);
-  const { id: _id, createdAt: _createdAt, updatedAt: _updatedAt, ...normalized } = valid.ok ? valid.value : candidate;
+  const {
+    id: _id,
+    kind: _kind,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    ...normalized
+  } = valid.ok ? valid.value : candidate;
   return {
     path,
     desired: { id, settings: normalized, disabled },

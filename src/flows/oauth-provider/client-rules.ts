@@ -1,20 +1,26 @@
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
-import { DEVICE_GRANT } from "../../base/grant-type.ts";
+import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../base/grant-type.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
+  OAUTH_EXCHANGES_MAX,
   OAUTH_SCOPE_MAX_CHARACTERS,
   OAUTH_SCOPES_MAX,
   OAUTH_URIS_MAX,
 } from "../../limits/oauth-limits.ts";
-import type { ClientKey, NewClient } from "../../models/oauth-client/oauth-client.ts";
+import type { ClientKey, NewClient, TokenExchangeRule } from "../../models/oauth-client/oauth-client.ts";
 import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
+import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
+import { isUserScope } from "./requested.ts";
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const SECTOR = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
 /** Private members of a JWK (RFC 7518, sections 6.2.2, 6.3.2 and 6.4). */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/** Grants without a user at a page: only authentication protects these grants. */
+const CONFIDENTIAL_GRANTS: ReadonlySet<string> = new Set(["client_credentials", EXCHANGE_GRANT, ASSERTION_GRANT]);
 
 const DUPLICATE: InputFlaw = { rule: "conflicting", text: "contains a duplicate" };
 const SCOPE_FLAW: InputFlaw = {
@@ -41,6 +47,11 @@ function clientFlaws(client: NewClient): readonly FieldFlaw[] {
     keysFlaw(client),
     subjectFlaw(client),
     pkceFlaw(client),
+    exchangesFlaw(client),
+    signedRequestFlaw(client),
+    rotationFlaw(client),
+    profileFlaw(client),
+    kindFlaw(client),
   ];
   return flaws.filter((flaw) => flaw !== undefined);
 }
@@ -54,6 +65,7 @@ function urisFlaws(client: NewClient): readonly (FieldFlaw | undefined)[] {
     listFlaw("audiences", client.audiences, OAUTH_URIS_MAX, resourceFlaw),
     optionalFlaw("backchannel_logout_uri", client.backchannelLogoutUri),
     optionalFlaw("logo_url", client.logoUrl),
+    optionalFlaw("jwks_uri", client.jwksUri),
     optionalFlaw("policy_uri", client.policyUri),
     optionalFlaw("tos_uri", client.tosUri),
   ];
@@ -94,14 +106,17 @@ function grantsFlaw({ grantTypes, redirectUris, tokenAuthMethod }: NewClient): F
   if (grantTypes.includes("refresh_token") && !isOfUsers) {
     return conflicting("grant_types", "refresh_token needs authorization_code or the device grant");
   }
-  const open = tokenAuthMethod === "none" && grantTypes.includes("client_credentials");
-  return open ? conflicting("grant_types", "client_credentials needs an application that authenticates") : undefined;
+  const open = tokenAuthMethod === "none" && grantTypes.find((grant) => CONFIDENTIAL_GRANTS.has(grant));
+  return open ? conflicting("grant_types", `${open} needs an application that authenticates`) : undefined;
 }
 
-function keysFlaw({ keys, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
-  if ((tokenAuthMethod === "private_key_jwt") !== keys.length > 0) {
-    return conflicting("keys", "needed for private_key_jwt, and only for it");
+function keysFlaw({ keys, jwksUri, tokenAuthMethod, requireSignedRequestObject }: NewClient): FieldFlaw | undefined {
+  const hasKeys = keys.length > 0 || jwksUri !== null;
+  if (tokenAuthMethod === "private_key_jwt" && !hasKeys) return conflicting("keys", "needed for private_key_jwt");
+  if (tokenAuthMethod !== "private_key_jwt" && hasKeys && !requireSignedRequestObject) {
+    return conflicting("keys", "for private_key_jwt and signed request objects only");
   }
+  if (keys.length > 0 && jwksUri !== null) return conflicting("jwks_uri", "in place of keys, never beside keys");
   if (keys.length > OAUTH_CLIENT_KEYS_MAX)
     return { field: "keys", rule: "too_long", text: `at most ${OAUTH_CLIENT_KEYS_MAX}` };
   return keys.some(isPrivate) ? { field: "keys", rule: "not_allowed", text: "public keys only" } : undefined;
@@ -112,6 +127,54 @@ function pkceFlaw({ requirePkce, tokenAuthMethod }: NewClient): FieldFlaw | unde
   return requirePkce || tokenAuthMethod !== "none"
     ? undefined
     : conflicting("require_pkce", "must be true for an application that does not authenticate");
+}
+
+function exchangesFlaw({ exchanges }: NewClient): FieldFlaw | undefined {
+  const field = "exchanges";
+  if (exchanges.length > OAUTH_EXCHANGES_MAX)
+    return { field, rule: "too_long", text: `at most ${OAUTH_EXCHANGES_MAX}` };
+  const pairs = exchanges.map(({ from, to }) => `${resourceKey(from)} ${resourceKey(to)}`);
+  if (new Set(pairs).size < pairs.length) return { field, ...DUPLICATE };
+  const flaw = exchanges.map(exchangeFlaw).find((each) => each !== undefined);
+  return flaw && { field, ...flaw };
+}
+
+function exchangeFlaw({ from, to, scopes }: TokenExchangeRule): InputFlaw | undefined {
+  if (scopes.length > OAUTH_SCOPES_MAX) return { rule: "too_long", text: `at most ${OAUTH_SCOPES_MAX} scopes` };
+  const names = scopes.flatMap((scope) => (typeof scope === "string" ? [scope] : [scope.from, scope.to]));
+  const flaw = [...[from, to].map(resourceFlaw), ...names.map(scopeFlaw)].find((each) => each !== undefined);
+  if (flaw) return flaw;
+  return names.some(isUserScope) ? { rule: "not_allowed", text: "scopes of APIs only" } : undefined;
+}
+
+function signedRequestFlaw({ requireSignedRequestObject, keys, jwksUri }: NewClient): FieldFlaw | undefined {
+  return requireSignedRequestObject && keys.length === 0 && jwksUri === null
+    ? conflicting("require_signed_request_object", "needs keys")
+    : undefined;
+}
+
+/** RFC 9700, section 4.14.2: only rotation reveals the theft of a refresh token of a public client. */
+function rotationFlaw({ refreshTokenRotation, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
+  return refreshTokenRotation || tokenAuthMethod !== "none"
+    ? undefined
+    : conflicting("refresh_token_rotation", "must be true for an application that does not authenticate");
+}
+
+/** FAPI 2.0 Security Profile, sections 5.3.2 and 5.4. */
+function profileFlaw(client: NewClient): FieldFlaw | undefined {
+  if (client.profile === "none") return undefined;
+  if (client.tokenAuthMethod !== "private_key_jwt") return conflicting("profile", "fapi2 needs private_key_jwt");
+  if (client.idTokenSignedResponseAlg === "RS256") {
+    return conflicting("id_token_signed_response_alg", "ES256 or EdDSA with the profile fapi2");
+  }
+  return client.requirePkce ? undefined : conflicting("require_pkce", "must be true with the profile fapi2");
+}
+
+/** An application that registered itself is of unknown origin: users are always asked for consent. */
+function kindFlaw({ kind, firstParty }: NewClient): FieldFlaw | undefined {
+  return kind === "dynamic" && firstParty
+    ? conflicting("first_party", "must be false for an application that registered itself")
+    : undefined;
 }
 
 function isPrivate(key: ClientKey): boolean {

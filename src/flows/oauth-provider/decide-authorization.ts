@@ -7,10 +7,13 @@ import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import type { AuthorizationParameters, PendingRequest } from "../../models/oauth-request/oauth-request.ts";
 import { findNamedOrganization } from "../../models/organization/organization.ts";
-import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import { findFactors } from "../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { admitSession, permitsClient } from "../steps/authorization/organization-rules.ts";
+import { reaches, requiredAcr } from "./required-assurance.ts";
+import { grantableScopes, sensitiveScopes } from "./role-scopes.ts";
 
-export type DecideDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database">;
+export type DecideDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "oauthResources">;
 
 /** The next step between a request and its code. */
 export type Step =
@@ -29,7 +32,9 @@ export const LOGIN_REQUIRED = oauthRefusal("login_required", "The user is not si
 /** Steps of a request whose session is no session of the requested organization. */
 const SESSION_STEPS: ReadonlySet<Step["kind"]> = new Set(["sign_in", "organization", "refuse"]);
 const NOT_IN_ORGANIZATION = oauthRefusal("access_denied", "The user is no member of the named organization.");
+const NOT_PERMITTED = oauthRefusal("access_denied", "The organization of the user does not permit this.");
 const CONSENT_REQUIRED = oauthRefusal("consent_required", "The user has not allowed this.");
+const UNMET = oauthRefusal("unmet_authentication_requirements", "The user has no passkey that satisfies acr.");
 const INTERACTION_REQUIRED = oauthRefusal("interaction_required", "The user must take a further step.");
 
 /**
@@ -63,9 +68,16 @@ async function nextStep(
   }
   const organization = await organizationStep(deps, request, session);
   if (organization) return organization;
+  const policy = await policyStep(deps, session, client);
+  if (policy) return policy;
+  if (session.ownFactor === "required") return { kind: "step_up" };
+  const granted = await grantableScopes(deps, client, parameters, session);
+  if (!granted.ok) return { kind: "refuse", refusal: granted.error };
   if (deps.config.requireVerifiedEmail && !session.emailVerified) return { kind: "verify_email" };
-  if (parameters.secondFactor && session.aal === "aal1" && (await hasFactor(deps, session))) return { kind: "step_up" };
-  if (await needsConsent(deps, client, parameters, session)) return { kind: "consent", ask: "scopes" };
+  const assurance = await assuranceStep(deps, request, session);
+  if (assurance) return assurance;
+  const narrowed = { ...parameters, scopes: granted.value };
+  if (await needsConsent(deps, client, narrowed, session)) return { kind: "consent", ask: "scopes" };
   return parameters.prompt.includes("select_account") ? { kind: "consent", ask: "account" } : { kind: "code" };
 }
 
@@ -92,6 +104,14 @@ async function organizationStep(
   return isFresh && !session.organizationBound
     ? { kind: "refuse", refusal: NOT_IN_ORGANIZATION }
     : { kind: "sign_in", again: true };
+}
+
+/** The step by the policy of the organization of the session (docs/contract.md, section 33.3), if any. */
+async function policyStep(deps: DecideDeps, session: SessionView, client: OAuthClient): Promise<Step | undefined> {
+  const admitted = admitSession(session, undefined);
+  if (!admitted.ok && admitted.error.code === "mfa_required") return { kind: "step_up" };
+  const isPermitted = admitted.ok && (await permitsClient(deps, session, client));
+  return isPermitted ? undefined : { kind: "refuse", refusal: NOT_PERMITTED };
 }
 
 function isOtherUser(
@@ -127,12 +147,26 @@ export function signedInSince(
 }
 
 /**
- * Whether a user with a second factor has a session without a second factor: after a trusted browser or a social
- * sign-in.
+ * The step towards the required assurance (docs/contract.md, section 23.28); undefined: the session is strong enough,
+ * or a voluntary requirement cannot be met. The step-up page offers the set-up of a factor to a user without a factor.
  */
-async function hasFactor({ database }: DecideDeps, session: SessionView): Promise<boolean> {
-  const status = await database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
-  return status.enabledAt !== null;
+async function assuranceStep(
+  deps: DecideDeps,
+  { parameters, createdAt }: PendingRequest,
+  session: SessionView,
+): Promise<Step | undefined> {
+  const required = requiredAcr(deps, parameters);
+  if (!required || reaches(session, required.value)) return undefined;
+  const factors = await deps.database.run("mfa.find_factors", (sql) => findFactors(sql, session.userId));
+  const least = required.essential ? required.value : required.least;
+  const isUnmet = least !== undefined && !reaches(session, least);
+  if (required.value === "phr") {
+    const isFresh = session.authTime >= createdAt.getTime();
+    if (factors.hasPasskey && !isFresh) return { kind: "sign_in", again: true };
+    if (least === "phr") return { kind: "refuse", refusal: UNMET };
+  }
+  if (session.aal === "aal2") return undefined;
+  return isUnmet || factors.hasAuthenticator ? { kind: "step_up" } : undefined;
 }
 
 async function needsConsent(
@@ -141,7 +175,7 @@ async function needsConsent(
   parameters: AuthorizationParameters,
   session: SessionView,
 ): Promise<boolean> {
-  if (parameters.prompt.includes("consent")) return true;
+  if (parameters.prompt.includes("consent") || sensitiveScopes(deps, parameters).length > 0) return true;
   if (client.firstParty) return false;
   if (isImpersonable(client, parameters)) return true;
   const consent = await consentOf(deps, client, session);

@@ -1,8 +1,12 @@
-import { GRANT_TYPES } from "../../base/grant-type.ts";
+import { ACR_VALUES } from "../../base/assurance.ts";
+import { ASSERTION_GRANT, EXCHANGE_GRANT, GRANT_TYPES } from "../../base/grant-type.ts";
 import { LANGUAGES, tagOf } from "../../base/languages.ts";
+import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import type { Deps } from "../../deps.ts";
+import { ASSERTION_ALGORITHMS } from "../../models/oauth-client/oauth-client.ts";
 import { DPOP_ALGORITHMS } from "../../models/token/dpop-proof.ts";
-import { ASSERTION_ALGORITHMS, tokenEndpointOf } from "./authenticate-client.ts";
+import { tokenEndpointOf } from "./authenticate-client.ts";
+import { REQUEST_OBJECT_ALGORITHMS } from "./request-object.ts";
 import { USER_SCOPES } from "./requested.ts";
 
 const CLIENT_AUTHENTICATION = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
@@ -29,28 +33,33 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
     grant_types_supported: withPages
       ? GRANT_TYPES
       : // No new authorizations; refresh tokens of earlier authorizations remain valid.
-        ["refresh_token", "client_credentials"],
+        ["refresh_token", "client_credentials", EXCHANGE_GRANT, ASSERTION_GRANT],
+    authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
     scopes_supported: USER_SCOPES,
     response_types_supported: withPages ? ["code"] : [],
     dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
-    claims_parameter_supported: false,
-    request_parameter_supported: false,
+    claims_parameter_supported: true,
+    request_parameter_supported: withPages,
     request_uri_parameter_supported: false,
     ...(withPages ? interactive(issuer, config.oauth) : {}),
   };
 }
 
-function interactive(issuer: string, { requirePushedRequests }: Deps["config"]["oauth"]) {
+function interactive(issuer: string, { registration, requirePushedRequests }: Deps["config"]["oauth"]) {
   return {
     authorization_endpoint: `${issuer}/oauth2/authorize`,
     pushed_authorization_request_endpoint: `${issuer}/oauth2/par`,
     require_pushed_authorization_requests: requirePushedRequests,
     device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
+    ...(registration === "off" ? {} : { registration_endpoint: `${issuer}/oauth2/register` }),
     end_session_endpoint: `${issuer}/oauth2/logout`,
-    response_modes_supported: ["query", "form_post"],
+    response_modes_supported: ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"],
+    authorization_signing_alg_values_supported: PROVIDER_ALGORITHMS,
+    request_object_signing_alg_values_supported: REQUEST_OBJECT_ALGORITHMS,
+    require_signed_request_object: false,
     code_challenge_methods_supported: ["S256"],
     prompt_values_supported: ["none", "login", "consent", "select_account"],
-    acr_values_supported: ["aal1", "aal2"],
+    acr_values_supported: ACR_VALUES,
     authorization_response_iss_parameter_supported: true,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,

@@ -69,7 +69,12 @@ export async function issueForCode(
   deps: TokenDeps,
   { client, parameters, thumbprint }: TokenRequest,
   { codeHash, redirectUri, codeChallenge }: PresentedCode,
-): Promise<Result<IssuedTokens | undefined, OAuthRefusal<"invalid_dpop_proof" | "invalid_target">>> {
+): Promise<
+  Result<
+    IssuedTokens | undefined,
+    OAuthRefusal<"invalid_dpop_proof" | "invalid_grant" | "invalid_scope" | "invalid_target">
+  >
+> {
   const resources = requestedResources(client.resources, parameters);
   if (!resources.ok) return resources;
   const isBound = thumbprint !== undefined;
@@ -87,12 +92,12 @@ export async function issueForCode(
     refreshJti: deps.random.uuid(),
     accessJti: deps.random.uuid(),
     at: new Date(deps.clock.now()),
-    lifetimes: tokenLifetimes(deps),
+    lifetimes: tokenLifetimes(deps, resources.value ?? client.resources),
   };
   const family = await deps.database.run("oauth_code.exchange", (sql) => exchangeCode(sql, exchange));
   if (!family) return ok(undefined);
   const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
-  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true, thumbprint }));
+  return await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true, thumbprint });
 }
 
 /** A malformed verifier cannot match; the code is consumed, as with a wrong verifier (RFC 7636, section 4.6). */

@@ -5,16 +5,22 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
-import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
+import {
+  type Actor,
+  audienceList,
+  type ProviderAccessClaims,
+  type ResourceClaims,
+} from "../../models/token/provider-claims.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { findLiveToken, type LiveToken, type LiveTokenDeps } from "./live-token.ts";
+import { grantableScopes, presentScopes } from "./role-scopes.ts";
 
-export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey">;
+export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey" | "oauthResources">;
 
 /** RFC 7662, section 2.2. */
 export type Introspection =
   | { readonly active: false }
-  | {
+  | (ResourceClaims & {
       readonly active: true;
       readonly token_type: "Bearer" | "DPoP" | "refresh_token";
       readonly client_id: string;
@@ -30,9 +36,11 @@ export type Introspection =
       readonly acr?: string;
       readonly auth_time?: number;
       readonly cnf?: { readonly jkt: string };
+      /** The clients that act for the user, after an exchange. */
+      readonly act?: Actor;
       /** The e-mail address of the user, with the scope `email`. */
       readonly username?: string;
-    };
+    });
 
 const INACTIVE = { active: false } as const;
 
@@ -53,21 +61,23 @@ export async function introspectToken(
   const token = presented.parameters.one("token");
   if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
   const live = await findLiveToken(deps, token);
-  if (live) return ok(mayRead(client.value, live.claims) ? describeAccess(live) : INACTIVE);
+  if (live) return ok(mayRead(client.value, live.claims) ? await describeAccess(deps, live) : INACTIVE);
   return ok(await describeRefresh(deps, client.value, token));
 }
 
-function mayRead(client: OAuthClient, { client_id, aud }: ProviderAccessClaims): boolean {
-  if (client_id === client.id) return true;
-  const audience = typeof aud === "string" ? [aud] : aud;
-  return audience.some((each) => client.audiences.includes(each));
+function mayRead(client: OAuthClient, claims: ProviderAccessClaims): boolean {
+  return claims.client_id === client.id || audienceList(claims).some((each) => client.audiences.includes(each));
 }
 
-function describeAccess({ claims, owner }: LiveToken): Introspection {
+async function describeAccess(deps: IntrospectDeps, live: LiveToken): Promise<Introspection> {
+  const { claims, owner } = live;
+  const scopes = await presentScopes(deps, live);
+  if (scopes === undefined) return INACTIVE;
   const { typ: _typ, aud, ...rest } = claims;
-  const username = usernameOf(owner, claims.scope.split(" "));
   const tokenType = claims.cnf ? "DPoP" : "Bearer";
-  return { active: true, token_type: tokenType, ...rest, ...username, aud: typeof aud === "string" ? aud : [...aud] };
+  const username = usernameOf(owner, scopes);
+  const audience = typeof aud === "string" ? aud : [...aud];
+  return { active: true, token_type: tokenType, ...rest, scope: scopes.join(" "), ...username, aud: audience };
 }
 
 /** `username` names the user for a resource server, by the scope that permits the e-mail address. */
@@ -84,13 +94,14 @@ async function describeRefresh(deps: IntrospectDeps, client: OAuthClient, text: 
   );
   if (!state?.live || state.family.refreshJti !== token.jti || state.family.expiresAt <= at.getTime()) return INACTIVE;
   const { family } = state;
+  const scopes = await grantableScopes(deps, client, family, family);
   const owner = await deps.database.run("oauth_family.find_owner", (sql) => findFamilyOwner(sql, family.id, at));
   return {
     active: true,
     token_type: "refresh_token",
     ...usernameOf(owner, family.scopes),
     client_id: family.clientId,
-    scope: family.scopes.join(" "),
+    scope: (scopes.ok ? scopes.value : []).join(" "),
     sub: family.subject,
     iss: deps.config.urls.publicBaseUrl,
     sid: family.id,

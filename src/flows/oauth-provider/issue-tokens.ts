@@ -1,18 +1,30 @@
 import { unixSeconds } from "../../base/clock.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { OAUTH_ACCESS_TOKEN_MAX_CHARACTERS, OAUTH_EXCHANGED_TOKEN_SECONDS } from "../../limits/oauth-limits.ts";
 import { firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { makeRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import {
+  type Actor,
   accessTokenHash,
   audienceOf,
   authenticationMethods,
   type IdClaims,
   type ProviderAccessClaims,
+  type ResourceClaims,
 } from "../../models/token/provider-claims.ts";
 import { signProviderToken } from "../steps/tokens/sign-provider-token.ts";
+import { accessTokenSeconds } from "./lifetimes.ts";
 import { accessTokenAlgorithm } from "./requested.ts";
+import { assuranceFlaw, tokenAcr } from "./required-assurance.ts";
+import { readResourceClaims } from "./resource-claims.ts";
+import { bindScopes } from "./role-scopes.ts";
 import { readIdTokenClaims } from "./scope-claims.ts";
+
+/** RFC 8693, section 3. */
+export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 
 export type IssueProviderTokensDeps = Pick<
   Deps,
@@ -28,6 +40,8 @@ export interface IssuedTokens {
   readonly scope: string;
   readonly refreshToken?: string;
   readonly idToken?: string;
+  /** Type of an exchanged token (RFC 8693, section 2.2.1). */
+  readonly issuedTokenType?: string;
 }
 
 export interface FamilyTokens {
@@ -48,20 +62,31 @@ export interface FamilyTokens {
 /**
  * Signs the tokens of a family as of the last rotation. All claims of the access token come from the row and the
  * client, so an unchanged row gives equal tokens, as the two-tab grace requires: identical tokens with RS256 and EdDSA,
- * tokens with a different signature with ES256, which is not deterministic. Only the claims of the user in the ID token
- * are as of now.
+ * tokens with a different signature with ES256, which is not deterministic. The scopes follow the present roles of the
+ * user; the claims of the user are as of now.
  */
-export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: FamilyTokens): Promise<IssuedTokens> {
-  const { family, client, scopes } = issue;
-  const access = accessClaims(deps, issue);
+export async function issueFamilyTokens(
+  deps: IssueProviderTokensDeps,
+  requested: FamilyTokens,
+): Promise<Result<IssuedTokens, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
+  const { family, client, resources } = requested;
+  const weak = assuranceFlaw(deps, resources, family);
+  if (weak) return err(weak);
+  const bound = await bindScopes(deps, client, family, requested);
+  if (!bound.ok) return bound;
+  const issue = { ...requested, scopes: bound.value.scopes };
+  const { scopes } = issue;
+  const ofApis = await readResourceClaims(deps, family, resources, bound.value.power);
+  const access = { ...ofApis, ...accessClaims(deps, issue) };
   const [accessToken, ofUser] = await Promise.all([
     signProviderToken(deps, family.userId, {
       kind: "oauth_access",
-      algorithm: accessTokenAlgorithm(deps, issue.resources),
+      algorithm: accessTokenAlgorithm(deps, client, resources),
       claims: access,
     }),
     readIdTokenClaims(deps, client, family, scopes),
   ]);
+  if (accessToken.length > OAUTH_ACCESS_TOKEN_MAX_CHARACTERS) return err(TOKEN_TOO_LONG);
   // The protocol claims come last: no claim of a user may replace a protocol claim.
   const claims = { ...ofUser, ...idClaims(deps, issue, access, accessToken) };
   const algorithm = client.idTokenSignedResponseAlg;
@@ -69,18 +94,24 @@ export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: Fa
     ? { idToken: await signProviderToken(deps, family.userId, { kind: "id", algorithm, claims }) }
     : {};
   const refreshToken = client.grantTypes.includes("refresh_token")
-    ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.id, jti: family.refreshJti }) }
+    ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.originId, jti: family.refreshJti }) }
     : {};
   const expiresInSeconds = access.exp - access.iat;
   const tokenType = tokenTypeOf(issue.thumbprint);
-  return { accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken };
+  return ok({ accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken });
 }
 
+const TOKEN_TOO_LONG = oauthRefusal(
+  "invalid_scope",
+  "The access token would be longer than 4 KiB: name fewer scopes or resources.",
+);
+
 function accessClaims(
-  { config }: IssueProviderTokensDeps,
+  deps: IssueProviderTokensDeps,
   { family, scopes, resources, thumbprint }: FamilyTokens,
 ): ProviderAccessClaims {
-  const issuer = config.urls.publicBaseUrl;
+  const issuer = deps.config.urls.publicBaseUrl;
+  const endsAt = Math.min(family.accessExpiresAt, family.rotatedAt + accessTokenSeconds(deps, resources) * 1000);
   return {
     iss: issuer,
     typ: "oauth_access",
@@ -91,9 +122,9 @@ function accessClaims(
     sid: family.id,
     jti: family.accessJti,
     iat: unixSeconds(family.rotatedAt),
-    exp: unixSeconds(family.accessExpiresAt),
+    exp: unixSeconds(endsAt),
     org: family.organizationId,
-    acr: family.aal,
+    acr: tokenAcr(deps, resources, family),
     auth_time: unixSeconds(family.authTime),
     ...confirmationOf(thumbprint),
   };
@@ -118,7 +149,7 @@ function idClaims(
     iss: config.urls.publicBaseUrl,
     sub: family.subject,
     aud: family.clientId,
-    sid: family.id,
+    sid: family.originId,
     iat: access.iat,
     exp: access.exp,
     auth_time: unixSeconds(family.authTime),
@@ -137,7 +168,7 @@ export async function issueClientToken(
   const issuer = deps.config.urls.publicBaseUrl;
   const jti = deps.random.uuid();
   const iat = Math.max(unixSeconds(deps.clock.now()), firstSecondOfOwnTokens(client));
-  const expiresInSeconds = deps.config.tokens.accessExpirySeconds;
+  const expiresInSeconds = accessTokenSeconds(deps, resources);
   const scope = scopes.join(" ");
   const aud = audienceOf(issuer, resources, scopes);
   const claims: ProviderAccessClaims = {
@@ -153,7 +184,61 @@ export async function issueClientToken(
     exp: iat + expiresInSeconds,
     ...confirmationOf(thumbprint),
   };
-  const algorithm = accessTokenAlgorithm(deps, resources);
+  const algorithm = accessTokenAlgorithm(deps, client, resources);
   const accessToken = await signProviderToken(deps, client.id, { kind: "oauth_access", algorithm, claims });
   return { accessToken, tokenType: tokenTypeOf(thumbprint), expiresInSeconds, scope };
+}
+
+export interface TokenExchange {
+  readonly client: OAuthClient;
+  /** The claims of the received token. */
+  readonly subject: ProviderAccessClaims;
+  readonly actor: Actor;
+  readonly scopes: readonly string[];
+  readonly resource: string;
+  /** The claims that the next API lists. */
+  readonly ofApi: ResourceClaims;
+  readonly thumbprint: string | undefined;
+}
+
+/** An access token for the next API: of the user and the family of the received token, and no longer valid. */
+export async function issueExchangedToken(
+  deps: IssueProviderTokensDeps & Pick<Deps, "clock" | "random">,
+  { client, subject, actor, scopes, resource, ofApi, thumbprint }: TokenExchange,
+): Promise<IssuedTokens> {
+  const { iss, typ, sub, sid, org, acr, auth_time: authTime } = subject;
+  const ofUser = {
+    ...(org === undefined ? {} : { org }),
+    ...(acr === undefined ? {} : { acr }),
+    ...(authTime === undefined ? {} : { auth_time: authTime }),
+  };
+  const iat = Math.max(unixSeconds(deps.clock.now()), subject.iat);
+  const exp = Math.min(subject.exp, iat + OAUTH_EXCHANGED_TOKEN_SECONDS);
+  const scope = scopes.join(" ");
+  const claims: ProviderAccessClaims = {
+    ...ofApi,
+    ...ofUser,
+    iss,
+    typ,
+    sub,
+    sid,
+    aud: resource,
+    client_id: client.id,
+    scope,
+    jti: deps.random.uuid(),
+    iat,
+    exp,
+    act: actor,
+    ...confirmationOf(thumbprint),
+  };
+  const algorithm = accessTokenAlgorithm(deps, client, [resource]);
+  const accessToken = await signProviderToken(deps, client.id, { kind: "oauth_access", algorithm, claims });
+  const expiresInSeconds = exp - iat;
+  return {
+    accessToken,
+    tokenType: tokenTypeOf(thumbprint),
+    expiresInSeconds,
+    scope,
+    issuedTokenType: ACCESS_TOKEN_TYPE,
+  };
 }

@@ -23,12 +23,14 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
   const claims = await verifyProviderAccessToken(deps, token);
   const client = claims && deps.oauthClients.find(claims.client_id);
   if (!client) return undefined;
-  if (claims.sid === claims.jti) {
+  if (claims.act && (await isOwnTokenRevoked(deps, claims.jti))) return undefined;
+  if (claims.org === undefined) {
     if (claims.iat < firstSecondOfOwnTokens(client)) return undefined;
-    return (await isOwnTokenRevoked(deps, claims.jti)) ? undefined : { claims, owner: undefined };
+    return (await isOwnTokenRevoked(deps, claims.sid)) ? undefined : { claims, owner: undefined };
   }
   const owner = await liveFamily(deps, claims.sid);
-  return owner?.clientId === claims.client_id ? { claims, owner } : undefined;
+  // A token of an exchange belongs to the family of another client.
+  return owner && (claims.act || owner.clientId === claims.client_id) ? { claims, owner } : undefined;
 }
 
 /**
@@ -37,11 +39,11 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
  * the next read, after `SESSION_VIEW_TTL_MS` at the latest.
  */
 async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {
-  const known = deps.revocations.current() ? heldFamily(deps, familyId) : undefined;
   const at = new Date(deps.clock.now());
+  const known = deps.revocations.current() ? heldFamily(deps, familyId, at) : undefined;
   const owner =
     known ?? (await deps.database.run("oauth_family.find_owner", (sql) => findFamilyOwner(sql, familyId, at)));
-  if (!owner?.live || (owner.accessUntil !== null && owner.accessUntil <= at.getTime())) return undefined;
+  if (!owner?.live) return undefined;
   const ids = owner.sessionId === null ? [familyId] : [familyId, owner.sessionId];
   if (ids.some((id) => deps.revocations.isRevoked(id))) return undefined;
   // Do not re-insert a cached entry: re-insertion would restart the TTL, and a busy token would never be reloaded.
@@ -49,14 +51,15 @@ async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<Family
   return owner;
 }
 
-/** The family in memory, unless the policy of the organization for single sign-on has changed since the reading. */
+/** The family in memory, unless the rules of the organization have or had another effect since the reading. */
 function heldFamily(
   { ssoDirectory, tokenFamilies }: Pick<Deps, "ssoDirectory" | "tokenFamilies">,
   familyId: string,
+  at: Date,
 ): FamilyOwner | undefined {
   const held = tokenFamilies.get(familyId);
-  const isCurrent = held && ssoDirectory.policyOf(held.organizationId).revision === held.policyRevision;
-  return isCurrent ? held : undefined;
+  if (!held || ssoDirectory.rulesRevisionOf(held.organizationId) !== held.rulesRevision) return undefined;
+  return held.accessUntil === null || held.accessUntil > at.getTime() ? held : undefined;
 }
 
 async function isOwnTokenRevoked({ database, revocations }: LiveTokenDeps, jti: string): Promise<boolean> {

@@ -1,23 +1,23 @@
 /** Pushed authorization requests (RFC 9126; docs/contract.md, section 23.13). */
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Refusal } from "../../base/problem.ts";
-import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_PUSHED_REQUEST_LIFETIME_MS } from "../../limits/oauth-limits.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
-import { consumePushedRequest, insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
+import { insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { parametersOf } from "./parameters.ts";
+import { readRequestObject } from "./request-object.ts";
 import { validateAuthorization } from "./validate-authorization.ts";
 import { type PresentedProof, type VerifyProofDeps, verifyProof } from "./verify-proof.ts";
 
 export type PushRequestDeps = AuthenticateClientDeps & VerifyProofDeps & Pick<Deps, "keyRing" | "oauthResources">;
 
-/** RFC 9126, section 2.2: the reference is a URN, and its last part the single-use handle. */
-const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
+/** RFC 9126, section 2.2: the reference is a URN that ends with the single-use handle. */
+export const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
 /** Parameters that authenticate the client are no part of the authorization request. */
 const CREDENTIALS = ["client_secret", "client_assertion", "client_assertion_type"] as const;
 
@@ -40,10 +40,13 @@ export async function pushRequest(
   const client = await authenticateClient(deps, presented);
   if (!client.ok) return client;
   if (form.has("request_uri")) return err(oauthRefusal("invalid_request", "request_uri cannot be pushed."));
-  const pushed = new URLSearchParams(form);
-  for (const name of CREDENTIALS) pushed.delete(name);
-  pushed.set("client_id", client.value.id);
-  const bound = await bindToProof(deps, presented, pushed);
+  const plain = new URLSearchParams(form);
+  for (const name of CREDENTIALS) plain.delete(name);
+  plain.set("client_id", client.value.id);
+  const read = await readRequestObject(deps, client.value, plain);
+  if (!read.ok) return read;
+  const pushed = read.value;
+  const bound = await bindToProof(deps, client.value, presented, pushed);
   if (!bound.ok) return bound;
   const unregistered = redirectFlaw(client.value, pushed);
   if (unregistered) return err(unregistered);
@@ -67,10 +70,12 @@ export async function pushRequest(
 /** A proof binds the code to the key, as the parameter `dpop_jkt` does (RFC 9449, section 10.1). */
 async function bindToProof(
   deps: PushRequestDeps,
+  client: OAuthClient,
   presented: PresentedProof,
   pushed: URLSearchParams,
 ): Promise<Result<void, OAuthRefusal>> {
-  const thumbprint = await verifyProof(deps, presented, { clientId: pushed.get("client_id") ?? "" });
+  const subject = { clientId: client.id, algorithms: assertionAlgorithmsOf(client) };
+  const thumbprint = await verifyProof(deps, presented, subject);
   if (!thumbprint.ok) return thumbprint;
   if (thumbprint.value === undefined) return ok(undefined);
   const named = parametersOf(pushed).one("dpop_jkt");
@@ -86,46 +91,4 @@ function redirectFlaw(client: OAuthClient, form: URLSearchParams): OAuthRefusal 
   const redirectUri = form.get("redirect_uri");
   if (!redirectUri || isRegisteredUri(redirectUri, client.redirectUris, client.applicationType)) return undefined;
   return oauthRefusal("invalid_redirect_uri", "redirect_uri is not one that the application registered.");
-}
-
-/** An authorization request as the authorization endpoint handles it. */
-export interface PresentedRequest {
-  readonly search: URLSearchParams;
-  /** Whether the client pushed the parameters; otherwise the parameters came with the browser. */
-  readonly isPushed: boolean;
-}
-
-const INVALID_REFERENCE = oauthRefusal(
-  "invalid_request_uri",
-  "This request_uri was used before, is not one of the application, or has expired.",
-);
-
-/**
- * Resolves a reference of this service and consumes the stored request. Parameters beside the reference are ignored
- * (RFC 9126, section 4). Any other request is returned as sent.
- */
-export async function resolvePushedRequest(
-  deps: Pick<Deps, "clock" | "database">,
-  search: URLSearchParams,
-): Promise<Result<PresentedRequest, OAuthRefusal>> {
-  const references = search.getAll("request_uri");
-  const [requestUri = ""] = references;
-  if (!requestUri.startsWith(REQUEST_URI_PREFIX)) return ok({ search, isPushed: false });
-  const [clientIds, handleHash] = [search.getAll("client_id"), hashHandle(requestUri.slice(REQUEST_URI_PREFIX.length))];
-  const [clientId = ""] = clientIds;
-  const isSingle = references.length === 1 && clientIds.length === 1;
-  if (!isSingle || !isUuid(clientId) || !handleHash) return err(INVALID_REFERENCE);
-  const at = new Date(deps.clock.now());
-  const form = await deps.database.run("oauth_request.consume_pushed", (sql) =>
-    consumePushedRequest(sql, { handleHash, clientId, at }),
-  );
-  return form === undefined ? err(INVALID_REFERENCE) : ok({ search: new URLSearchParams(form), isPushed: true });
-}
-
-/** Whether the client may send the parameters of a request with the browser. */
-export function requiresPush(
-  { config }: Pick<Deps, "config">,
-  client: Pick<OAuthClient, "requirePushedRequests">,
-): boolean {
-  return config.oauth.requirePushedRequests || client.requirePushedRequests;
 }

@@ -13,6 +13,8 @@ import { issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import type { Parameters } from "./parameters.ts";
 import { needsProof, readScopes, requestedResources } from "./requested.ts";
+import { assuranceFlaw } from "./required-assurance.ts";
+import { grantableScopes } from "./role-scopes.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 import { PROOF_REQUIRED } from "./verify-proof.ts";
 
@@ -41,9 +43,13 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
   if (!narrowed.ok) return narrowed;
   const unproven = proofFlaw(deps, request, before?.family, narrowed.value.resources);
   if (unproven) return err(unproven);
-  const family = await rotate(deps, request, token, at);
+  const grantable = before?.live ? await grantableScopes(deps, client, narrowed.value, before.family) : undefined;
+  if (grantable && !grantable.ok) return grantable;
+  const weak = before && assuranceFlaw(deps, narrowed.value.resources, before.family);
+  if (weak) return err(weak);
+  const family = await rotate(deps, request, token, { at, resources: narrowed.value.resources });
   if (!family) return err(BAD_REFRESH_TOKEN);
-  return ok(await issueFamilyTokens(deps, { family, client, ...narrowed.value, withNonce: false, thumbprint }));
+  return await issueFamilyTokens(deps, { family, client, ...narrowed.value, withNonce: false, thumbprint });
 }
 
 /**
@@ -89,24 +95,25 @@ async function rotate(
   deps: TokenDeps,
   { client, requestContext }: TokenRequest,
   token: RefreshTokenParts,
-  at: Date,
+  { at, resources }: { readonly at: Date; readonly resources: readonly string[] },
 ): Promise<TokenFamily | undefined> {
   const rotation = {
     familyId: token.familyId,
     clientId: client.id,
     presentedJti: token.jti,
-    refreshJti: deps.random.uuid(),
+    // Without rotation, the refresh token stays valid, and parallel refreshes all succeed.
+    refreshJti: client.refreshTokenRotation ? deps.random.uuid() : token.jti,
     accessJti: deps.random.uuid(),
     at,
-    lifetimes: tokenLifetimes(deps),
+    lifetimes: tokenLifetimes(deps, resources),
   };
   const rotated = await deps.database.run("oauth_family.rotate", (sql) => rotateFamily(sql, rotation));
   if (rotated) return rotated;
   const state = await deps.database.run("oauth_family.find", (sql) => findFamilyState(sql, rotation));
   const outcome = classifyFamilyRefresh(state, token.jti, at.getTime());
-  if (outcome === "reused") {
+  if (outcome === "reused" && state) {
     const end = { reason: "refresh_reuse", action: "oauth.refresh.reuse_detected", client: requestContext } as const;
-    await endTokenFamily(deps, token.familyId, end);
+    await endTokenFamily(deps, state.family.id, end);
   }
   return outcome === "repeated" ? state?.family : undefined;
 }

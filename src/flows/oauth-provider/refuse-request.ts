@@ -22,7 +22,7 @@ export async function refuseSilently(
   const request = await deps.database.run("oauth_request.refuse", (sql) =>
     consumeSilentRequest(sql, { handleHash, at }),
   );
-  return request && clientOf(deps, request) ? ok(errorResponse(deps, request, refusal)) : err(NO_REQUEST);
+  return request && clientOf(deps, request) ? ok(await errorResponse(deps, request, refusal)) : err(NO_REQUEST);
 }
 
 /** Consumes a request of this browser and responds with a problem. */
@@ -32,5 +32,5 @@ export async function refuseRequest(
   refusal: OAuthRefusal,
 ): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
   const consumed = await deps.database.run("oauth_request.refuse", (sql) => sql`${consumeRequest(sql, handleHash)}`);
-  return consumed.length > 0 ? ok(errorResponse(deps, request, refusal)) : err(NO_REQUEST);
+  return consumed.length > 0 ? ok(await errorResponse(deps, request, refusal)) : err(NO_REQUEST);
 }

@@ -86,16 +86,19 @@ export function isStillPermitted(
 
 /**
  * The algorithm of an access token: the algorithm of the requested APIs if they have one in common, else RS256, which
- * every API verifies. An unregistered resource server has RS256.
+ * every API verifies. An unregistered resource server has RS256. FAPI 2.0 replaces RS256 by the algorithm of the ID
+ * tokens of the client (section 5.4.1).
  */
 export function accessTokenAlgorithm(
   { oauthResources }: Pick<Deps, "oauthResources">,
+  { profile, idTokenSignedResponseAlg }: Pick<OAuthClient, "idTokenSignedResponseAlg" | "profile">,
   resources: readonly string[],
 ): ProviderAlgorithm {
   const { byKey } = oauthResources.index();
   const algorithms = new Set(resources.map((resource) => byKey.get(resourceKey(resource))?.signingAlg ?? "RS256"));
-  const [algorithm = "RS256"] = algorithms;
-  return algorithms.size === 1 ? algorithm : "RS256";
+  const [first = "RS256"] = algorithms;
+  const algorithm = algorithms.size === 1 ? first : "RS256";
+  return profile === "fapi2" && algorithm === "RS256" ? idTokenSignedResponseAlg : algorithm;
 }
 
 /** Whether an API among the resource servers accepts only tokens that are bound to a key (DPoP). */

@@ -33,7 +33,8 @@ export async function revokeToken(
   if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
   const claims = await verifyProviderAccessToken(deps, token);
   const own = claims?.client_id === client.value.id ? claims : undefined;
-  if (own && own.sid === own.jti) {
+  // The family of an exchanged token belongs to the application that the user allowed.
+  if (own && (own.act || own.sid === own.jti)) {
     await revokeClientToken(deps, own, requestContext);
     return ok(undefined);
   }
@@ -57,7 +58,7 @@ async function familyOfRefreshToken(
   const state = await deps.database.run("oauth_family.find", (sql) =>
     findFamilyState(sql, { familyId, clientId: client.id, at }),
   );
-  return state && familyId;
+  return state?.family.id;
 }
 
 /** A client's own token has no family: the log of session events has its `jti`. */

@@ -47,10 +47,21 @@ function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scope
     ...(user.locale ? { locale: user.locale } : {}),
     updated_at: Math.floor(user.updatedAt.getTime() / 1000),
   };
-  const { organizationId: id, organizationSlug: slug, role } = user;
   return {
     ...(scopes.includes("profile") ? profile : {}),
     ...(scopes.includes("email") ? { email: user.email, email_verified: user.emailVerified } : {}),
-    ...(scopes.includes("organization") ? { organization: { id, slug, role } } : {}),
+    ...(scopes.includes("organization") ? { organization: organizationClaims(user) } : {}),
+  };
+}
+
+function organizationClaims(user: UserClaims): NonNullable<ScopeClaims["organization"]> {
+  const { organizationId: id, organizationSlug: slug, role, roleKeys, organizationMetadata, memberMetadata } = user;
+  return {
+    id,
+    slug,
+    role,
+    ...(roleKeys.length === 0 ? {} : { roles: roleKeys }),
+    ...(organizationMetadata ? { public_metadata: organizationMetadata } : {}),
+    ...(memberMetadata ? { member_public_metadata: memberMetadata } : {}),
   };
 }

@@ -3,12 +3,16 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { SsoDeps } from "../sso-sign-in/connection.ts";
 import type { AuthenticateClientDeps } from "./authenticate-client.ts";
 import type { IssuedTokens } from "./issue-tokens.ts";
+import type { LiveTokenDeps } from "./live-token.ts";
 import type { Parameters } from "./parameters.ts";
 import type { VerifyProofDeps } from "./verify-proof.ts";
 
 export type TokenDeps = AuthenticateClientDeps &
+  LiveTokenDeps &
+  SsoDeps &
   VerifyProofDeps &
   Pick<Deps, "codeKey" | "keyRing" | "oauthResources" | "random" | "revocations" | "signing">;
 

@@ -1,13 +1,17 @@
-import { DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
+import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT, type GrantType } from "../../base/grant-type.ts";
 import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
+import { assertionAlgorithmsOf, requiresBoundTokens } from "../../models/oauth-client/oauth-client.ts";
 import { exchangeDeviceCode } from "../oauth-device/exchange-code.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
+import { grantByAssertion } from "./assertion-grant.ts";
 import { authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { exchangeAuthorizationCode } from "./exchange-code.ts";
+import { exchangeToken } from "./exchange-token.ts";
 import { issueClientToken } from "./issue-tokens.ts";
 import { refreshTokens } from "./refresh-tokens.ts";
 import { availableResources, needsProof, requestedResources, requestedScopes } from "./requested.ts";
+import { offeredScopes } from "./role-scopes.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 import { PROOF_REQUIRED, type PresentedProof, verifyProof } from "./verify-proof.ts";
 
@@ -16,6 +20,8 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
   refresh_token: refreshTokens,
   client_credentials: grantClientCredentials,
   [DEVICE_GRANT]: exchangeDeviceCode,
+  [EXCHANGE_GRANT]: exchangeToken,
+  [ASSERTION_GRANT]: grantByAssertion,
 };
 
 /** Polls of devices before the decision of the user are no failures. */
@@ -34,9 +40,10 @@ export async function issueTokensByGrant(deps: TokenDeps, presented: ClientCrede
   if (!client.value.grantTypes.includes(grantType)) {
     return err(oauthRefusal("unauthorized_client", "The client may not use this grant_type."));
   }
-  const thumbprint = await verifyProof(deps, presented, { clientId: client.value.id });
+  const subject = { clientId: client.value.id, algorithms: assertionAlgorithmsOf(client.value) };
+  const thumbprint = await verifyProof(deps, presented, subject);
   if (!thumbprint.ok) return thumbprint;
-  if (client.value.dpopBoundAccessTokens && thumbprint.value === undefined) return err(PROOF_REQUIRED);
+  if (requiresBoundTokens(client.value) && thumbprint.value === undefined) return err(PROOF_REQUIRED);
   const slot = acquireSigningSlot(deps, client.value.id);
   if (!slot.ok) return err(busy(slot.error));
   using _slot = slot.value;
@@ -59,6 +66,8 @@ function isGrantType(text: string): text is GrantType {
   return Object.hasOwn(GRANTS, text);
 }
 
+const NOT_OFFERED = oauthRefusal("invalid_scope", "The resource has none of these scopes.");
+
 /** RFC 6749, section 4.4: tokens for a client in its own name. Scopes of users have no effect here. */
 async function grantClientCredentials(deps: TokenDeps, { client, parameters, thumbprint }: TokenRequest): TokenOutcome {
   if (client.tokenAuthMethod === "none") {
@@ -69,6 +78,8 @@ async function grantClientCredentials(deps: TokenDeps, { client, parameters, thu
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
   const named = resources.value ?? [];
+  const offered = offeredScopes(deps, { scopes: scopes.value, resources: named });
+  if (offered.length === 0 && scopes.value.length > 0) return err(NOT_OFFERED);
   if (thumbprint === undefined && needsProof(deps, named)) return err(PROOF_REQUIRED);
-  return ok(await issueClientToken(deps, { client, scopes: scopes.value, resources: named, thumbprint }));
+  return ok(await issueClientToken(deps, { client, scopes: offered, resources: named, thumbprint }));
 }

@@ -13,10 +13,14 @@ import type { AuthorizationParameters } from "../../models/oauth-request/oauth-r
 import { isThumbprint } from "../../models/token/dpop-proof.ts";
 import { type Parameters, parametersOf, readParameters } from "./parameters.ts";
 import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
+import { readAcr } from "./required-assurance.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
 /** The target of the response to a request, once client and redirect URI are known to belong together. */
-export type ResponseTarget = Pick<AuthorizationParameters, "redirectUri" | "responseMode" | "state">;
+export type ResponseTarget = Pick<
+  AuthorizationParameters,
+  "clientId" | "isSigned" | "redirectUri" | "responseMode" | "state"
+>;
 
 /** Without a target the problem is displayed here and redirected nowhere (RFC 6749, section 4.1.2.1). */
 export interface AuthorizationProblem {
@@ -32,6 +36,16 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const QUOTES_BYTES = 2;
 const PROMPTS = new Set(["none", "login", "consent", "select_account"]);
 const MAX_AGE = /^\d{1,9}$/;
+type Delivery = Pick<AuthorizationParameters, "isSigned" | "responseMode">;
+const DEFAULT_MODE = { responseMode: "query" } as const;
+/** OAuth 2.0 Form Post Response Mode; JARM, section 2.3. With the code flow, `jwt` is `query.jwt`. */
+const RESPONSE_MODES: Readonly<Record<string, Delivery | undefined>> = {
+  query: DEFAULT_MODE,
+  form_post: { responseMode: "form_post" },
+  jwt: { responseMode: "query", isSigned: true },
+  "query.jwt": { responseMode: "query", isSigned: true },
+  "form_post.jwt": { responseMode: "form_post", isSigned: true },
+};
 /** A form is posted to a web server, and not to a scheme of an application. */
 const HTTP = /^https?:/;
 
@@ -66,10 +80,10 @@ function trustedTarget(
   }
   const first = parametersOf(search);
   const state = first.one("state") ?? null;
-  const canPost = first.one("response_mode") === "form_post" && HTTP.test(redirectUri);
-  const responseMode = canPost ? "form_post" : "query";
+  const mode = RESPONSE_MODES[first.one("response_mode") ?? "query"] ?? DEFAULT_MODE;
+  const delivery = mode.responseMode === "form_post" && !HTTP.test(redirectUri) ? DEFAULT_MODE : mode;
   const bounded = state !== null && state.length <= OAUTH_STATE_MAX_CHARACTERS ? state : null;
-  return ok({ client, target: { redirectUri, responseMode, state: bounded } });
+  return ok({ client, target: { clientId: client.id, redirectUri, ...delivery, state: bounded } });
 }
 
 async function validateRest(
@@ -91,12 +105,13 @@ async function validateRest(
   if (unprotected) return err(unprotected);
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
+  const acr = readAcr(parameters);
+  if (!acr.ok) return acr;
   const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
   if (!hintedSubject.ok) return hintedSubject;
   const [maxAge, organization] = [parameters.one("max_age"), parameters.one("organization")];
   const dpopJkt = parameters.one("dpop_jkt");
   return ok({
-    clientId: client.id,
     ...target,
     nonce: parameters.one("nonce") ?? null,
     codeChallenge: parameters.one("code_challenge") ?? null,
@@ -108,6 +123,7 @@ async function validateRest(
     ...(organization === undefined ? {} : { organization }),
     ...(dpopJkt === undefined ? {} : { dpopJkt }),
     secondFactor: parameters.one("acr_values")?.split(" ").includes("aal2") ?? false,
+    ...(acr.value ? { acr: acr.value } : {}),
     hintedSubject: hintedSubject.value,
   });
 }
@@ -127,11 +143,10 @@ function shapeFlaw(client: OAuthClient, parameters: Parameters, target: Response
   if (!client.grantTypes.includes("authorization_code")) {
     return oauthRefusal("unauthorized_client", "The client may not ask for a code.");
   }
-  const mode = parameters.one("response_mode") ?? "query";
-  if (mode !== target.responseMode) {
-    return oauthRefusal("invalid_request", "response_mode must be query, or form_post to a web server.");
-  }
-  return undefined;
+  const mode = RESPONSE_MODES[parameters.one("response_mode") ?? "query"];
+  return mode?.responseMode === target.responseMode && mode.isSigned === target.isSigned
+    ? undefined
+    : oauthRefusal("invalid_request", "response_mode must be query or jwt, or form_post or form_post.jwt to a server.");
 }
 
 /**

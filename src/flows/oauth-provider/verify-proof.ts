@@ -5,10 +5,15 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { DPOP_JTI_USED_MS, DPOP_PROOF_AGE_MAX_SECONDS } from "../../limits/oauth-limits.ts";
+import {
+  DPOP_JTI_USED_MS,
+  DPOP_PROOF_AGE_MAX_SECONDS,
+  DPOP_REPLAYS_RECORDED_MAX,
+  DPOP_REPLAYS_WINDOW_MS,
+} from "../../limits/oauth-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { currentNonce, isLiveNonce } from "../../models/token/dpop-nonce.ts";
-import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
+import { DPOP_ALGORITHMS, type Proof, readProof } from "../../models/token/dpop-proof.ts";
 
 export type VerifyProofDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "random" | "state">;
 
@@ -28,6 +33,8 @@ export interface PresentedProof {
 export interface ProofSubject {
   readonly clientId: string;
   readonly accessToken?: string;
+  /** The algorithms of the client. Default: all of `DPOP_ALGORITHMS`. */
+  readonly algorithms?: readonly string[];
 }
 
 const NONCE_REQUIRED = oauthRefusal("use_dpop_nonce", "The DPoP proof needs the nonce of the header DPoP-Nonce.");
@@ -42,13 +49,14 @@ const REPLAYED = invalidProof("jti was used before");
 export async function verifyProof(
   deps: VerifyProofDeps,
   { proof, method, path, requestContext }: PresentedProof,
-  { clientId, accessToken }: ProofSubject,
+  { clientId, accessToken, algorithms = DPOP_ALGORITHMS }: ProofSubject,
 ): Promise<Result<string | undefined, ProofProblem>> {
   if (proof === null) return ok(undefined);
   const url = `${deps.config.urls.publicBaseUrl}${path}`;
   const request = accessToken === undefined ? { method, url } : { method, url, accessToken };
   const read = await readProof(proof, request, unixSeconds(deps.clock.now()));
   if (!read.ok) return err(invalidProof(read.error));
+  if (!algorithms.includes(read.value.algorithm)) return err(invalidProof("alg is not one of the client's profile"));
   const stale = ageFlaw(deps, read.value);
   if (stale) return err(stale);
   if (await isFirstUse(deps, read.value)) return ok(read.value.thumbprint);
@@ -81,7 +89,10 @@ async function isFirstUse({ state }: VerifyProofDeps, { thumbprint, jti }: Proof
   return count === 1;
 }
 
+/** Records the first replays of a client in a window. */
 async function recordReplay(deps: VerifyProofDeps, clientId: string, client: RequestContext): Promise<void> {
+  const { count } = await deps.state.count(`service:dpop-replays:${clientId}`, DPOP_REPLAYS_WINDOW_MS);
+  if (count > DPOP_REPLAYS_RECORDED_MAX) return;
   await deps.database.run("oauth_dpop.record_replay", (sql) =>
     recordAudit(sql, {
       eventId: deps.random.uuid(),

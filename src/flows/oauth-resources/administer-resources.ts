@@ -82,7 +82,17 @@ export async function readResource(
 
 export type ResourceSettings = Pick<
   OAuthResource,
-  "identifier" | "name" | "scopes" | "signingAlg" | "dpop" | "disabled"
+  | "identifier"
+  | "name"
+  | "scopes"
+  | "signingAlg"
+  | "dpop"
+  | "tokenLifetimeSeconds"
+  | "minAcr"
+  | "claims"
+  | "openTo"
+  | "organizations"
+  | "disabled"
 >;
 
 /** POST /v1/admin/resources. `conflict`: the identifier is registered, or there are too many APIs. */

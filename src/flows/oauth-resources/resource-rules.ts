@@ -9,7 +9,12 @@ import {
 import { isPermission, isPermissionName } from "../../base/permissions.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { OAUTH_RESOURCE_SCOPES_MAX } from "../../limits/oauth-limits.ts";
+import {
+  OAUTH_RESOURCE_ORGANIZATIONS_MAX,
+  OAUTH_RESOURCE_SCOPES_MAX,
+  OAUTH_TOKEN_LIFETIME_MAX_SECONDS,
+  OAUTH_TOKEN_LIFETIME_MIN_SECONDS,
+} from "../../limits/oauth-limits.ts";
 import { clientUriFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import type { OAuthResource, ResourceScope } from "../../models/oauth-resource/oauth-resource.ts";
 import { scopeFlaw } from "../oauth-provider/client-rules.ts";
@@ -26,9 +31,32 @@ export function validateResource(resource: OAuthResource): Result<OAuthResource,
     ...(identifierFlaw ? [{ field: "identifier", ...identifierFlaw }] : []),
     ...(name === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
     ...scopesFlaws(resource.scopes),
+    ...tokenFlaws(resource),
   ];
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   return ok({ ...resource, name: name ?? resource.name, scopes: resource.scopes.map(normalizeScope) });
+}
+
+function tokenFlaws({ tokenLifetimeSeconds, organizations }: OAuthResource): readonly FieldFlaw[] {
+  const lifetime = tokenLifetimeSeconds === null ? undefined : lifetimeFlaw(tokenLifetimeSeconds);
+  const listed = organizations === null ? undefined : organizationsFlaw(organizations.length);
+  return [
+    ...(lifetime ? [{ field: "token_lifetime_seconds", ...lifetime }] : []),
+    ...(listed ? [{ field: "organizations", ...listed }] : []),
+  ];
+}
+
+function lifetimeFlaw(seconds: number): InputFlaw | undefined {
+  const [min, max] = [OAUTH_TOKEN_LIFETIME_MIN_SECONDS, OAUTH_TOKEN_LIFETIME_MAX_SECONDS];
+  if (seconds < min) return { rule: "too_small", text: `at least ${min}` };
+  return seconds > max ? { rule: "too_large", text: `at most ${max}` } : undefined;
+}
+
+/** An empty list would keep every member out: `disabled` does so without doubt. */
+function organizationsFlaw(count: number): InputFlaw | undefined {
+  if (count === 0) return { rule: "required", text: "at least one, or null" };
+  const max = OAUTH_RESOURCE_ORGANIZATIONS_MAX;
+  return count > max ? { rule: "too_long", text: `at most ${max}` } : undefined;
 }
 
 function scopesFlaws(scopes: readonly ResourceScope[]): readonly FieldFlaw[] {
@@ -68,8 +96,8 @@ function normalizeScope(scope: ResourceScope): ResourceScope {
     const valid = descriptionIn(scope, language);
     return valid.ok ? valid.value : null;
   });
-  const { name, permission } = scope;
-  return { name, ...(permission === undefined ? {} : { permission }), ...descriptions };
+  const { name, permission, public: isPublic, sensitive } = scope;
+  return { name, ...(permission === undefined ? {} : { permission }), public: isPublic, sensitive, ...descriptions };
 }
 
 function descriptionIn(scope: ResourceScope, language: DescriptionLanguage): Result<string | null, InputFlaw> {

@@ -1,5 +1,6 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { NIL_UUID } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lockName } from "../../database/statement.ts";
@@ -16,11 +17,11 @@ import {
 } from "../../models/organization-domain/organization-domain.ts";
 import { findPlatformRoleOf } from "../../models/user/platform-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
 export interface ClaimInput {
-  readonly caller: MemberCaller;
+  readonly caller: ResponsibleCaller;
   readonly domain: string;
   readonly client: RequestContext;
 }
@@ -38,13 +39,13 @@ export async function claimDomain(
   deps: StoreDeps,
   { caller, domain: text, client }: ClaimInput,
 ): Promise<Result<OrganizationDomain, ClaimProblem>> {
-  const valid = validateDomain(text, await rulesFor(deps, caller.session.userId));
+  const valid = validateDomain(text, await rulesFor(deps, caller));
   if (!valid.ok) return err(invalidInput("domain", valid.error.rule, valid.error.text));
   const at = new Date(deps.clock.now());
   const { organizationId } = caller;
   const id = deps.random.uuid();
   const token = makeDomainToken(deps.random);
-  const claim = { id, organizationId, domain: valid.value, token, claimedBy: caller.session.userId, createdAt: at };
+  const claim = { id, organizationId, domain: valid.value, token, claimedBy: caller.responsibleId, createdAt: at };
   const resource = { type: "organization_domain", id } as const;
   const event = { action: "sso.domain.claimed", at, resource, metadata: { domain: valid.value } } as const;
   const entry = userAuditEvent(deps, caller.actor, client, event);
@@ -61,8 +62,12 @@ export async function claimDomain(
   });
 }
 
-/** The host of the service belongs to the platform. */
-async function rulesFor({ config, database }: Pick<Deps, "config" | "database">, userId: string): Promise<DomainRules> {
+/** The host of the service belongs to the platform, whose administrators claim the host in person. */
+async function rulesFor(
+  { config, database }: Pick<Deps, "config" | "database">,
+  { credential }: ResponsibleCaller,
+): Promise<DomainRules> {
+  const userId = credential.kind === "session" ? credential.userId : NIL_UUID;
   const role = await database.run("user.find_platform_role", (sql) => findPlatformRoleOf(sql, userId));
   const { hostname } = new URL(config.urls.publicBaseUrl);
   return { blocklist: config.sso.domainBlocklist, reservedHost: role === null ? hostname : undefined };

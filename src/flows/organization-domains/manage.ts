@@ -13,7 +13,7 @@ import {
 } from "../../models/organization-domain/organization-domain.ts";
 import { lockConnection } from "../../models/sso-connection/sso-connection.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller, ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 
 /** Pages import no values of models (npm run arrows). */
 export { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
@@ -30,7 +30,7 @@ export async function announceDomains({ domainDirectory, ssoDirectory }: DomainD
 }
 
 export interface DomainInput {
-  readonly caller: MemberCaller;
+  readonly caller: ResponsibleCaller;
   readonly domainId: string;
   readonly client: RequestContext;
 }

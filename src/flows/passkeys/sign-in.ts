@@ -16,8 +16,7 @@ import {
   type SignInCandidate,
 } from "../../models/user/sign-in-candidate.ts";
 import { lockAndRecordSignIn } from "../../models/user/user.ts";
-import { ssoRequired } from "../steps/authorization/sso-required.ts";
-import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   type CHANGED_MEANWHILE,
   completeSignInWithSlot,
@@ -25,7 +24,7 @@ import {
 } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
-import { existingUserConditions, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
+import { existingUserConditions, ownAssurance, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
 import { type PasskeyFailure, type PresentedPasskey, verifyPasskey } from "../steps/sign-in/verify-passkey.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
@@ -57,7 +56,7 @@ export interface PasskeySignInInput {
 export async function completePasskeySignIn(
   deps: SignInDeps,
   input: PasskeySignInInput,
-): Promise<Result<SignInResult, Refusal<"authentication_required" | "rate_limited" | "sso_required">>> {
+): Promise<Result<SignInResult, Refusal<"authentication_required" | "forbidden" | "rate_limited" | "sso_required">>> {
   const at = new Date(deps.clock.now());
   // Acquire the slot before the challenge is consumed; the owner of the passkey is not known yet.
   const slot = acquireSigningSlot(deps, input.client.network);
@@ -65,13 +64,13 @@ export async function completePasskeySignIn(
   using _slot = slot.value;
   const verified = await verifyPasskey(deps, input.credential, undefined);
   const stored = verified.ok ? verified.value.stored : verified.error.stored;
-  const candidate = stored && (await findOwner(deps, stored.userId, at));
+  const candidate = stored && (await findOwner(deps, input, stored.userId, at));
   if (!verified.ok) return await fail(deps, input, verified.error.reason, candidate);
   const admitted = admitCandidate(candidate);
   if (!admitted.ok) {
     const refused = await fail(deps, input, admitted.error, candidate);
-    const required = admitted.error === SSO_REQUIRED ? candidate?.ssoOrganizationId : undefined;
-    return required ? err(ssoRequired(required)) : refused;
+    const closed = closedRefusal(candidate, admitted.error);
+    return closed ? err(closed) : refused;
   }
   const signedIn = await signInWithPasskey(deps, input, { ...verified.value, candidate: admitted.value, at });
   if (!signedIn.ok) return await fail(deps, input, "used_meanwhile", candidate);
@@ -79,10 +78,14 @@ export async function completePasskeySignIn(
   return signedIn;
 }
 
-function findOwner(deps: SignInDeps, userId: string, at: Date): Promise<SignInCandidate | undefined> {
-  return deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, { userId }, { isMultiFactor: true, at }),
-  );
+function findOwner(
+  deps: SignInDeps,
+  { client }: PasskeySignInInput,
+  userId: string,
+  at: Date,
+): Promise<SignInCandidate | undefined> {
+  const question = { method: "passkey", address: client.ipAddress, at } as const;
+  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { userId }, question));
 }
 
 function signInWithPasskey(
@@ -99,6 +102,7 @@ function signInWithPasskey(
   const { userId, organizationId, email } = candidate;
   const newBrowser = notifyNewBrowser(deps, candidate, { organizationId, client, at });
   const parts: SignInParts = { consume: (sql) => consumeAssertion(sql, use), newBrowser };
+  const assurance = ownAssurance({ method: "passkey", aal: "aal2", at, address: client.ipAddress });
   return completeSignInWithSlot(deps, {
     userId,
     organizationId,
@@ -108,9 +112,7 @@ function signInWithPasskey(
     client,
     audit: { action: "auth.passkey.login", metadata: { passkey_id: stored.id } },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, { aal: "aal2", authTime: at, isBound: false }, parts, (from) =>
-        lockAndRecordSignIn(sql, candidate, at, from),
-      ),
+      existingUserConditions(sql, candidate, assurance, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
   });
 }
 

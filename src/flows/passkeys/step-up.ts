@@ -82,6 +82,7 @@ function stepUp(
   return persistStepUp(deps, {
     caller,
     at,
+    byPasskey: true,
     allow: (sql) => lockUser(sql, caller.userId),
     consume: (sql, live) => consumeAssertion(sql, use, sql`from ${live}`),
     entry: auditEntry(deps, input, { at, outcome: "success", metadata }),

@@ -31,7 +31,7 @@ export async function changeOwnPassword(
   Result<void, Refusal<"authentication_required" | "conflict" | "invalid_input" | "mfa_required" | "rate_limited">>
 > {
   const { caller, currentPassword, client } = input;
-  const validated = await validateNewPassword(deps, "new_password", input.newPassword);
+  const validated = await validateNewPassword(deps, "new_password", input.newPassword, caller);
   if (!validated.ok) return err(invalidFields([validated.error]));
   const confirmed =
     currentPassword === undefined

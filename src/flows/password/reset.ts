@@ -33,10 +33,12 @@ export async function resetPassword(
   deps: SignInDeps,
   input: ResetInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input" | "not_found" | "rate_limited">>> {
-  const password = await validateNewPassword(deps, "new_password", input.newPassword);
-  if (!password.ok) return err(invalidFields([password.error]));
+  const plausible = await validateNewPassword(deps, "new_password", input.newPassword);
+  if (!plausible.ok) return err(invalidFields([plausible.error]));
   const user = await findUser(deps, input.token);
   if (!user.ok) return user;
+  const password = await validateNewPassword(deps, "new_password", input.newPassword, user.value);
+  if (!password.ok) return err(invalidFields([password.error]));
   // The token is checked before the costly hash and consumed afterwards.
   const passwordHash = await hashPassword(deps, password.value, input.client.network);
   if (!passwordHash.ok) return passwordHash;

@@ -67,7 +67,7 @@ async function persistRoles(
   const { organizationId, actor } = caller;
   const before = await listAssignedRoles(sql, organizationId, userId);
   const manual = before.filter(({ source }) => source === "manual").map(({ id }) => id);
-  const lock = { organizationId, userId: actor.userId, targetId: userId, roleIds: [...roleIds, ...manual] };
+  const lock = { organizationId, userId: actor.userId, targetIds: [userId], roleIds: [...roleIds, ...manual] };
   const editor = await lockEditor(sql, { ...lock, permission: "members.role" });
   if (!editor.ok) return editor;
   const current = await listAssignedRoles(sql, organizationId, userId);

@@ -31,7 +31,7 @@ import { lockServiceAccount } from "../../models/service-account/service-account
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission } from "../steps/authorization/authorize-member.ts";
-import type { ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
+import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
@@ -49,7 +49,8 @@ const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
 const LIVES_TOO_LONG = invalidInput("expires_in_days", "too_large", `at most ${API_KEY_LIFETIME_DAYS_MAX} days`);
 const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
-export interface CreateKeyInput extends AccountInput {
+export interface CreateKeyInput extends Omit<AccountInput, "caller"> {
+  readonly caller: ServiceAccountAuthor;
   /** Null: a key without a name. */
   readonly name: string | null;
   readonly scopes: readonly KeyScope[];
@@ -98,22 +99,23 @@ export async function createApiKey(
     allowedIps,
     allowedReferrers: input.allowedReferrers,
     expiresAt: new Date(createdAt.getTime() + (input.expiresInDays ?? API_KEY_LIFETIME_DAYS_DEFAULT) * DAY_MS),
-    createdBy: input.caller.session.userId,
+    createdBy: input.caller.responsibleId,
     createdAt,
   };
   const written = await persistKey(deps, input, { ...apiKey, keyHash: hashKey(key) });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
 }
 
-/** The permission behind a scope: a key with the scope acts in place of a member with the permission. */
-const PERMISSION_OF_SCOPE: Partial<Record<KeyScope, Permission>> = {
-  "audit.export": "audit.read",
-  "audit.read": "audit.read",
-  "members.list": "members.list",
-  "scim.read": "directory.manage",
-  "ssf.manage": "webhooks.manage",
-  "ssf.read": "webhooks.manage",
-  "sso.read": "sso.manage",
+/** The permissions behind a scope: a key with the scope acts in place of a member with the permissions. */
+const PERMISSIONS_OF_SCOPE: Partial<Record<KeyScope, readonly Permission[]>> = {
+  "audit.export": ["audit.read"],
+  "audit.read": ["audit.read"],
+  "members.list": ["members.list"],
+  "members.metadata": ["members.role", "organization.update"],
+  "scim.read": ["directory.manage"],
+  "ssf.manage": ["webhooks.manage"],
+  "ssf.read": ["webhooks.manage"],
+  "sso.read": ["sso.manage"],
 };
 
 /** Scopes whose keys act with the power of an admin; a directory adds members to groups that grant the role `admin`. */
@@ -121,12 +123,12 @@ const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove", "
 
 /** Authorizes the scopes of a key: a member creates no key with a power that the member lacks. */
 function authorizeScopes(
-  { power }: ServiceAccountReader,
+  { power }: ServiceAccountAuthor,
   scopes: readonly KeyScope[],
 ): Result<void, Refusal<"forbidden">> {
   if (power === undefined) return ok(undefined);
   const needed = scopes.flatMap((scope) =>
-    ADMIN_SCOPES.includes(scope) ? permissionsOf("admin") : (PERMISSION_OF_SCOPE[scope] ?? []),
+    ADMIN_SCOPES.includes(scope) ? permissionsOf("admin") : (PERMISSIONS_OF_SCOPE[scope] ?? []),
   );
   const missing = needed.find((permission) => !holds(power, permission));
   return missing === undefined ? ok(undefined) : err(lacksPermission(missing));

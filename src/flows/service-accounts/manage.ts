@@ -18,14 +18,18 @@ import {
 } from "../../models/service-account/service-account.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { ServiceAccountAdmin, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
+import type {
+  ServiceAccountAdmin,
+  ServiceAccountAuthor,
+  ServiceAccountReader,
+} from "../steps/authorization/authorize-service-accounts.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 
 export interface CreateAccountInput {
-  readonly caller: ServiceAccountAdmin;
+  readonly caller: ServiceAccountAuthor;
   readonly name: string;
   readonly client: RequestContext;
 }
@@ -41,7 +45,7 @@ export async function createServiceAccount(
     id: deps.random.uuid(),
     organizationId: caller.organizationId,
     name,
-    createdBy: caller.session.userId,
+    createdBy: caller.responsibleId,
     createdAt: new Date(deps.clock.now()),
   };
   const entry = userAuditEvent(deps, caller.actor, client, {
@@ -80,7 +84,7 @@ export interface AccountInput {
 /** The account, if the caller may see the account. */
 export async function findManagedAccount(
   deps: Pick<Deps, "database">,
-  caller: ServiceAccountReader,
+  caller: Pick<ServiceAccountReader, "organizationId">,
   accountId: string,
 ): Promise<Result<ServiceAccount, Refusal<"not_found">>> {
   const account = await deps.database.run("service_account.find", (sql) =>

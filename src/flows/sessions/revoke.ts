@@ -4,7 +4,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { canCreateKeys } from "../../models/service-account/api-key.ts";
 import { lockLiveSessions } from "../../models/session/revocation.ts";
-import { reachesSession, reachOf, type SessionView } from "../../models/session/session.ts";
+import { reachOf, type SessionView } from "../../models/session/session.ts";
+import { reachesSession } from "../../models/session/user-sessions.ts";
 import { endSession, endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endApplicationsRecorded, endKeysRecorded } from "../steps/sessions/end-user-access.ts";
 

@@ -26,9 +26,8 @@ import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { ssoRequired } from "../steps/authorization/sso-required.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { admitCandidate, type NotAdmitted, SSO_REQUIRED } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   completeFirstFactor,
   type PresentedFirstFactor,
@@ -93,7 +92,13 @@ type Reason =
 /** Undefined: the account or the link changed concurrently; match again. */
 type Attempt = Result<SignInOutcome, Refusal<CallbackProblem>> | undefined;
 
-type CallbackProblem = "authentication_required" | "conflict" | "internal_error" | "rate_limited" | "sso_required";
+type CallbackProblem =
+  | "authentication_required"
+  | "conflict"
+  | "forbidden"
+  | "internal_error"
+  | "rate_limited"
+  | "sso_required";
 
 /**
  * GET /v1/auth/oauth/:provider/callback (docs/contract.md, section 16.3): consumes the state, redeems the code, and
@@ -157,12 +162,12 @@ async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: I
   const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
   const userId = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
   if (userId !== undefined) {
-    const candidate = await findCandidate(deps, { userId });
+    const candidate = await findCandidate(deps, input, { userId });
     const proven = identity.emailVerified && email !== undefined && email === candidate?.email;
     return await signInAs(deps, input, { key, candidate, link: undefined, proven });
   }
   if (email === undefined) return await fail(deps, input, undefined, NO_EMAIL, "no_email");
-  const candidate = await findCandidate(deps, { email });
+  const candidate = await findCandidate(deps, input, { email });
   if (!candidate) return await signUp(deps, input, key, { ...identity, email });
   if (!identity.emailVerified || !candidate.emailVerified) {
     return await fail(deps, input, candidate, ADDRESS_IN_USE, "address_not_verified");
@@ -179,10 +184,12 @@ async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: I
  */
 function findCandidate(
   deps: SignInDeps,
+  { client, provider }: CallbackInput,
   by: { readonly email: string } | { readonly userId: string },
 ): Promise<SignInCandidate | undefined> {
   const at = new Date(deps.clock.now());
-  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, by, { at }));
+  const question = { method: "social_oauth", provider, address: client.ipAddress, at } as const;
+  return deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, by, question));
 }
 
 async function signUp(
@@ -217,14 +224,15 @@ async function signInAs(
 ): Promise<Attempt> {
   const admitted = admitCandidate(candidate);
   if (!admitted.ok) {
-    const required = admitted.error === SSO_REQUIRED ? candidate?.ssoOrganizationId : undefined;
-    return await fail(deps, input, candidate, required ? ssoRequired(required) : REFUSED, admitted.error);
+    const closed = closedRefusal(candidate, admitted.error);
+    return await fail(deps, input, candidate, closed ?? REFUSED, admitted.error);
   }
   const { userId } = admitted.value;
   const at = new Date(deps.clock.now());
   const outcome = await completeFirstFactor(deps, {
     candidate: admitted.value,
     authMethod: "social_oauth",
+    identityProvider: key.provider,
     client: input.client,
     proof: proven ? { kind: "social_sign_in", identity: key } : undefined,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },

@@ -13,7 +13,7 @@ import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertControlledUser, insertUser } from "../../models/user/user.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
-import { createWithFreeSlug, findFreeSlugs } from "../steps/accounts/create-organization.ts";
+import { createWithFreeSlug, findFreeNames } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 import { assertUnchanged, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
@@ -42,7 +42,7 @@ export async function signUpWithIdentity(
   const displayName = cleanName(input.identity.name ?? "") ?? null;
   const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? FALLBACK_NAME;
   const claim = { organizationName, givenSlug: undefined, email };
-  const slugs = await findFreeSlugs(deps, claim);
+  const slugs = await findFreeNames(deps, claim);
   if (!slugs.ok) return err(NAME_TAKEN);
   const signedIn = await createWithFreeSlug(claim, slugs.value, (slug) =>
     persistSignUp(deps, input, { organizationName, displayName, slug }),
@@ -86,6 +86,7 @@ async function persistSignUp(
     organizationId,
     email,
     authMethod: "social_oauth",
+    identityProvider: key.provider,
     aal: "aal1",
     client,
     audit: { action: "auth.oauth.login", metadata: { provider: key.provider } },

@@ -2,12 +2,12 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
 import type { AuditAction, AuditEntry } from "../../models/audit/audit.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 
 /** A request that changes a connection. */
 export interface ConnectionInput {
-  /** An owner or admin with a step-up. */
-  readonly caller: MemberCaller;
+  /** A member with a step-up, or a set-up link. */
+  readonly caller: ResponsibleCaller;
   readonly connectionId: string;
   readonly client: RequestContext;
 }

@@ -1,6 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CONNECTIONS_MAX } from "../../limits/sso-limits.ts";
@@ -19,7 +20,7 @@ import {
   insertConnection,
   type SsoConnection,
 } from "../../models/sso-connection/sso-connection.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { connectionAuditEvent } from "./audit-connection.ts";
 import { applySettings, type ConnectionSettings, type EditableState } from "./connection-change.ts";
@@ -35,15 +36,18 @@ export type SsoConnectionDeps = StoreDeps & Pick<Deps, "configKeys" | "ssoDirect
 export type SsoSettingsDeps = SsoConnectionDeps & MetadataDeps;
 
 export interface CreateConnectionInput {
-  readonly caller: MemberCaller;
+  readonly caller: ResponsibleCaller;
   readonly client: RequestContext;
   readonly protocol: SsoProtocol;
   readonly preset: Preset;
   readonly settings: ConnectionSettings & { readonly name: string };
+  /** Assigns the created connection to the caller, in the transaction of the creation; false: nothing is created. */
+  readonly assign?: (sql: Sql, connectionId: string) => Promise<boolean>;
 }
 
 type CreateProblem = Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">;
 
+const ASSIGNED = refusal("conflict", "The set-up link has a connection already.");
 const TOO_MANY = refusal("conflict", `The organization has ${SSO_CONNECTIONS_MAX} connections already.`);
 
 /**
@@ -72,13 +76,13 @@ function initialState({ protocol, preset, settings: { name } }: CreateConnection
 
 async function persistConnection(
   deps: SsoConnectionDeps,
-  { caller, client }: CreateConnectionInput,
+  { caller, client, assign = async () => true }: CreateConnectionInput,
   id: string,
   state: EditableState,
 ): Promise<Result<SsoConnection, CreateProblem>> {
   const at = new Date(deps.clock.now());
-  const { organizationId, session } = caller;
-  const row = { ...state, id, organizationId, createdBy: session.userId, at } as const;
+  const { organizationId } = caller;
+  const row = { ...state, id, organizationId, createdBy: caller.responsibleId, at } as const;
   const metadata = { protocol: row.protocol, preset: row.preset };
   const entry = connectionAuditEvent(
     deps,
@@ -88,7 +92,7 @@ async function persistConnection(
     metadata,
   );
   const key = await firstServiceKey(deps, id, state);
-  return await deps.database.transaction<Result<SsoConnection, CreateProblem>>("sso_connection.create", async (sql) => {
+  const create = async (sql: Sql): Promise<Result<SsoConnection, CreateProblem>> => {
     const locked = await lockCredential(sql, caller.credential, at);
     if (!locked.ok) return locked;
     await lockName(sql, `connections of ${organizationId}`);
@@ -97,11 +101,21 @@ async function persistConnection(
       with created as (${insertConnection(sql, row)})
       ${insertAudit(sql, entry, sql`from created`)}`;
     if (key) await insertServiceKey(sql, key);
+    if (!(await assign(sql, id))) throw new Overtaken();
     const created = await findConnection(sql, organizationId, id);
     if (!created) throw new Error("the created connection is absent");
     return ok(created);
-  });
+  };
+  try {
+    return await deps.database.transaction("sso_connection.create", create);
+  } catch (error) {
+    if (error instanceof Overtaken) return err(ASSIGNED);
+    throw error;
+  }
 }
+
+/** Ends the transaction: no connection is created. */
+class Overtaken extends Error {}
 
 /** The key of a connection that signs or decrypts. */
 export async function firstServiceKey(

@@ -11,7 +11,7 @@ export async function endConnectionSessions(
   await endBoundSessions(deps, {
     sessions: { connectionId, organizationId },
     reason: "sso_connection_ended",
-    actor: caller.session,
+    actor: caller.actor,
     client,
   });
 }

@@ -19,7 +19,8 @@ export function settingsOfMetadata(current: IdpSettings, metadata: IdpMetadata):
   return {
     entity_id: metadata.entityId,
     sso_url: isPost ? postUrl : redirectUrl,
-    slo_url: metadata.sloUrl,
+    // One binding for all messages of the service.
+    slo_url: isPost ? metadata.logoutPostUrl : metadata.logoutRedirectUrl,
     request_binding: isPost ? "post" : "redirect",
     certificates: metadata.certificates.map(({ pem }) => pem),
   };

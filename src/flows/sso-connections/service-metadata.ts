@@ -19,7 +19,7 @@ export async function serviceMetadata(
 ): Promise<Result<string, Refusal<"not_found">>> {
   const connection = deps.ssoDirectory.find(connectionId);
   if (connection?.protocol !== "saml") return err(NO_SUCH_CONNECTION);
-  const { spEntityId, acsUrl } = connectionUrls(deps, connectionId);
+  const { spEntityId, acsUrl, sloUrl } = connectionUrls(deps, connectionId);
   const { config, serviceKeys } = connection;
   const keys = PUBLISHED.flatMap((status) => serviceKeys.find((key) => key.status === status) ?? []);
   const certificates = await Promise.all(keys.map((key) => certificateOf(deps, key, spEntityId)));
@@ -27,6 +27,7 @@ export async function serviceMetadata(
     serviceMetadataXml({
       spEntityId,
       acsUrl,
+      sloUrl,
       signsRequests: config.sign_requests,
       wantsSignedAssertions: config.signed_element === "assertion",
       certificates: certificates.flatMap((certificate) => certificate ?? []),

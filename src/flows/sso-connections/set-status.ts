@@ -17,10 +17,15 @@ import { endConnectionSessions } from "./end-connection-sessions.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
 
 type StatusProblem = Refusal<"conflict" | "not_found">;
+type ActivationProblem = StatusProblem | Refusal<"forbidden">;
 
 const INCOMPLETE = refusal("conflict", "The connection needs an issuer, a client id and a client secret or key.");
 const INCOMPLETE_SAML = refusal("conflict", "The connection needs an entity id, a sign-on URL and a certificate.");
 const NO_DOMAIN = refusal("conflict", "The organization needs a verified domain.");
+const OWNERS_CONFIRM = refusal(
+  "forbidden",
+  "A set-up link requested the activation: an owner activates the connection.",
+);
 const NOT_TESTED = refusal("conflict", "The connection needs a successful test since the last change of its settings.");
 
 /**
@@ -30,8 +35,8 @@ const NOT_TESTED = refusal("conflict", "The connection needs a successful test s
 export async function activateConnection(
   deps: SsoConnectionDeps,
   input: ConnectionInput,
-): Promise<Result<ConnectionView, StatusProblem>> {
-  const activated = await deps.database.transaction<Result<SsoConnection, StatusProblem>>(
+): Promise<Result<ConnectionView, ActivationProblem>> {
+  const activated = await deps.database.transaction<Result<SsoConnection, ActivationProblem>>(
     "sso_connection.activate",
     async (sql) => {
       const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
@@ -39,10 +44,12 @@ export async function activateConnection(
       if (connection.status === "active") return ok(connection);
       const missing = await missingPrecondition(sql, connection);
       if (missing) return err(missing);
+      if (connection.activationRequestedAt !== null && input.caller.role !== "owner") return err(OWNERS_CONFIRM);
       return await persistStatus(deps, sql, input, {
         ...connection,
         status: "active",
-        activatedBy: input.caller.session.userId,
+        activatedBy: input.caller.responsibleId,
+        activationRequestedAt: null,
       });
     },
   );
@@ -60,7 +67,7 @@ export async function deactivateConnection(
       const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
       if (!connection) return err(NO_SUCH_CONNECTION);
       if (connection.status !== "active") return ok(connection);
-      return await persistStatus(deps, sql, input, { ...connection, status: "inactive" });
+      return await persistStatus(deps, sql, input, { ...connection, status: "inactive", activationRequestedAt: null });
     },
   );
   const result = await resultOf(deps, deactivated);
@@ -69,7 +76,11 @@ export async function deactivateConnection(
   return result;
 }
 
-async function missingPrecondition(sql: Sql, connection: SsoConnection): Promise<Refusal<"conflict"> | undefined> {
+/** The first condition of an activation that a locked connection does not meet. */
+export async function missingPrecondition(
+  sql: Sql,
+  connection: SsoConnection,
+): Promise<Refusal<"conflict"> | undefined> {
   const incomplete = missingSettings(connection);
   if (incomplete) return incomplete;
   if (!(await hasHeldDomain(sql, connection.organizationId))) return NO_DOMAIN;
@@ -99,10 +110,10 @@ async function persistStatus(
   return updated ? ok(updated) : err(NO_SUCH_CONNECTION);
 }
 
-async function resultOf(
+async function resultOf<Problem extends Refusal>(
   deps: SsoConnectionDeps,
-  changed: Result<SsoConnection, StatusProblem>,
-): Promise<Result<ConnectionView, StatusProblem>> {
+  changed: Result<SsoConnection, Problem>,
+): Promise<Result<ConnectionView, Problem>> {
   if (!changed.ok) return changed;
   await deps.ssoDirectory.changed();
   return ok(await withServiceKeys(deps, changed.value));

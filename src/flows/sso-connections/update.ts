@@ -17,6 +17,7 @@ import {
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
 import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
+import { isSetupLink } from "../steps/authorization/authorize-member.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import {
   applySettings,
@@ -55,6 +56,7 @@ const ABOVE_CALLER = refusal(
   "forbidden",
   "Members with more permissions than yours sign in by this connection: one of these members makes this change.",
 );
+const ACTIVE = refusal("conflict", "The connection is active: an administrator of the organization changes it.");
 const CHANGED_SINCE: Refusal<"conflict"> = {
   ...refusal("conflict", "The connection has changed meanwhile."),
   reason: "changed_meanwhile",
@@ -100,6 +102,7 @@ async function persistUpdate(
   const { caller, settings } = input;
   const before = await lockConnection(sql, caller.organizationId, input.connectionId);
   if (!before) return err(NO_SUCH_CONNECTION);
+  if (before.status === "active" && isSetupLink(caller)) return err(ACTIVE);
   if (input.displayed && !isVersion(before.updatedAt, input.displayed)) return err(CHANGED_SINCE);
   const applied = applySettings(deps, before.id, before, settings);
   if (!applied.ok) return applied;
@@ -113,7 +116,7 @@ async function persistUpdate(
   if (key) await insertServiceKey(sql, key);
   const metadata = { fields: fields.join(" "), ...(isUnlinking && { identities_unlinked: true }) };
   const entry = connectionAuditEvent(deps, input, input.action ?? "sso.connection.updated", at, metadata);
-  const state = nextState(before, applied.value, fields, caller.session.userId);
+  const state = nextState(before, applied.value, fields, caller.responsibleId);
   await sql`
     with updated as (${updateConnection(sql, before.id, state, at)})
     ${insertAudit(sql, entry, sql`from updated`)}`;
@@ -126,8 +129,8 @@ async function persistUpdate(
  * sign in as every linked member, so no linked member may have a permission that the caller lacks.
  */
 async function mayVouch(sql: Sql, connectionId: string, caller: ConnectionInput["caller"]): Promise<boolean> {
-  const { organizationId, session } = caller;
-  const exceptUserId = session.userId;
+  const { organizationId } = caller;
+  const exceptUserId = isSetupLink(caller) ? null : caller.responsibleId;
   const { roles, granted } = await findLinkedPower(sql, { connectionId, organizationId, exceptUserId });
   return roles.every((role) => mayChange(caller, { role, granted }));
 }
@@ -142,8 +145,9 @@ function nextState(
   fields: readonly string[],
   userId: string,
 ): ConnectionState {
-  const { status, testedAt, activatedBy, revision } = before;
+  const { status, testedAt, activatedBy, activationRequestedAt, revision } = before;
   const state = { ...after, status, revision: needsRevision(fields) ? revision + 1 : revision };
-  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy };
-  return { ...state, testedAt: null, activatedBy: status === "active" ? userId : activatedBy };
+  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy, activationRequestedAt };
+  const responsible = status === "active" ? userId : activatedBy;
+  return { ...state, testedAt: null, activatedBy: responsible, activationRequestedAt: null };
 }

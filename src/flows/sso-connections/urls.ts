@@ -8,6 +8,8 @@ export interface ConnectionUrls {
   readonly jwksUri: string;
   /** SAML 2.0: the assertion consumer service. */
   readonly acsUrl: string;
+  /** SAML 2.0: the single logout service of the service. */
+  readonly sloUrl: string;
   /** SAML 2.0: the metadata of the service at this connection, and the entity id of the service there. */
   readonly spEntityId: string;
 }
@@ -54,6 +56,16 @@ export function finishPath(deps: Pick<Deps, "config">, connectionId: string, han
   return withParameter(`${connectionPath(deps, connectionId)}/finish`, "h", handle);
 }
 
+/** Continues a sign-out at the identity provider; `handle` identifies the request. */
+export function logoutPath(deps: Pick<Deps, "config">, connectionId: string, handle: string): string {
+  return withParameter(`${connectionPath(deps, connectionId)}/slo`, "h", handle);
+}
+
+/** The page of a connection, for e-mails to owners. */
+export function connectionPageUrl({ config }: Pick<Deps, "config">, connectionId: string): string {
+  return `${config.urls.publicBaseUrl}/team/single-sign-on/${connectionId}`;
+}
+
 export function connectionUrls(deps: Pick<Deps, "config">, connectionId: string): ConnectionUrls {
   const base = `${deps.config.urls.publicBaseUrl}${connectionPath(deps, connectionId)}`;
   return {
@@ -62,6 +74,7 @@ export function connectionUrls(deps: Pick<Deps, "config">, connectionId: string)
     backchannelLogoutUri: `${base}/backchannel-logout`,
     jwksUri: `${base}/jwks`,
     acsUrl: `${base}/acs`,
+    sloUrl: `${base}/slo`,
     spEntityId: `${base}/metadata`,
   };
 }

@@ -24,7 +24,7 @@ export async function authorizeIdentityReader(
   deps: StoreDeps,
   principal: Principal,
   organizationId: string,
-): Promise<Result<IdentityCaller, Refusal<"forbidden" | "not_found" | "sso_required">>> {
+): Promise<Result<IdentityCaller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
   if ("session" in principal) return await authorizeIdentityMember(deps, principal.session, organizationId);
   const caller = authorizeKey(principal.key, organizationId);
   return caller.ok ? ok({ caller: caller.value, scope: { organizationId } }) : caller;
@@ -46,7 +46,7 @@ async function authorizeIdentityMember(
   deps: StoreDeps,
   session: SessionView,
   organizationId: string,
-): Promise<Result<IdentityCaller<MemberCaller>, Refusal<"forbidden" | "not_found" | "sso_required">>> {
+): Promise<Result<IdentityCaller<MemberCaller>, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
   const caller = await authorizeMember(deps, session, organizationId);
   if (!caller.ok) return caller;
   const isAdministrator = holds(caller.value, "sso.manage");

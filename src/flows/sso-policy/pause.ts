@@ -12,12 +12,13 @@ import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { findPolicy, pausePolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organization-policies/announce-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
-import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
+import { ssoPolicyLock } from "./policy-lock.ts";
 
 export interface PauseInput {
   /** An Admin or higher with a step-up. */
@@ -33,6 +34,7 @@ interface Paused {
   readonly events: readonly SessionEvent[];
 }
 
+const NOT_PAUSED = refusal("conflict", "The requirement of this organization is not paused.");
 const NOT_REQUIRED = refusal("conflict", "This organization does not require single sign-on.");
 
 /**
@@ -51,7 +53,7 @@ export async function pauseSsoPolicy(
     "sso_policy.pause",
     async (sql) => {
       if (!(await findOrganization(sql, organizationId))) return err(NO_SUCH_ORGANIZATION);
-      await lockName(sql, `sso policy of ${organizationId}`);
+      await lockName(sql, ssoPolicyLock(organizationId));
       const { mode } = await findPolicy(sql, organizationId);
       if (mode !== "required") return err(NOT_REQUIRED);
       return ok(await persistPause(deps, sql, { ...input, reason }));
@@ -61,6 +63,34 @@ export async function pauseSsoPolicy(
   deps.outbox.wake();
   await announcePolicy(deps, paused.value.events);
   return ok(paused.value.policy);
+}
+
+/** DELETE /v1/admin/orgs/:id/sso/pause (docs/contract.md, section 29.49): the requirement applies again at once. */
+export async function endSsoPause(
+  deps: EmailDeps & PolicyDeps,
+  { caller, organizationId, client }: Omit<PauseInput, "reason">,
+): Promise<Result<SsoPolicy, Refusal<"conflict" | "not_found">>> {
+  const ended = await deps.database.transaction<Result<Paused, Refusal<"conflict" | "not_found">>>(
+    "sso_policy.end_pause",
+    async (sql) => {
+      if (!(await findOrganization(sql, organizationId))) return err(NO_SUCH_ORGANIZATION);
+      await lockName(sql, `sso policy of ${organizationId}`);
+      const at = new Date(deps.clock.now());
+      const { pausedUntil } = await findPolicy(sql, organizationId);
+      if (pausedUntil === null || pausedUntil <= at) return err(NOT_PAUSED);
+      const actor = { userId: caller.session.userId, organizationId };
+      const resource = { type: "organization", id: organizationId } as const;
+      const event = { action: "sso.policy.updated", at, resource, metadata: { fields: "paused_until" } } as const;
+      const entry = userAuditEvent(deps, actor, client, event);
+      await sql`
+        with ended as (${pausePolicy(sql, organizationId, null, at)}) ${insertAudit(sql, entry, sql`from ended`)}`;
+      const events = await logPolicyChange(deps, sql, organizationId, "sso_policy_changed", at);
+      return ok({ policy: await findPolicy(sql, organizationId), events });
+    },
+  );
+  if (!ended.ok) return ended;
+  await announcePolicy(deps, ended.value.events);
+  return ok(ended.value.policy);
 }
 
 async function persistPause(
@@ -81,7 +111,7 @@ async function persistPause(
   const entry = userAuditEvent(deps, actor, client, event);
   await sql`
     with paused as (${pausePolicy(sql, organizationId, until, at)}) ${insertAudit(sql, entry, sql`from paused`)}`;
-  const events = await logPolicyChange(deps, sql, organizationId, at);
+  const events = await logPolicyChange(deps, sql, organizationId, "sso_policy_changed", at);
   const link = `${deps.config.urls.publicBaseUrl}/team/single-sign-on`;
   const mail = { kind: "sso_paused", values: { reason: inertName(reason), time: noticeTime(until), link } } as const;
   await mailOwners(deps, sql, organizationId, mail, { at });

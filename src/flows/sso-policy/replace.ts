@@ -6,6 +6,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { lockName } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import {
+  SSO_BREAK_GLASS_LISTED_MAX,
   SSO_BREAK_GLASS_MAX,
   SSO_CLAIM_NAME_MAX_CHARACTERS,
   SSO_DRY_RUN_MEMBERS_MAX,
@@ -15,19 +16,28 @@ import {
 } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { isAtLeast } from "../../models/member/member.ts";
+import { isRoleKey } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
-import { type Coverage, findCoverage } from "../../models/sso-policy/enforcement.ts";
+import {
+  type Coverage,
+  type EmergencyCandidate,
+  findCoverage,
+  listEmergencyCandidates,
+} from "../../models/sso-policy/enforcement.ts";
 import {
   findPolicy,
+  isBuiltInRole,
   type PolicySettings,
   type RoleRule,
   type SsoPolicy,
   savePolicy,
 } from "../../models/sso-policy/sso-policy.ts";
+import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organization-policies/announce-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
-import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
+import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
+import { ssoPolicyLock } from "./policy-lock.ts";
 import { missingPrerequisite } from "./required-rules.ts";
 
 export {
@@ -59,11 +69,8 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
 };
 
 const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
-const NO_OWN_FACTOR = refusal(
-  "conflict",
-  "This release asks for no factor of its own after single sign-on: require_own_factor true is refused.",
-);
 const TOO_LATE: InputFlaw = { rule: "not_allowed", text: "at most 30 days ahead" };
+const NO_ROLE: InputFlaw = { rule: "unknown_value", text: "admin, member or the key of a role" };
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };
 
 /** GET /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). */
@@ -79,37 +86,38 @@ export async function replacePolicy(
   deps: PolicyDeps,
   { caller, settings, client }: ReplacePolicyInput,
 ): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
-  const mapped = [settings.defaultRole, ...settings.roleRules.map(({ role }) => role)];
+  const mapped = [settings.defaultRole, ...settings.roleRules.map(({ role }) => role).filter(isBuiltInRole)];
   if (!mapped.every((role) => isAtLeast(caller.role, role))) return err(ABOVE_CALLER);
   const flaws = policyFlaws(deps, settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
-  if (settings.requireOwnFactor) return err(NO_OWN_FACTOR);
   const { organizationId } = caller;
   const at = new Date(deps.clock.now());
-  const replaced = await deps.database.transaction<Result<Replaced, Refusal<"conflict">>>(
-    "sso_policy.replace",
-    async (sql) => {
-      await lockName(sql, `sso policy of ${organizationId}`);
-      const before = await findPolicy(sql, organizationId);
-      const fields = changedMembers(before, settings);
-      if (fields.length === 0 && before.updatedAt !== null) return ok({ policy: before, events: [] });
-      const missing = await missingPrerequisite(deps, sql, organizationId, { before, settings });
-      if (missing) return err(missing);
-      const resource = { type: "organization", id: organizationId } as const;
-      const metadata = { fields: fields.join(" "), mode: settings.mode };
-      const entry = userAuditEvent(deps, caller.actor, client, {
-        action: "sso.policy.updated",
-        at,
-        resource,
-        metadata,
-      });
-      const next = { ...settings, pausedUntil: before.pausedUntil };
-      await sql`
+  const replaced = await deps.database.transaction<
+    Result<Replaced, Refusal<"conflict" | "forbidden" | "invalid_input">>
+  >("sso_policy.replace", async (sql) => {
+    await lockName(sql, ssoPolicyLock(organizationId));
+    const before = await findPolicy(sql, organizationId);
+    const fields = changedMembers(before, settings);
+    if (fields.length === 0 && before.updatedAt !== null) return ok({ policy: before, events: [] });
+    const rules = { before: before.roleRules, after: settings.roleRules };
+    const authorized = await authorizeMappedRoles(sql, caller, rules);
+    if (!authorized.ok) return authorized;
+    const missing = await missingPrerequisite(deps, sql, organizationId, { before, settings });
+    if (missing) return err(missing);
+    const resource = { type: "organization", id: organizationId } as const;
+    const metadata = { fields: fields.join(" "), mode: settings.mode };
+    const entry = userAuditEvent(deps, caller.actor, client, {
+      action: "sso.policy.updated",
+      at,
+      resource,
+      metadata,
+    });
+    const next = { ...settings, pausedUntil: before.pausedUntil };
+    await sql`
       with saved as (${savePolicy(sql, organizationId, next, at)}) ${insertAudit(sql, entry, sql`from saved`)}`;
-      const events = await logPolicyChange(deps, sql, organizationId, at);
-      return ok({ policy: await findPolicy(sql, organizationId), events });
-    },
-  );
+    const events = await logPolicyChange(deps, sql, organizationId, "sso_policy_changed", at);
+    return ok({ policy: await findPolicy(sql, organizationId), events });
+  });
   if (!replaced.ok) return replaced;
   await announcePolicy(deps, replaced.value.events);
   return ok(replaced.value.policy);
@@ -138,6 +146,16 @@ export async function previewPolicy(
   );
 }
 
+/** The owners whom the page of the policy offers for emergency access. */
+export async function readEmergencyCandidates(
+  deps: Pick<Deps, "database">,
+  { organizationId }: Pick<OrganizationCaller, "organizationId">,
+): Promise<readonly EmergencyCandidate[]> {
+  return await deps.database.run("sso_policy.list_candidates", (sql) =>
+    listEmergencyCandidates(sql, organizationId, SSO_BREAK_GLASS_LISTED_MAX),
+  );
+}
+
 function changedMembers(before: PolicySettings, after: PolicySettings): readonly string[] {
   const members = Object.keys(POLICY_MEMBERS) as (keyof PolicySettings)[];
   return members
@@ -157,8 +175,14 @@ function policyFlaws(
     ],
     ["break_glass", tooManyFlaw(breakGlass, SSO_BREAK_GLASS_MAX)],
     ["role_rules", tooManyFlaw(roleRules, SSO_ROLE_RULES_MAX) ?? rulesFlaw(roleRules)],
+    ["role_rules.role", roleRules.every(({ role }) => isMappable(role)) ? undefined : NO_ROLE],
   ];
   return flaws.flatMap(([field, flaw]) => (flaw ? [{ field, ...flaw }] : []));
+}
+
+/** A mapping never grants `owner`. */
+function isMappable(role: string): boolean {
+  return isBuiltInRole(role) || (isRoleKey(role) && role !== "owner");
 }
 
 function tooManyFlaw(list: readonly unknown[], max: number): InputFlaw | undefined {

@@ -3,7 +3,11 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { Sql } from "../../database/database.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { SSO_PROVEN_SIGN_IN_MS } from "../../limits/sso-limits.ts";
-import { findPrerequisites, listBreakGlassCandidates } from "../../models/sso-policy/enforcement.ts";
+import {
+  findPrerequisites,
+  keepsEmergencyAccess,
+  listBreakGlassCandidates,
+} from "../../models/sso-policy/enforcement.ts";
 import type { PolicySettings } from "../../models/sso-policy/sso-policy.ts";
 
 const NO_CONNECTION = refusal("conflict", "The mode required needs an active connection.");
@@ -13,6 +17,10 @@ const NO_SIGN_IN = refusal(
   "The mode required needs a sign-in by single sign-on of an owner or admin within 24 hours.",
 );
 const NO_BREAK_GLASS = refusal("conflict", "The mode required needs a user for emergency access (break_glass).");
+const KEPT_BREAK_GLASS = refusal(
+  "conflict",
+  "The policies of the organization rely on emergency access (break_glass).",
+);
 const UNFIT_BREAK_GLASS = refusal(
   "conflict",
   "A user for emergency access (break_glass) is an owner with a proven address and a second factor or a passkey.",
@@ -35,6 +43,7 @@ export async function missingPrerequisite(
 ): Promise<Refusal<"conflict"> | undefined> {
   const fit = await listBreakGlassCandidates(sql, organizationId, breakGlass);
   if (new Set(breakGlass).size !== fit.length) return UNFIT_BREAK_GLASS;
+  if (breakGlass.length === 0 && (await keepsEmergencyAccess(sql, organizationId))) return KEPT_BREAK_GLASS;
   if (mode !== "required") return undefined;
   const coversMore = before.mode !== "required" || (guests === "required" && before.guests !== "required");
   const missing = coversMore ? await missingSetting(deps, sql, organizationId) : undefined;

@@ -1,19 +1,15 @@
-import { createHash } from "node:crypto";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { type Refusal, rateLimited } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import {
-  SSO_ID_TOKEN_MAX_AGE_SECONDS,
-  SSO_LOGOUTS_MAX,
-  SSO_LOGOUTS_WINDOW_MS,
-} from "../../limits/sso-sign-in-limits.ts";
+import { SSO_ID_TOKEN_MAX_AGE_SECONDS } from "../../limits/sso-sign-in-limits.ts";
 import { hashSubject } from "../../models/sso-identity/sso-identity.ts";
 import { consumeMessage } from "../../models/sso-request/consumed-message.ts";
 import type { LogoutToken } from "../../providers/sso/openid-logout-token.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { type BoundSessionsEnd, endBoundSessions, endBoundSessionsIn } from "../steps/sessions/end-bound-sessions.ts";
 import { findUsable, type OidcConnection, partyOf, type SsoDeps } from "./connection.ts";
+import { countLogout } from "./count-logout.ts";
 import { sessionIndexIn, subjectIn } from "./map-claims.ts";
 import { ssoUnavailable } from "./refusals.ts";
 import { NO_CONNECTION } from "./start.ts";
@@ -29,7 +25,7 @@ const NOT_ACCEPTED = (cause: string) =>
   invalidInput("logout_token", "format", "not a logout token of this connection", cause);
 
 /** The actor of the audit records: no user of this service requested the end. */
-const IDENTITY_PROVIDER = { userId: null, type: "system" } as const;
+export const IDENTITY_PROVIDER = { userId: null, type: "system" } as const;
 
 /**
  * POST /v1/auth/sso/:connection_id/backchannel-logout (docs/contract.md, section 29.22): ends the bound sessions of a
@@ -52,11 +48,12 @@ export async function endSessionsByProvider(
   }
   const end = sessionsEnd(connection, verified.value, client);
   if (!end) return err(NOT_ACCEPTED("the token names no subject and no session of the connection"));
-  const counted = await countLogout(deps, connectionId, verified.value);
+  const counted = await countLogout(deps, connectionId, verified.value.jti);
   if (!counted.ok) return counted;
   const isFirst = await consumeAndEnd(deps, connection, verified.value, end);
   if (!isFirst) return err(NOT_ACCEPTED("the token was used before"));
   await endBoundSessions(deps, end);
+  deps.telemetry.metrics.ssoLogout("oidc", "success");
   return ok(undefined);
 }
 
@@ -91,26 +88,4 @@ async function consumeAndEnd(
   });
   if (ended) await deps.revocations.announce(ended.events);
   return ended !== undefined;
-}
-
-/**
- * Counts a token once against the limit of the connection: a replayed token uses up no share of further tokens. Redis
- * keys `service:sso-logout:<connection id>:<hash of the jti>` and `service:sso-logouts:<connection id>`; after a loss
- * of the keys the counts start at zero.
- */
-async function countLogout(
-  { state }: Pick<SsoDeps, "state">,
-  connectionId: string,
-  { jti }: LogoutToken,
-): Promise<Result<void, Refusal<"rate_limited">>> {
-  const hash = createHash("sha256").update(jti).digest("base64url");
-  const seen = await state.count(`service:sso-logout:${connectionId}:${hash}`, SSO_LOGOUTS_WINDOW_MS);
-  if (seen.count > 1) return ok(undefined);
-  const { count, resetMs } = await state.count(`service:sso-logouts:${connectionId}`, SSO_LOGOUTS_WINDOW_MS);
-  if (count <= SSO_LOGOUTS_MAX) return ok(undefined);
-  return err(
-    rateLimited("sso_logouts", resetMs / 1000, "too many logout tokens of a connection", {
-      counters: { count, limit: SSO_LOGOUTS_MAX, window_seconds: SSO_LOGOUTS_WINDOW_MS / 1000 },
-    }),
-  );
 }

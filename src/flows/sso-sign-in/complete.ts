@@ -1,4 +1,6 @@
 import { err, type Result } from "../../base/result.ts";
+import type { SessionBinding } from "../../models/session/session.ts";
+import { hashName, sealSessionName } from "../../models/session/session-name.ts";
 import { hashSubject, useSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { lockAndRecordSignIn } from "../../models/user/user.ts";
@@ -10,10 +12,21 @@ import {
   type SignInResult,
 } from "../steps/sign-in/complete-sign-in.ts";
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
-import { existingUserConditions, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
+import { existingUserConditions, ownAssurance, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
 import type { SsoDeps } from "./connection.ts";
 import type { ProvisionedMember } from "./provision.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
+
+/** The NameID for a sign-out at the identity provider, sealed; its hash where the subject is an attribute. */
+function sessionNameOf(
+  deps: SsoDeps,
+  { id: connectionId }: ProvisioningInput["connection"],
+  { name, subject }: ProvisioningInput["asserted"],
+): Pick<SessionBinding, "nameHash" | "sealedName"> {
+  if (!name) return { nameHash: null, sealedName: null };
+  const sealedName = sealSessionName(deps, { connectionId, subjectHash: hashSubject(subject) }, name);
+  return { nameHash: name.value === subject ? null : hashName(name.value), sealedName };
+}
 
 /**
  * Inserts the bound session of a provisioned member. `CHANGED_MEANWHILE`: the membership, the identity, the connection
@@ -25,9 +38,15 @@ export async function completeSsoSession(
   { userId, warning }: ProvisionedMember,
 ): Promise<Result<SignInResult, SignInFailure>> {
   const { id: connectionId, organizationId, revision } = connection;
-  const { subject, isMultiFactor, authTime } = asserted;
+  const { subject, authTime } = asserted;
+  // The session has one factor until the member verifies the factor of the organization (section 29.18).
+  const isMultiFactor = asserted.isMultiFactor && !deps.ssoDirectory.policyOf(organizationId).requireOwnFactor;
   const found = await deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, { userId }, { organizationId, isBound: true, at }),
+    findSignInCandidate(
+      sql,
+      { userId },
+      { organizationId, isBound: true, method: "sso", address: client.ipAddress, at },
+    ),
   );
   const admitted = admitCandidate(found);
   if (!admitted.ok) return err(CHANGED_MEANWHILE);
@@ -36,19 +55,24 @@ export async function completeSsoSession(
     consume: (sql, allowed) =>
       useSsoIdentity(sql, { connectionId, revision, subject, userId, at }, sql`from ${allowed}`),
     allow: (sql, membership) => sql`select 1 from ${membership}`,
-    newBrowser: notifyNewBrowser(deps, candidate, { organizationId, client, at }),
+    newBrowser: sendsNotices(deps, organizationId, at)
+      ? notifyNewBrowser(deps, candidate, { organizationId, client, at })
+      : undefined,
   };
+  const aal = isMultiFactor ? "aal2" : "aal1";
+  const assurance = { ...ownAssurance({ method: "sso", aal, at, address: client.ipAddress }), isBound: true };
   return await completeSignIn(deps, {
     userId,
     organizationId,
     email: candidate.email,
     authMethod: "sso",
-    aal: isMultiFactor ? "aal2" : "aal1",
+    aal,
     client,
     bound: {
       connectionId,
       subjectHash: hashSubject(subject),
       sessionIndex: asserted.sessionIndex ?? null,
+      ...sessionNameOf(deps, connection, asserted),
       mfaVerifiedAt: isMultiFactor && authTime !== undefined ? Math.min(authTime, at.getTime()) : null,
       endsAt: asserted.sessionEndsAt,
     },
@@ -57,8 +81,11 @@ export async function completeSsoSession(
       metadata: { connection_id: connectionId, ...(warning === null ? {} : { warning }) },
     },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, { aal: "aal1", authTime: at, isBound: true }, parts, (from) =>
-        lockAndRecordSignIn(sql, candidate, at, from),
-      ),
+      existingUserConditions(sql, candidate, assurance, parts, (from) => lockAndRecordSignIn(sql, candidate, at, from)),
   });
+}
+
+/** Whether the policy of the organization permits notices of new browsers (docs/contract.md, section 33.2). */
+function sendsNotices({ ssoDirectory }: SsoDeps, organizationId: string, at: Date): boolean {
+  return ssoDirectory.rulesOf(organizationId, at)?.signInNotices !== false;
 }

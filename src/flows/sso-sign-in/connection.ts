@@ -7,7 +7,8 @@ import type { ClientCredential } from "../../providers/sso/openid-options.ts";
 import type { OpenidParty } from "../../providers/sso/openid-party.ts";
 import { connectionUrls } from "../sso-connections/urls.ts";
 
-export type SsoDeps = SignInDeps & Pick<Deps, "configKeys" | "openidParties" | "samlPool" | "ssoDirectory">;
+export type SsoDeps = SignInDeps &
+  Pick<Deps, "configKeys" | "fetchIdpMetadata" | "openidParties" | "samlPool" | "ssoDirectory">;
 
 /** A connection with all settings of a request to the identity provider. */
 export type UsableConnection = HeldMembers & CompleteProtocolConfig;

@@ -1,7 +1,7 @@
 /** The result of a verified identity for the accounts of the service, without I/O (docs/contract.md, section 29.12). */
 import { err, ok, type Result } from "../../base/result.ts";
 import { type MemberPower, type MemberRole, mayChange } from "../../models/member/member.ts";
-import type { MappedRole, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { isBuiltInRole, type MappedRole, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 
 /** Reasons of a refusal after the verification of the response. */
 export const PROVISIONING_REASONS = [
@@ -126,14 +126,24 @@ type RolePolicy = Pick<SsoPolicy, "roleRules" | "defaultRole" | "sync">;
 
 /** The role of a new member. */
 export function roleOfNewMember(policy: RolePolicy, values: MappedValues): MappedRole {
-  const matching = policy.roleRules.filter(({ from, value }) => valuesOf(values, from).includes(value));
+  const matching = matchingRoles(policy, values).filter(isBuiltInRole);
   if (matching.length === 0) return policy.defaultRole;
-  return matching.some(({ role }) => role === "admin") ? "admin" : "member";
+  return matching.includes("admin") ? "admin" : "member";
+}
+
+/** The keys of the additional roles of a member. */
+export function additionalRolesOf(policy: RolePolicy, values: MappedValues): readonly string[] {
+  return matchingRoles(policy, values).filter((role) => !isBuiltInRole(role));
+}
+
+function matchingRoles({ roleRules }: RolePolicy, values: MappedValues): readonly string[] {
+  return roleRules.filter(({ from, value }) => valuesOf(values, from).includes(value)).map(({ role }) => role);
 }
 
 /** The role of a member after a sign-in. Without rules, roles stay; the mapping never changes an owner. */
 export function roleOfMember(policy: RolePolicy, values: MappedValues, current: MemberRole): MemberRole {
-  if (current === "owner" || policy.sync === "first" || policy.roleRules.length === 0) return current;
+  const hasRules = policy.roleRules.some(({ role }) => isBuiltInRole(role));
+  if (current === "owner" || policy.sync === "first" || !hasRules) return current;
   return roleOfNewMember(policy, values);
 }
 

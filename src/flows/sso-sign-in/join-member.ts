@@ -5,6 +5,7 @@ import { consumeInvitation, type OpenInvitation } from "../../models/invitation/
 import { insertMember, insertMemberFrom, type MemberRole } from "../../models/member/member.ts";
 import { lockInviter } from "../../models/member/members.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
+import { invitedRoleParts } from "../invitations/invited-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { SsoDeps } from "./connection.ts";
 import { Overtaken } from "./provisioning-context.ts";
@@ -53,7 +54,7 @@ async function acceptInvitation(
   sql: Sql,
   { connection: { organizationId }, client, at }: ProvisioningInput,
   userId: string,
-  { id, role, tokenHash, invitedBy }: OpenInvitation,
+  { id, role, roleIds, tokenHash, invitedBy }: OpenInvitation,
 ): Promise<void> {
   const [inviter, consumed, joined] = [cte(sql, "inviter"), cte(sql, "consumed"), cte(sql, "joined")];
   const entry = userAuditEvent(deps, { userId, organizationId }, client, {
@@ -65,6 +66,7 @@ async function acceptInvitation(
     inviter: lockInviter(sql, organizationId, invitedBy, role),
     consumed: consumeInvitation(sql, id, tokenHash, at, inviter),
     joined: insertMemberFrom(sql, userId, at, consumed),
+    ...invitedRoleParts(deps, sql, { id, organizationId, roleIds, userId, client, at }),
     audit: insertAudit(sql, entry, sql`from ${joined}`),
   });
   const rows = await sql`${statement} select 1 from ${joined}`;

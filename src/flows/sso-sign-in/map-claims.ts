@@ -9,6 +9,7 @@ import {
   SSO_GROUPS_MAX,
   SSO_SUBJECT_MAX_CHARACTERS,
 } from "../../limits/sso-sign-in-limits.ts";
+import type { SessionName } from "../../models/session/session-name.ts";
 import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
@@ -32,6 +33,8 @@ export interface AssertedIdentity extends MappedValues {
   /** Milliseconds: no session of this sign-in lives longer (`session_expiry` of IPSIE). */
   readonly sessionEndsAt: number | undefined;
   readonly sessionIndex: string | undefined;
+  /** SAML 2.0: the name by which the service requests a sign-out. */
+  readonly name?: SessionName | undefined;
 }
 
 type Mapping = Pick<

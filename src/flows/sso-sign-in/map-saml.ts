@@ -1,5 +1,7 @@
 /** The identity in a verified assertion of SAML 2.0, by the mapping of the connection, without I/O. */
 import { normalizeName } from "../../base/display-name.ts";
+import { SAML_NAME_PART_MAX_CHARACTERS } from "../../limits/saml-limits.ts";
+import type { SessionName } from "../../models/session/session-name.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import type { SamlAttribute, SamlIdentity } from "../../pool/saml-protocol.ts";
@@ -29,7 +31,15 @@ export function mapSamlIdentity(config: SamlConfig, identity: SamlIdentity): Ass
     authTime: identity.authnInstant,
     sessionEndsAt: identity.sessionNotOnOrAfter ?? undefined,
     sessionIndex: sessionIndexOf(identity.sessionIndex),
+    name: nameOf(identity),
   };
+}
+
+/** Undefined for an assertion without a NameID, whose subject is an attribute, and for an excessive NameID. */
+function nameOf({ nameId, nameIdFormat, nameQualifier, spNameQualifier }: SamlIdentity): SessionName | undefined {
+  const name = { value: nameId, format: nameIdFormat, nameQualifier, spNameQualifier };
+  const isBounded = Object.values(name).every((value) => (value?.length ?? 0) <= SAML_NAME_PART_MAX_CHARACTERS);
+  return nameId !== "" && isBounded ? name : undefined;
 }
 
 /** Attributes by `Name`, else by `FriendlyName`. Several attributes can have one name. */

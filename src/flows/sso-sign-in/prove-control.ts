@@ -13,12 +13,13 @@ import type { ProvisioningInput } from "./provisioning-input.ts";
 export async function proveControl(
   deps: SsoDeps,
   sql: Sql,
-  { connection: { organizationId }, client, at }: ProvisioningInput,
+  { connection: { id: connectionId, organizationId }, asserted, client, at }: ProvisioningInput,
   userId: string,
   provenEmail: string | undefined,
 ): Promise<readonly SessionEvent[]> {
   const user = await findSignInCandidate(sql, { userId }, { at });
   if (!user || user.isMailboxOwner || user.email !== provenEmail) return [];
-  const proof = { kind: "single_sign_on" } as const;
+  const companyAccount = { connectionId, subject: asserted.subject };
+  const proof = { kind: "single_sign_on", companyAccount } as const;
   return await confirmMailboxOwnership(deps, sql, { user: { ...user, organizationId }, proof, client, at });
 }

@@ -8,6 +8,7 @@ import { lockUsableConnection } from "../../models/sso-connection/connection-use
 import { isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
+import { applyAdditionalRoles } from "./apply-additional-roles.ts";
 import type { SsoDeps } from "./connection.ts";
 import {
   decideProvisioning,
@@ -115,7 +116,8 @@ async function persist(
   if (!isNew && provisioning.links) await notifyLinked(deps, sql, subject);
   await saveAttributes(sql, organizationId, userId, asserted.attributes);
   const { events, warning } = await updateManagedUser(deps, sql, input, userId, provenEmail);
-  const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role });
+  const isMember = provisioning.joining === undefined;
+  const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role, isMember });
   return { outcome: ok({ userId, warning }), events: [...ofProof, ...events, ...ofRole] };
 }
 
@@ -136,14 +138,19 @@ async function roleAfterJoining(
 async function applyRoleRules(
   deps: SsoDeps,
   sql: Sql,
-  { asserted, connection, client }: ProvisioningInput,
+  input: ProvisioningInput,
   { policy }: StoredContext,
-  { userId, role: from }: { readonly userId: string; readonly role: MemberRole },
+  member: { readonly userId: string; readonly role: MemberRole; readonly isMember: boolean },
 ): Promise<readonly SessionEvent[]> {
+  const { asserted, connection, client } = input;
   const { organizationId } = connection;
-  const to = roleOfMember(policy, asserted, from);
+  const { userId, role: from, isMember } = member;
   // An active directory decides the roles of its users.
-  if (to === from || (await isProvisioned(sql, organizationId, userId))) return [];
-  const member = { organizationId, actor: { userId, organizationId }, userId, client };
-  return await changeMemberRole(deps, sql, member, { from, to, metadata: { source: "sso" } });
+  if (await isProvisioned(sql, organizationId, userId)) return [];
+  const follows = from !== "owner" && !(isMember && policy.sync === "first");
+  const additional = follows ? await applyAdditionalRoles(deps, sql, input, policy, userId) : [];
+  const to = roleOfMember(policy, asserted, from);
+  if (to === from) return additional;
+  const changed = { organizationId, actor: { userId, organizationId }, userId, client };
+  return [...additional, ...(await changeMemberRole(deps, sql, changed, { from, to, metadata: { source: "sso" } }))];
 }

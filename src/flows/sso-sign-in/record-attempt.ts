@@ -7,7 +7,7 @@ import type { SsoDeps, UsableConnection } from "./connection.ts";
 import type { SsoReason } from "./refusals.ts";
 
 /** The step that decided an attempt. */
-export type SsoStep = "request" | "response" | "account" | "session";
+export type SsoStep = "request" | "response" | "account" | "session" | "logout";
 
 export interface SsoAttempt {
   readonly connection: UsableConnection;
@@ -58,9 +58,19 @@ export async function recordUnrequested(
   attempt: SsoAttempt,
   reason: Extract<SsoReason, "in_response_to" | "state"> = "state",
 ): Promise<void> {
-  const { connection, client } = attempt;
   deps.telemetry.metrics.signInAttempt("sso", "failure");
-  deps.telemetry.metrics.ssoSignIn(connection.protocol, reason);
+  deps.telemetry.metrics.ssoSignIn(attempt.connection.protocol, reason);
+  await insertUnrequested(deps, attempt, reason);
+}
+
+/** Records a logout message that was refused, within the share of messages without a live request. */
+export async function recordRefusedLogout(deps: SsoDeps, attempt: SsoAttempt, reason: SsoReason): Promise<void> {
+  deps.telemetry.metrics.ssoLogout(attempt.connection.protocol, reason);
+  await insertUnrequested(deps, attempt, reason);
+}
+
+async function insertUnrequested(deps: SsoDeps, attempt: SsoAttempt, reason: SsoReason): Promise<void> {
+  const { connection, client } = attempt;
   const key = `service:sso-unrequested:${connection.id}:${client.network}`;
   const { count } = await deps.state.count(key, SSO_UNREQUESTED_WINDOW_MS);
   if (count <= SSO_UNREQUESTED_PER_NETWORK_MAX) await insert(deps, attempt, reason, false);

@@ -3,9 +3,9 @@ import type { Deps } from "../../deps.ts";
 import { openServiceKey } from "../../models/sso-connection/connection-secret.ts";
 import type { HeldMembers } from "../../models/sso-connection/held-connection.ts";
 import type { ServiceKey } from "../../models/sso-connection/service-key.ts";
-import type { SamlTrust } from "../../pool/saml-protocol.ts";
-import type { RsaSigner } from "../../providers/saml/authn-request.ts";
+import type { SamlLogoutTrust, SamlTrust } from "../../pool/saml-protocol.ts";
 import { rsaSigner } from "../../providers/saml/rsa-signer.ts";
+import type { RsaSigner } from "../../providers/saml/signed-message.ts";
 import { describeCertificate } from "../sso-connections/certificates.ts";
 import { connectionUrls } from "../sso-connections/urls.ts";
 import type { SamlConnection } from "./connection.ts";
@@ -32,9 +32,7 @@ export function samlTrustOf(
     entityId: config.entity_id,
     spEntityId,
     acsUrl,
-    certificates: config.enforce_certificate_expiry
-      ? config.certificates.filter((pem) => describeCertificate(pem).notAfter.getTime() > deps.clock.now())
-      : config.certificates,
+    certificates: countedCertificates(deps, config),
     signedElement: config.signed_element,
     encryptedAssertions: config.encrypted_assertions,
     decryptionKeys: config.encrypted_assertions === "required" ? decryptionKeys(deps, serviceKeys) : [],
@@ -42,6 +40,25 @@ export function samlTrustOf(
     subjectFrom: config.subject_from,
     emailFrom: config.email_from,
   };
+}
+
+/** The values that a logout message at a connection must match. */
+export function logoutTrustOf(
+  deps: KeyDeps & Pick<Deps, "clock" | "config">,
+  { id, config, serviceKeys }: SamlConnection,
+): SamlLogoutTrust {
+  return {
+    entityId: config.entity_id,
+    sloUrl: connectionUrls(deps, id).sloUrl,
+    certificates: countedCertificates(deps, config),
+    decryptionKeys: decryptionKeys(deps, serviceKeys),
+    clockSkewSeconds: config.clock_skew_seconds,
+  };
+}
+
+function countedCertificates({ clock }: Pick<Deps, "clock">, config: SamlConnection["config"]): readonly string[] {
+  if (!config.enforce_certificate_expiry) return config.certificates;
+  return config.certificates.filter((pem) => describeCertificate(pem).notAfter.getTime() > clock.now());
 }
 
 /** The identity provider may still encrypt for the previous key, or already for the next key. */

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from "../../base/result.ts";
-import { postForm, redirectUrl, requestIdOf } from "../../providers/saml/authn-request.ts";
+import { authnRequest, requestIdOf } from "../../providers/saml/authn-request.ts";
+import { type CarriedMessage, carryMessage } from "../../providers/saml/signed-message.ts";
 import { connectionUrls } from "../sso-connections/urls.ts";
 import type { SamlConnection, SsoDeps } from "./connection.ts";
-import type { ProviderRequest } from "./provider-request.ts";
 import { currentKey, signerOf } from "./saml-party.ts";
 
 /**
@@ -14,12 +14,12 @@ export async function samlRequest(
   connection: SamlConnection,
   handle: string,
   { forceAuthn }: { readonly forceAuthn: boolean },
-): Promise<Result<ProviderRequest, string>> {
+): Promise<Result<CarriedMessage, string>> {
   const { config } = connection;
   const signer = config.sign_requests ? signerOf(deps, currentKey(connection)) : undefined;
   if (config.sign_requests && !signer) return err("the connection has no readable key");
   const { acsUrl, spEntityId } = connectionUrls(deps, connection.id);
-  const request = {
+  const request = authnRequest({
     id: requestIdOf(handle),
     issuedAt: deps.clock.now(),
     spEntityId,
@@ -29,9 +29,8 @@ export async function samlRequest(
     forceAuthn,
     // Only for a step-up: Entra ID refuses an exact class where the user has another class already (AADSTS75011).
     authnContexts: forceAuthn ? requestedContexts(config) : [],
-  };
-  if (config.request_binding === "redirect") return ok({ location: await redirectUrl(request, handle, signer) });
-  return ok({ location: config.sso_url, form: await postForm(request, handle, signer) });
+  });
+  return ok(await carryMessage(request, config.request_binding, handle, signer));
 }
 
 const CLASS_OF_SAML = /^urn:oasis:names:tc:SAML:/;

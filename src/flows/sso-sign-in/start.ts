@@ -6,10 +6,10 @@ import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso
 import { browserProof, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { insertSsoRequest, type RequestProof, type SsoRequest } from "../../models/sso-request/sso-request.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
+import type { CarriedMessage } from "../../providers/saml/signed-message.ts";
 import type { AuthorizationDetails } from "../../providers/sso/openid-party.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { findRoutable, type OidcConnection, partyOf, type SsoDeps, type UsableConnection } from "./connection.ts";
-import type { ProviderRequest } from "./provider-request.ts";
 import { ssoUnavailable } from "./refusals.ts";
 import { samlRequest } from "./saml-request.ts";
 
@@ -21,7 +21,7 @@ export interface SsoStart {
   readonly loginHint?: string | undefined;
 }
 
-export interface SsoStarted extends ProviderRequest {
+export interface SsoStarted extends CarriedMessage {
   /** The value of the cookie that binds the request to this browser. */
   readonly browserToken: string;
 }
@@ -84,7 +84,7 @@ async function openidRequest(
   connection: OidcConnection,
   proof: RequestProof,
   details: AuthorizationDetails,
-): Promise<Result<ProviderRequest, string>> {
+): Promise<Result<CarriedMessage, string>> {
   const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
   const url = await inProviderSpan(deps.telemetry, "sso", () =>
     partyOf(deps, connection).authorizationUrl(exchange, details),

@@ -1,7 +1,8 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import type { PoolRefusal } from "../../pool/protocol.ts";
-import type { SamlIdentity, SamlReason } from "../../pool/saml-protocol.ts";
+import type { SamlIdentity, SamlJob, SamlReason, SamlResult } from "../../pool/saml-protocol.ts";
 import { requestIdOf } from "../../providers/saml/authn-request.ts";
+import { learnCertificates } from "../sso-connections/roll-certificates.ts";
 import type { SamlConnection, SsoDeps } from "./connection.ts";
 import { samlTrustOf } from "./saml-party.ts";
 
@@ -20,22 +21,52 @@ export type SamlFailure =
   | { readonly kind: "refused"; readonly reason: SamlReason; readonly cause?: string }
   | { readonly kind: "not_judged"; readonly code: PoolRefusal };
 
-/** Verifies a response in a worker. Organizations take turns in the queue of the workers. */
+/**
+ * Verifies a response in a worker. After a signature by an unknown key, the metadata of the identity provider can add
+ * the key: a rollover between two daily readings fails no sign-in.
+ */
 export async function verifySamlResponse(
+  deps: SsoDeps,
+  posted: PostedResponse,
+): Promise<Result<SamlIdentity, SamlFailure>> {
+  const verified = await verifyPosted(deps, posted);
+  if (verified.ok || verified.error.kind !== "refused" || verified.error.reason !== "key") return verified;
+  const { connection } = posted;
+  const certificates = connection.config.metadata_url ? await learnCertificates(deps, connection) : undefined;
+  if (!certificates) return verified;
+  return await verifyPosted(deps, {
+    ...posted,
+    connection: { ...connection, config: { ...connection.config, certificates } },
+  });
+}
+
+async function verifyPosted(
   deps: SsoDeps,
   { connection, message, handle, maxAgeSeconds }: PostedResponse,
 ): Promise<Result<SamlIdentity, SamlFailure>> {
-  const job = {
+  const verdict = await judgeMessage(deps, connection.organizationId, {
     kind: "response",
     message,
     trust: samlTrustOf(deps, connection),
     requestId: requestIdOf(handle),
     maxAgeSeconds,
     now: deps.clock.now(),
-  } as const;
-  const result = await deps.samlPool.run(job, connection.organizationId);
+  });
+  return verdict.ok ? ok(verdict.value.identity) : verdict;
+}
+
+type MessageJob = Exclude<SamlJob, { readonly kind: "metadata" }>;
+type Accepted<Kind extends MessageJob["kind"]> = Extract<SamlResult, { readonly ok: true; readonly kind: Kind }>;
+
+/** Judges a message in a worker. Organizations take turns in the queue of the workers. */
+export async function judgeMessage<Job extends MessageJob>(
+  deps: Pick<SsoDeps, "samlPool">,
+  organizationId: string,
+  job: Job,
+): Promise<Result<Accepted<Job["kind"]>, SamlFailure>> {
+  const result = await deps.samlPool.run(job, organizationId);
   if (result.ok) {
-    if (result.kind === "response") return ok(result.identity);
+    if (result.kind === job.kind) return ok(result as Accepted<Job["kind"]>);
     throw new Error("the worker returned the result of another job");
   }
   if (!("kind" in result)) {

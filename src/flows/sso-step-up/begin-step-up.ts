@@ -10,6 +10,7 @@ const NO_TRUSTED_FACTOR = refusal(
   "mfa_required",
   "The connection trusts no second factor of the identity provider. An administrator can set `mfa_trust`.",
 );
+const OWN_FACTOR = refusal("mfa_required", "Verify the second factor for your organization first.");
 
 type StepUpStartProblem = StartRefusal | Refusal<"forbidden" | "mfa_required">;
 
@@ -29,6 +30,7 @@ export async function beginSsoStepUp(
   if (!connection) return err(NO_CONNECTION);
   const bound = await findStepUpConnection(deps, session);
   if (bound?.id !== connectionId) return err(OTHER_SESSION);
+  if (session.ownFactor === "required") return err(OWN_FACTOR);
   if (connection.config.mfa_trust === "never") return err(NO_TRUSTED_FACTOR);
   const { userId, id: sessionId } = session;
   const purpose = { intent: "step_up", userId, sessionId, redirectTo, maxAge: 0 } as const;

@@ -3,11 +3,38 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_TEST_URL_LIFETIME_MS, SSO_TESTS_MAX, SSO_TESTS_WINDOW_MS } from "../../limits/sso-sign-in-limits.ts";
 import { makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import { insertTest } from "../../models/sso-connection/connection-test.ts";
 import type { ConnectionInput } from "../sso-connections/audit-connection.ts";
 import { readConnection } from "../sso-connections/read.ts";
 import { missingSettings } from "../sso-connections/set-status.ts";
 import { connectionUrls } from "../sso-connections/urls.ts";
+
+/** The administrator or set-up link of a test. */
+export interface Tester {
+  /** The administrator, or the creator of the set-up link. */
+  readonly userId: string;
+  /** The session of the administrator, or the id of the set-up link. */
+  readonly sessionId: string;
+  /** Null: the administrator. */
+  readonly setupLinkId: string | null;
+}
+
+interface TestInput extends Pick<ConnectionInput, "caller" | "connectionId"> {
+  readonly tester: Tester;
+}
+
+interface CreatedTest {
+  /** The address for the browser of the administrator. */
+  readonly url: string;
+  /** The secret of the URL. */
+  readonly handle: string;
+}
+
+/** The tester of a session. */
+export function testerOf({ id, userId }: SessionView): Tester {
+  return { userId, sessionId: id, setupLinkId: null };
+}
 
 type TestProblem = Refusal<"conflict" | "not_found" | "rate_limited">;
 
@@ -17,8 +44,8 @@ type TestProblem = Refusal<"conflict" | "not_found" | "rate_limited">;
  */
 export async function createConnectionTest(
   deps: StoreDeps & Pick<Deps, "state">,
-  input: Pick<ConnectionInput, "caller" | "connectionId">,
-): Promise<Result<{ readonly url: string }, TestProblem>> {
+  input: TestInput,
+): Promise<Result<CreatedTest, TestProblem>> {
   const found = await readConnection(deps, input);
   if (!found.ok) return found;
   const { connection } = found.value;
@@ -29,19 +56,19 @@ export async function createConnectionTest(
   const handle = makeOauthToken(deps.random);
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + SSO_TEST_URL_LIFETIME_MS);
-  const { session } = input.caller;
+  const { tester } = input;
   const test = {
     id: deps.random.uuid(),
     connectionId: connection.id,
     connectionRevision: connection.revision,
     handle,
-    userId: session.userId,
-    sessionId: session.id,
+    ...tester,
     createdAt,
     expiresAt,
   };
   await deps.database.run("sso_test.insert", (sql) => insertTest(sql, test));
-  return ok({ url: `${connectionUrls(deps, connection.id).initiateLoginUri}?intent=test&handle=${handle}` });
+  const url = `${connectionUrls(deps, connection.id).initiateLoginUri}?intent=test&handle=${handle}`;
+  return ok({ url, handle });
 }
 
 /**

@@ -6,6 +6,7 @@ import { recordAudit } from "../../models/audit/audit.ts";
 import { holds } from "../../models/member/member.ts";
 import { lockMembership } from "../../models/member/members.ts";
 import { findActivePower } from "../../models/member/provisioning.ts";
+import { lockBegunSetupLink } from "../../models/setup-link/setup-link.ts";
 import {
   findStartedTest,
   markTested,
@@ -16,7 +17,9 @@ import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import { previewProvisioning } from "../sso-sign-in/preview-provisioning.ts";
 import type { SsoReason } from "../sso-sign-in/refusals.ts";
-import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
+import { setupLinkCallerOf } from "../steps/authorization/authorize-member.ts";
+import { findCreator } from "../steps/authorization/authorize-setup-link.ts";
 import type { ReceivedValues } from "./received-values.ts";
 import { checksOfFailure, checksOfIdentity, isSuccess, mappingOf, type TestResult } from "./test-result.ts";
 
@@ -51,19 +54,42 @@ export async function finishSsoTest(deps: SsoDeps, response: TestedResponse): Pr
     outcome: succeeded ? "success" : "failure",
     metadata: reason === undefined ? {} : { reason },
   } as const;
-  const actor = userId === null ? undefined : { userId, organizationId };
   await deps.database.transaction("sso_test.finish", async (sql) => {
-    const id = await findStartedTest(sql, connection.id, state);
-    if (id === undefined || !(await isAdministrator(sql, organizationId, userId))) return;
-    await saveTestResult(sql, id, { sealed: sealTestResult(deps, id, result), succeeded, expiresAt });
+    const test = await findStartedTest(sql, connection.id, state);
+    const actor = test && (await findActor(sql, organizationId, { userId, setupLinkId: test.setupLinkId, at }));
+    if (!test || !actor) return;
+    const { id, setupLinkId } = test;
+    // Accounts of members are outside of the tasks of a set-up link.
+    const displayed = setupLinkId === null ? result : { ...result, effect: null };
+    await saveTestResult(sql, id, { sealed: sealTestResult(deps, id, displayed), succeeded, expiresAt });
     await markTested(sql, connection, succeeded, at);
-    await recordAudit(sql, { ...userAuditEvent(deps, actor, client, event), organizationId });
+    await recordAudit(sql, userAuditEvent(deps, actor, client, event));
   });
 }
 
+interface TestedBy {
+  readonly userId: string | null;
+  readonly setupLinkId: string | null;
+  readonly at: Date;
+}
+
+/** The administrator or the live set-up link of a test; undefined after a loss of the permission during the test. */
+async function findActor(
+  sql: Sql,
+  organizationId: string,
+  { userId, setupLinkId, at }: TestedBy,
+): Promise<Actor | undefined> {
+  if (setupLinkId !== null) {
+    const link = await lockBegunSetupLink(sql, setupLinkId, at);
+    return link && (await findCreator(sql, link)) ? setupLinkCallerOf(link).actor : undefined;
+  }
+  return userId !== null && (await isAdministrator(sql, organizationId, userId))
+    ? { userId, organizationId }
+    : undefined;
+}
+
 /** A user who lost the permission during the test reports nothing, and allows no activation. */
-async function isAdministrator(sql: Sql, organizationId: string, userId: string | null): Promise<boolean> {
-  if (userId === null) return false;
+async function isAdministrator(sql: Sql, organizationId: string, userId: string): Promise<boolean> {
   await lockMembership(sql, organizationId, userId);
   const power = await findActivePower(sql, organizationId, userId);
   return power !== undefined && holds(power, "sso.manage");
@@ -73,7 +99,7 @@ async function resultOf(deps: SsoDeps, response: TestedResponse, at: Date): Prom
   const { connection, outcome, client, userId } = response;
   if (!outcome.ok) {
     const { reason, cause = null } = outcome.error;
-    const checks = checksOfFailure(connection.protocol, reason, cause);
+    const checks = checksOfFailure(connection, reason, cause);
     return { at: at.toISOString(), checks, claims: [], mapping: null, effect: null };
   }
   const { received, asserted } = outcome.value;

@@ -1,17 +1,18 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { startTest, type TestProof } from "../../models/sso-connection/connection-test.ts";
 import { findUsable, type SsoDeps, type UsableConnection } from "../sso-sign-in/connection.ts";
 import { NO_CONNECTION, requestIdentity, type SsoStarted, type StartRefusal } from "../sso-sign-in/start.ts";
+import type { Tester } from "./create.ts";
 import { finishSsoTest } from "./finish.ts";
 
 export interface SsoTestStart {
   readonly connectionId: string;
   /** From the URL of the test. */
   readonly handle: string | undefined;
-  readonly session: SessionView | undefined;
+  /** Undefined: nobody is signed in. */
+  readonly tester: Tester | undefined;
   readonly client: RequestContext;
 }
 
@@ -21,19 +22,19 @@ export interface SsoTestStart {
  */
 export async function startSsoTest(
   deps: SsoDeps,
-  { connectionId, handle, session, client }: SsoTestStart,
+  { connectionId, handle, tester, client }: SsoTestStart,
 ): Promise<Result<SsoStarted, StartRefusal>> {
   const connection = findUsable(deps, connectionId);
-  if (!connection || !session || !isOauthToken(handle)) return err(NO_CONNECTION);
-  const { userId, id: sessionId } = session;
-  const redirectTo = testPage(connectionId);
+  if (!connection || !tester || !isOauthToken(handle)) return err(NO_CONNECTION);
+  const { userId, sessionId } = tester;
+  const redirectTo = resultPage(connectionId, tester);
   const purpose = { intent: "test", userId, sessionId, redirectTo, maxAge: null } as const;
   const proof = { handle, connectionId, userId, sessionId };
   const started = await requestIdentity(deps, connection, purpose, {
     admit: (sql, state, at) => startTest(sql, proof, state, at),
   });
   if (started.ok || started.error.code !== "internal_error") return started;
-  return await finishWithoutMetadata(deps, { connection, proof, client, cause: started.error.cause });
+  return await finishWithoutMetadata(deps, { connection, proof, redirectTo, client, cause: started.error.cause });
 }
 
 /** An identity provider without metadata is a result of the test. */
@@ -42,11 +43,13 @@ async function finishWithoutMetadata(
   {
     connection,
     proof,
+    redirectTo,
     client,
     cause,
   }: {
     readonly connection: UsableConnection;
     readonly proof: TestProof;
+    readonly redirectTo: string;
     readonly client: RequestContext;
     readonly cause: string | undefined;
   },
@@ -57,10 +60,10 @@ async function finishWithoutMetadata(
   if (!admitted) return err(NO_CONNECTION);
   const failure = { reason: "discovery", ...(cause === undefined ? {} : { cause }) } as const;
   await finishSsoTest(deps, { connection, state, userId: proof.userId, client, outcome: err(failure) });
-  return ok({ location: testPage(connection.id), browserToken });
+  return ok({ location: redirectTo, browserToken });
 }
 
 /** The page of the connection, which displays the result. */
-function testPage(connectionId: string): string {
-  return `/team/single-sign-on/${connectionId}`;
+function resultPage(connectionId: string, { setupLinkId }: Tester): string {
+  return setupLinkId === null ? `/team/single-sign-on/${connectionId}` : "/setup/connection";
 }

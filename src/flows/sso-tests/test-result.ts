@@ -1,6 +1,7 @@
 /** The result of a test of a connection, without I/O (docs/contract.md, section 29.13). */
 import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
 import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { SAML_REASONS } from "../../pool/saml-protocol.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import type { ProvisioningEffect } from "../sso-sign-in/preview-provisioning.ts";
@@ -64,18 +65,30 @@ export interface TestResult {
 const GROUPS_MAX = 50;
 
 /** The checks of a response that was refused at one of them. */
-export function checksOfFailure(protocol: SsoProtocol, reason: SsoReason, detail: string | null): readonly TestCheck[] {
+export function checksOfFailure(
+  { protocol, config }: TestedConnection,
+  reason: SsoReason,
+  detail: string | null,
+): readonly TestCheck[] {
   const checks: readonly TestCheckName[] = CHECKS[protocol];
   const failed = checks.indexOf(reason as TestCheckName);
   return checks.map((name, index) => {
     if (index === failed) return { name, outcome: "fail", detail };
+    if (index < failed && name === "decryption" && !isEncrypted(config)) return { name, ...NOT_ENCRYPTED };
     return { name, outcome: index < failed ? "pass" : "skipped", detail: null };
   });
 }
 
-export interface AcceptedResponse {
+export interface TestedConnection {
   readonly protocol: SsoProtocol;
-  readonly config: IdentityMapping;
+  readonly config: IdentityMapping & Partial<Pick<SamlConfig, "encrypted_assertions">>;
+}
+
+function isEncrypted(config: TestedConnection["config"]): boolean {
+  return config.encrypted_assertions !== "off";
+}
+
+export interface AcceptedResponse extends TestedConnection {
   readonly received: ReceivedValues;
   readonly asserted: AssertedIdentity;
   /** Whether the organization accepts the address through this connection. */
@@ -93,6 +106,7 @@ export function checksOfIdentity({
   const found: { readonly [name in TestCheckName]?: Omit<TestCheck, "name"> | undefined } = {
     userinfo:
       received.usesUserinfo === false ? skipped("The ID token has all claims that the mapping needs.") : undefined,
+    decryption: isEncrypted(config) ? undefined : NOT_ENCRYPTED,
     ...addressChecks(config, asserted, inDomain),
     groups: groupsCheck(config, asserted),
     mfa: mfaCheck(config, asserted),
@@ -129,9 +143,11 @@ function mfaCheck({ mfa_trust: trust }: IdentityMapping, { isMultiFactor }: Asse
   return isMultiFactor ? undefined : warning("The response has no trusted value.");
 }
 
+const skipped = (detail: string) => ({ outcome: "skipped", detail }) as const;
+/** No assertion is decrypted: an encrypted assertion is refused. */
+const NOT_ENCRYPTED = skipped("The connection expects no encrypted assertion.");
 const failed = (detail: string) => ({ outcome: "fail", detail }) as const;
 const warning = (detail: string) => ({ outcome: "warning", detail }) as const;
-const skipped = (detail: string) => ({ outcome: "skipped", detail }) as const;
 
 /** A test succeeds unless a check failed: an administrator may have an address outside of the domains. */
 export function isSuccess(checks: readonly TestCheck[]): boolean {

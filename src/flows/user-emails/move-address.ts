@@ -2,7 +2,7 @@ import type { Sql } from "../../database/database.ts";
 import { EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { deleteEmailCode } from "../../models/email-code/email-code.ts";
 import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
-import { updateEmailClaims } from "../../models/session/session.ts";
+import { updateEmailClaims } from "../../models/session/user-sessions.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { type EmailChange, findFirstUndoableBy, voidUndoLinksOfOthers } from "../../models/user-email/email-change.ts";
 import {

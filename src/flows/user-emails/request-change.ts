@@ -8,7 +8,7 @@ import { EMAIL_CHANGE_LIFETIME_MS, USER_EMAILS_MAX } from "../../limits/user-ema
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import { isSessionOfRegistration } from "../../models/session/session.ts";
+import { isSessionOfRegistration } from "../../models/session/user-sessions.ts";
 import { EMAIL_FLAW, hashAddress, normalizeEmail } from "../../models/user/email-address.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { insertEmailChange, voidReplacedChanges } from "../../models/user-email/email-change.ts";

@@ -10,12 +10,8 @@ import { recordClosedOtherwise } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
-import {
-  findSessionDevice,
-  listLiveSessions,
-  reachesSession,
-  type SessionListItem,
-} from "../../models/session/session.ts";
+import { listLiveSessions, type SessionListItem } from "../../models/session/session.ts";
+import { findSessionDevice, reachesSession } from "../../models/session/user-sessions.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";

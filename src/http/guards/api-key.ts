@@ -1,4 +1,4 @@
-import ipaddr from "ipaddr.js";
+import { isInNetworks } from "../../base/ip-ranges.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -49,14 +49,7 @@ export function checkKeyUse(
 
 /** The ranges were validated when the key was made. */
 function addressAllowed({ allowedIps }: KeyView, address: () => string | null): boolean {
-  if (allowedIps.length === 0) return true;
-  const client = address();
-  if (client === null) return false;
-  const parsed = ipaddr.process(client);
-  return allowedIps.some((range) => {
-    const [network, bits] = ipaddr.parseCIDR(range);
-    return network.kind() === parsed.kind() && parsed.match(network, bits);
-  });
+  return allowedIps.length === 0 || isInNetworks(allowedIps, address());
 }
 
 /** Only browsers send these headers truthfully: the check bounds a key in a public page and is no secret. */

@@ -7,7 +7,10 @@ import type { SessionView } from "../../models/session/session.ts";
 import { type Cookies, CSRF_COOKIE } from "../cookies.ts";
 
 export interface Caller {
+  /** With the address of the request. */
   readonly session: SessionView;
+  /** The cached view, one object for all requests until a change. */
+  readonly view: SessionView;
   readonly via: "bearer" | "cookie";
 }
 
@@ -26,7 +29,7 @@ export async function findCaller(
   token: string | undefined,
 ): Promise<Result<Caller, Refusal<"authentication_required">>> {
   const session = await identifyCaller(deps, token);
-  return session.ok ? ok({ session: session.value, via }) : session;
+  return session.ok ? ok({ session: session.value, view: session.value, via }) : session;
 }
 
 /** CSRF protection of requests with a cookie credential (G10). */

@@ -9,6 +9,7 @@ export type AddressLimit =
   | "register"
   | "integrations"
   | "oauth"
+  | "oauth_registration"
   | "oauth_waiting"
   | "pages"
   | "public_reads";
@@ -89,6 +90,7 @@ function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config
     register: limits.register,
     integrations: limits.integrations,
     oauth: limits.oauth,
+    oauth_registration: limits.oauthRegistration,
     oauth_waiting: limits.oauthWaiting,
     pages: limits.pages,
     public_reads: limits.publicReads,

@@ -119,10 +119,10 @@ function invitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       auth: "caller",
       body: InviteBody,
       responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
-      problems: ["forbidden", "not_found", "conflict", "rate_limited", "mfa_required"],
+      problems: ["forbidden", "not_found", "payment_required", "conflict", "rate_limited", "mfa_required"],
       authorize: authorizeAs(deps, "admin"),
-      async handle({ authorized: caller, body: { email, role = "member" }, client }) {
-        const invitation = await createInvitation(deps, { caller, email, role, client });
+      async handle({ authorized: caller, body: { email, role = "member", role_ids: roleIds = [] }, client }) {
+        const invitation = await createInvitation(deps, { caller, email, role, roleIds, client });
         return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;
       },
     }),

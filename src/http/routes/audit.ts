@@ -8,7 +8,10 @@ import { proveExport } from "../../flows/audit/prove-export.ts";
 import { proveRecord } from "../../flows/audit/prove-record.ts";
 import { readCheckpoint, readTile } from "../../flows/audit/read-log.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorization/authorize-audit-export.ts";
-import { authorizeAuditRead } from "../../flows/steps/authorization/authorize-audit-read.ts";
+import {
+  authorizeAuditRead,
+  authorizeOrganizationAudit,
+} from "../../flows/steps/authorization/authorize-audit-read.ts";
 import { CHECKPOINT_CACHE_SECONDS, EXPORT_IDLE_SECONDS } from "../../limits/audit-limits.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -18,6 +21,7 @@ import {
   AuditQuery,
   CheckpointQuery,
   ExportQuery,
+  OrganizationAuditQuery,
   ProofQuery,
   RecordProofItem,
   TilePath,
@@ -82,7 +86,39 @@ function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
         return listing.ok ? ok(listReply(listing.value, auditRecordBody)) : listing;
       },
     }),
+    organizationTrailRoute(deps),
   ];
+}
+
+function organizationTrailRoute(deps: AuditDeps): Endpoint {
+  return endpoint({
+    method: "GET",
+    path: "/orgs/:org_id/audit-logs",
+    operationId: "listOrganizationAuditLogs",
+    tag,
+    summary: "Read the audit trail of an organization",
+    auth: "caller_or_key",
+    permission: "audit.read",
+    scope: "audit.read",
+    query: OrganizationAuditQuery,
+    responses: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
+    problems: ["not_found", "forbidden"],
+    authorize: (caller, params) => authorizeOrganizationAudit(deps, caller, params.org_id),
+    async handle({ authorized: caller, query }) {
+      const listing = await listAuditLogs(deps, {
+        caller,
+        actorId: query.user_id,
+        actor: query.actor,
+        q: query.q,
+        action: query.action,
+        outcome: query.outcome,
+        from: query.from,
+        to: query.to,
+        page: clampPage(query.page, query.page_size),
+      });
+      return listing.ok ? ok(listReply(listing.value, auditRecordBody)) : listing;
+    },
+  });
 }
 
 function auditRecordRoutes(deps: AuditDeps): Endpoint[] {

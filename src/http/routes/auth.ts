@@ -6,16 +6,20 @@ import { logout } from "../../flows/auth/logout.ts";
 import { refresh } from "../../flows/auth/refresh.ts";
 import { register } from "../../flows/auth/register.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
+import { leaveEverywhere } from "../../flows/sso-logout/leave-everywhere.ts";
+import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
+import { clearedCookies, REFRESH_COOKIE, ssoCookie, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { boundBody } from "../profile.ts";
 import { emptyReply, reply, sharedBody } from "../reply.ts";
 import {
+  ContinuedLogoutBody,
   CurrentCaller,
   LoginBody,
   LoginResponse,
   LoginSuccess,
+  LogoutBody,
   OrganizationBody,
   Refreshed,
   RegisterBody,
@@ -30,7 +34,7 @@ import {
   userBody,
 } from "../signed-in.ts";
 
-export type AuthDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey">;
+export type AuthDeps = SignInDeps & SsoDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
 const tag = "Sign-in";
 
@@ -98,7 +102,7 @@ function loginRoutes(deps: AuthDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["authentication_required", "sso_required"],
+      problems: ["authentication_required", "forbidden", "sso_required"],
       async handle({ body, cookies, client, admission }) {
         const outcome = await login(deps, {
           email: body.email,
@@ -128,7 +132,7 @@ function refreshRoutes(deps: AuthDeps): Endpoint[] {
       credential: "refresh_cookie",
       countsCaller: true,
       responses: { 200: { description: "New tokens; new cookies", schema: Refreshed, headers: ["Set-Cookie"] } },
-      problems: ["authentication_required", "rate_limited"],
+      problems: ["authentication_required", "forbidden", "rate_limited"],
       async handle({ cookies, client, callerAdmission }) {
         const input = { refreshToken: cookies[REFRESH_COOKIE], admissionOf: callerAdmission, client };
         const outcome = await refresh(deps, input);
@@ -159,15 +163,34 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Sign out",
       auth: "optional",
+      servesSession: "exit",
       servesUnverified: true,
-      boundSession: "served",
-      responses: { 204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] } },
+      boundSession: "before_factor",
+      body: LogoutBody,
+      // A sign-out never fails by its input.
+      malformedBody: "empty",
+      responses: {
+        200: {
+          description: "Signed out here; the browser continues at the identity provider",
+          schema: ContinuedLogoutBody,
+          headers: ["Set-Cookie"],
+        },
+        204: { description: "Signed out, now or before; cookies cleared", headers: ["Set-Cookie"] },
+      },
       problems: [],
-      async handle({ caller, cookies, request, client }) {
+      async handle({ caller, body, cookies, request, client }) {
         // An Authorization header counts, valid or not, and cookies do not (docs/contract.md, section 3.1).
         const refreshToken = request.headers.has("authorization") ? undefined : cookies[REFRESH_COOKIE];
-        await logout(deps, { caller: caller?.session, refreshToken, client });
-        return ok(emptyReply(204, { cookies: clearedCookies(deps.config) }));
+        const input = { caller: caller?.session, refreshToken, client };
+        const cleared = clearedCookies(deps.config);
+        if (!body.everywhere) {
+          await logout(deps, input);
+          return ok(emptyReply(204, { cookies: cleared }));
+        }
+        const continued = await leaveEverywhere(deps, { ...input, redirectTo: body.redirect_to });
+        if (!continued) return ok(emptyReply(204, { cookies: cleared }));
+        const cookie = ssoCookie(deps.config, continued.browserToken);
+        return ok(reply(200, { continue_at: continued.continueAt }, { cookies: [...cleared, cookie] }));
       },
     }),
   ];
@@ -183,9 +206,10 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "The current user, session and permissions",
       auth: "caller_or_key",
+      servesSession: "enrolment",
       scope: "any",
       servesUnverified: true,
-      boundSession: "served",
+      boundSession: "before_factor",
       responses: {
         200: {
           description: "The current user, capabilities and session; of an API key, the key",
@@ -193,7 +217,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
         },
       },
       problems: [],
-      handle: ({ caller }) => ok(reply(200, caller.via === "key" ? keyBody(caller.key) : sessionBody(caller.session))),
+      handle: ({ caller }) => ok(reply(200, caller.via === "key" ? keyBody(caller.key) : sessionBody(caller.view))),
     }),
     endpoint({
       method: "POST",
@@ -202,6 +226,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Switch the session to another organization of the caller",
       auth: "caller",
+      servesSession: "exit",
       boundSession: "served",
       body: OrganizationBody,
       responses: {
@@ -211,7 +236,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["not_found", "forbidden", "rate_limited", "sso_required"],
+      problems: ["not_found", "forbidden", "mfa_required", "rate_limited", "sso_required"],
       async handle({ caller, body, client }) {
         const outcome = await switchOrganization(deps, {
           caller: caller.session,
@@ -238,6 +263,7 @@ const sessionBodies = (deps: CapabilityDeps) =>
         auth_time: rfc3339(session.authTime),
         mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
         expires_at: rfc3339(session.expiresAt),
+        enrolment_only: session.enrolmentOnly,
       },
     };
   });

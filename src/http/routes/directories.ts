@@ -6,11 +6,11 @@ import {
   listGroups,
   listRequests,
   listUsers,
-  mapGroupRole,
   putDirectory,
   readDirectory,
   removeDirectory,
 } from "../../flows/directories/administer.ts";
+import { mapGroupRole } from "../../flows/directories/map-group.ts";
 import {
   authorizeDirectoryManager,
   authorizeDirectoryReader,
@@ -139,14 +139,16 @@ function contentRoutes(deps: SessionDeps): Endpoint[] {
       method: "PATCH",
       path: `${PATH}/groups/:id`,
       operationId: "mapDirectoryGroup",
-      summary: "Set the role that a group of a directory grants",
-      description: "The members of the group have the role at once. Owners keep their role.",
+      summary: "Set the roles that a group of a directory grants",
+      description: "The members of the group have the roles at once. Owners keep their built-in role.",
       body: MapGroupBody,
       responses: { 200: { description: "The group", schema: DirectoryGroupItem } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
       authorize: manager,
       async handle({ authorized: caller, params, body, client }) {
-        const mapped = await mapGroupRole(deps, { caller, client, groupId: params.id, role: body.role });
+        const { role, role_ids: roleIds } = body;
+        const mapping = { groupId: params.id, role, ...(roleIds === undefined ? {} : { roleIds }) };
+        const mapped = await mapGroupRole(deps, { caller, client, ...mapping });
         return mapped.ok ? ok(reply(200, directoryGroupBody(mapped.value))) : mapped;
       },
     }),
@@ -194,12 +196,13 @@ function directoryUserBody({ id, document, externalId, active, link, userId, upd
   };
 }
 
-function directoryGroupBody({ id, displayName, externalId, role, memberCount, updatedAt }: ListedGroup) {
+function directoryGroupBody({ id, displayName, externalId, role, roles, memberCount, updatedAt }: ListedGroup) {
   return {
     id,
     display_name: displayName,
     external_id: externalId,
     role,
+    roles: roles.map((each) => ({ id: each.id, key: each.key, name: each.name })),
     member_count: memberCount,
     updated_at: updatedAt.toISOString(),
   };

@@ -52,7 +52,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
           headers: ["Set-Cookie"],
         },
       },
-      problems: ["authentication_required", "sso_required"],
+      problems: ["authentication_required", "forbidden", "sso_required"],
       async handle({ body, cookies, client }) {
         const trustToken = cookies[TRUST_COOKIE];
         const outcome = await verifyEmailCode(deps, { email: body.email, code: body.code, trustToken, client });

@@ -60,6 +60,7 @@ function grantBody(grant: GrantItem) {
     },
     scopes: grant.scopes,
     resources: grant.resources,
+    by_organization: grant.byOrganization,
     created_at: grant.createdAt.toISOString(),
     updated_at: grant.updatedAt.toISOString(),
     last_used_at: grant.lastUsedAt?.toISOString() ?? null,

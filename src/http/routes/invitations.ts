@@ -57,7 +57,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       scope: "members.invite",
       body: InviteBody,
       responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
-      problems: ["not_found", "forbidden", "conflict", "rate_limited"],
+      problems: ["not_found", "forbidden", "payment_required", "conflict", "rate_limited"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
         const invitation = await createInvitation(deps, {

@@ -126,6 +126,7 @@ function memberChangeRoutes(deps: SessionDeps): Endpoint[] {
       summary: "Remove a member, or leave",
       description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
       auth: "caller_or_key",
+      servesSession: "enrolment",
       permission: "members.remove",
       servesSelf: true,
       scope: "members.remove",

@@ -2,11 +2,11 @@ import { ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { challenge } from "../../flows/mfa/challenge.ts";
 import { disableMfa } from "../../flows/mfa/disable.ts";
-import { enableMfa } from "../../flows/mfa/enable.ts";
 import { renewRecoveryCodes } from "../../flows/mfa/renew-recovery-codes.ts";
-import { setUpMfa } from "../../flows/mfa/setup.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { enableFactor } from "../../flows/sso-factor/enable.ts";
+import { setUpFactor } from "../../flows/sso-factor/setup.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { qrCodeUrl } from "../qr-code.ts";
@@ -48,6 +48,7 @@ function statusRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Whether the caller has a second factor",
       auth: "caller",
+      servesSession: "enrolment",
       responses: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
       problems: [],
       async handle({ caller }) {
@@ -74,10 +75,12 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Create a secret for an authenticator app",
       description: "Takes effect when enable confirms it with a code; replaces a secret that was not confirmed.",
       auth: "caller",
+      boundSession: "own_factor",
+      servesSession: "enrolment",
       responses: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
       async handle({ caller }) {
-        const setup = await setUpMfa(deps, caller.session);
+        const setup = await setUpFactor(deps, caller.session);
         if (!setup.ok) return setup;
         const { secret, otpauthUri } = setup.value;
         return ok(reply(200, { secret, otpauth_uri: otpauthUri, qr_code: await qrCodeUrl(otpauthUri) }));
@@ -93,12 +96,14 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up " +
         "if the session began in the last ten minutes or the body has the right password; else with the next code.",
       auth: "caller",
+      boundSession: "own_factor",
+      servesSession: "enrolment",
       body: EnableBody,
       responses: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
       problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
         const { code, password } = body;
-        const codes = await enableMfa(deps, { caller: caller.session, code, password, client });
+        const codes = await enableFactor(deps, { caller: caller.session, code, password, client });
         return codes.ok ? ok(reply(200, { recovery_codes: codes.value })) : codes;
       },
     }),
@@ -135,6 +140,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
         "Needs a session of aal2 and an account with a password. The old codes become invalid; the user is notified " +
         "by e-mail.",
       auth: "caller",
+      servesSession: "enrolment",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: PasswordBody,
       responses: { 200: { description: "The new codes, only in this response", schema: RecoveryCodesBody } },
@@ -157,6 +163,8 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Step the session up for five minutes",
       auth: "caller",
+      boundSession: "own_factor",
+      servesSession: "enrolment",
       body: VerifyBody,
       responses: { 200: STEPPED_UP_RESPONSE },
       problems: ["rate_limited"],

@@ -96,7 +96,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/token",
       crossOrigin: "any",
       operationId: "issueOAuthTokens",
-      summary: "Exchange a code or refresh token, or get a token of the client's own",
+      summary: "Exchange a code or token, or get a token of the client's own",
       description:
         "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
         "fields, a signed assertion, or only its `client_id`.",
@@ -188,13 +188,13 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
   const description = "OpenID Connect Core, section 5.3. Also for tokens that are bound to a resource server.";
   const response = async ({ request, parameters, client }: Pick<CallBase, "request" | "parameters" | "client">) => {
     const token = presentedToken(request, parameters);
-    if (!token.ok) return ok(tokenRefusalReply(token.error, "Bearer"));
-    if (token.value === undefined) return ok(bearerMissingReply());
+    if (!token.ok) return ok(tokenRefusalReply(deps, token.error, "Bearer"));
+    if (token.value === undefined) return ok(bearerMissingReply(deps));
     const headers = nonceHeaders(deps, request);
     const proven = { ...token.value, ...readProofHeader(request, "/oauth2/userinfo", client) };
     const user = await readUserInfo(deps, proven);
     if (user.ok) return ok(reply(200, user.value, { headers }));
-    return ok(tokenRefusalReply(user.error, token.value.scheme, headers));
+    return ok(tokenRefusalReply(deps, user.error, token.value.scheme, headers));
   };
   return [
     endpoint({
@@ -251,8 +251,10 @@ function presentedToken(request: Request, search: URLSearchParams) {
   return err(oauthRefusal("invalid_request", "The Authorization header is malformed."));
 }
 
-function tokensBody({ accessToken, tokenType, expiresInSeconds, scope, refreshToken, idToken }: IssuedTokens) {
+function tokensBody(issued: IssuedTokens) {
+  const { accessToken, tokenType, expiresInSeconds, scope, refreshToken, idToken, issuedTokenType } = issued;
   return {
+    ...(issuedTokenType === undefined ? {} : { issued_token_type: issuedTokenType }),
     access_token: accessToken,
     token_type: tokenType,
     expires_in: expiresInSeconds,

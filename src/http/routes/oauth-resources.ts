@@ -1,5 +1,8 @@
-import { ok } from "../../base/result.ts";
+import { refusal } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
+import type { Deps } from "../../deps.ts";
+import { describeOwnApi, describeRegisteredApi } from "../../flows/discovery/describe-resource.ts";
 import {
   type AdministerResourcesDeps,
   changeResource,
@@ -9,17 +12,24 @@ import {
 } from "../../flows/oauth-resources/administer-resources.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { JWKS_MAX_AGE_SECONDS } from "../../limits/session-limits.ts";
 import type { OAuthResource } from "../../models/oauth-resource/oauth-resource.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { OWN_RESOURCE_METADATA } from "../oauth-reply.ts";
 import { resourceChangeOf, resourceSettingsOf } from "../oauth-resource-settings.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { ChangeOAuthResource, CreateOAuthResource, OAuthResourceItem } from "../schemas/oauth-resources.ts";
+import { ProtectedResource, RoutePrefix } from "../schemas/resource-metadata.ts";
 
 const common = { tag: "OpenID provider", auth: "caller" } as const;
 
 /** docs/contract.md, section 23.12. */
-export function oauthResourceRoutes(deps: AdministerResourcesDeps): Endpoint[] {
+export function oauthResourceRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config">): Endpoint[] {
+  return [...administrationRoutes(deps), ...metadataRoutes(deps)];
+}
+
+function administrationRoutes(deps: AdministerResourcesDeps): Endpoint[] {
   return [
     endpoint({
       ...common,
@@ -87,7 +97,63 @@ export function oauthResourceRoutes(deps: AdministerResourcesDeps): Endpoint[] {
 }
 
 function resourceBody({ createdAt, updatedAt, ...settings }: OAuthResource) {
-  const { id, identifier, name, scopes, signingAlg, dpop, disabled } = settings;
+  const { id, identifier, name, scopes, signingAlg, dpop, disabled, tokenLifetimeSeconds, minAcr, openTo } = settings;
+  const tokens = { signing_alg: signingAlg, dpop, token_lifetime_seconds: tokenLifetimeSeconds, min_acr: minAcr };
+  const access = { claims: [...settings.claims], open_to: openTo, organizations: settings.organizations };
   const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
-  return { id, identifier, name, scopes, signing_alg: signingAlg, dpop, disabled, ...times };
+  return { id, identifier, name, scopes, ...tokens, ...access, disabled, ...times };
+}
+
+const NO_SUCH_RESOURCE = refusal("not_found", "There is no such resource.");
+const CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_SECONDS}` };
+
+const metadata = {
+  method: "GET",
+  prefixed: false,
+  crossOrigin: "any",
+  tag: "Discovery",
+  auth: "none",
+  responses: {
+    200: { description: "RFC 9728, section 2", schema: ProtectedResource, headers: ["Cache-Control"] },
+  },
+} as const;
+
+/** Protected resource metadata (RFC 9728; docs/contract.md, section 23.27). */
+function metadataRoutes(deps: Pick<Deps, "config" | "oauthResources">): Endpoint[] {
+  return [
+    endpoint({
+      ...metadata,
+      path: OWN_RESOURCE_METADATA,
+      operationId: "getProtectedResource",
+      summary: "Metadata of this service as a resource server",
+      problems: [],
+      handle: () => ok(reply(200, describeOwnApi(deps, ""), { headers: CACHE })),
+    }),
+    endpoint({
+      ...metadata,
+      path: `${OWN_RESOURCE_METADATA}/:prefix`,
+      params: { prefix: RoutePrefix },
+      textParameters: true,
+      operationId: "getProtectedResourceOfApi",
+      summary: "Metadata of the API below the route prefix",
+      problems: ["not_found"],
+      handle({ params }) {
+        const path = `/${params.prefix}`;
+        if (path !== deps.config.urls.routePrefix) return err(NO_SUCH_RESOURCE);
+        return ok(reply(200, describeOwnApi(deps, path), { headers: CACHE }));
+      },
+    }),
+    endpoint({
+      ...metadata,
+      path: `${OWN_RESOURCE_METADATA}/resources/:id`,
+      operationId: "getProtectedResourceOfOAuthResource",
+      summary: "Metadata of a registered API",
+      description: "For a copy at `/.well-known/oauth-protected-resource` of the API.",
+      problems: ["not_found"],
+      handle({ params }) {
+        const described = describeRegisteredApi(deps, params.id);
+        return described.ok ? ok(reply(200, described.value, { headers: CACHE })) : described;
+      },
+    }),
+  ];
 }

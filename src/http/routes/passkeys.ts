@@ -69,7 +69,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       responses: {
         200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
-      problems: ["authentication_required", "sso_required"],
+      problems: ["authentication_required", "forbidden", "sso_required"],
       async handle({ body, client }) {
         const outcome = await completePasskeySignIn(deps, { credential: body.credential, client });
         return outcome.ok ? ok(signedInReply(deps, 200, outcome.value)) : outcome;
@@ -88,6 +88,7 @@ function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Begin a step-up with a passkey",
       description: "The challenge is valid for five minutes, for this session, and consumed once.",
       auth: "caller",
+      servesSession: "enrolment",
       responses: { 200: { description: "Request options with the caller's passkeys", schema: StepUpOptions } },
       problems: ["conflict"],
       async handle({ caller }) {
@@ -102,6 +103,7 @@ function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Step the session up for five minutes with a passkey",
       auth: "caller",
+      servesSession: "enrolment",
       body: CompleteStepUpBody,
       responses: { 200: STEPPED_UP_RESPONSE },
       problems: ["rate_limited"],
@@ -129,6 +131,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
         "The first passkey needs a session of at most ten minutes, and aal2 while a second factor is enabled; every " +
         "later passkey needs a step-up within five minutes.",
       auth: "caller",
+      servesSession: "enrolment",
       authorize: ({ session }) => authorizePasskeyRegistration(deps, session),
       responses: { 200: { description: "Creation options", schema: RegistrationOptions } },
       problems: ["mfa_required", "conflict"],
@@ -147,6 +150,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
         "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin ends the " +
         "registration.",
       auth: "caller",
+      servesSession: "enrolment",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CompleteRegistrationBody,
       responses: { 201: { description: "Registered", schema: PasskeyItem } },
@@ -173,6 +177,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "List the caller's passkeys",
       auth: "caller",
+      servesSession: "enrolment",
       query: PageQuery,
       responses: { 200: { description: "Newest first", schema: listOf(PasskeyItem) } },
       problems: [],

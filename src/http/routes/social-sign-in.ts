@@ -87,7 +87,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
           headers: ["Location", "Set-Cookie"],
         },
       },
-      problems: ["authentication_required", "conflict", "not_found", "sso_required"],
+      problems: ["authentication_required", "conflict", "forbidden", "not_found", "sso_required"],
       async handle({ request, params, cookies, client }) {
         const completed = await completeSocialSignIn(deps, {
           provider: params.provider,

@@ -2,29 +2,25 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { err, ok } from "../../base/result.ts";
 import { parseTimestamp } from "../../database/timestamp.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { pauseSsoPolicy } from "../../flows/sso-policy/pause.ts";
+import { endSsoPause, pauseSsoPolicy } from "../../flows/sso-policy/pause.ts";
 import { previewPolicy, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { DEFAULT_SSO_POLICY } from "../../models/sso-policy/sso-policy.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
-import { PausePolicyBody, PolicyBody, PolicyItem, PolicyOrCoverage } from "../schemas/sso-policy.ts";
-import { searchOf } from "../search.ts";
+import { PausePolicyBody, PolicyBody, PolicyItem, PolicyOrCoverage, PolicyQuery } from "../schemas/sso-policy.ts";
 import { coverageBody, policyBody } from "../sso-bodies.ts";
 
 export type SsoPolicyDeps = EmailDeps & Pick<Deps, "revocations" | "ssoDirectory">;
 
 const tag = "Single sign-on";
 const PATH = "/orgs/:org_id/sso/policy";
-/** The parameter is no part of the generated client, whose methods send all arguments of a PUT in the body. */
-const DRY_RUN_VALUES = new Set(["true", "false"]);
-const BAD_DRY_RUN = invalidInput("dry_run", "unknown_value", "true or false");
 const NOT_A_TIME = invalidInput("required_at", "format", "not an RFC 3339 time");
 
 /** docs/contract.md, section 29.9. */
 export function ssoPolicyRoutes(deps: SsoPolicyDeps): Endpoint[] {
-  return [...policyRoutes(deps), pauseRoute(deps)];
+  return [...policyRoutes(deps), pauseRoute(deps), endPauseRoute(deps)];
 }
 
 function pauseRoute(deps: SsoPolicyDeps): Endpoint {
@@ -42,6 +38,24 @@ function pauseRoute(deps: SsoPolicyDeps): Endpoint {
     async handle({ authorized: caller, params, body, client }) {
       const paused = await pauseSsoPolicy(deps, { caller, organizationId: params.id, reason: body.reason, client });
       return paused.ok ? ok(reply(200, policyBody(paused.value))) : paused;
+    },
+  });
+}
+
+function endPauseRoute(deps: SsoPolicyDeps): Endpoint {
+  return endpoint({
+    method: "DELETE",
+    path: "/admin/orgs/:id/sso/pause",
+    operationId: "endSsoPause",
+    tag,
+    summary: "End the pause of the requirement of single sign-on of any organization",
+    auth: "caller",
+    responses: { 200: { description: "The policy", schema: PolicyItem } },
+    problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+    authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+    async handle({ authorized: caller, params, client }) {
+      const ended = await endSsoPause(deps, { caller, organizationId: params.id, client });
+      return ended.ok ? ok(reply(200, policyBody(ended.value))) : ended;
     },
   });
 }
@@ -72,17 +86,16 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       tag,
       summary: "Replace the policy of an organization for single sign-on",
       description:
-        "An absent member has the default. `required` needs the prerequisites of the mode. This release refuses " +
-        "`require_own_factor` with 409. With the query `dry_run=true` nothing changes: the response is the coverage.",
+        "An absent member has the default. `required` needs the prerequisites of the mode. With the query " +
+        "`dry_run=true` nothing changes: the response is the coverage.",
       auth: "caller",
       permission: "policies.manage",
+      query: PolicyQuery,
       body: PolicyBody,
       responses: { 200: { description: "The policy, or the coverage", schema: PolicyOrCoverage } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: ({ session }, params, permission) => authorizeSsoManager(deps, session, params.org_id, permission),
-      async handle({ request, authorized: caller, body, client }) {
-        const dryRun = searchOf(request).get("dry_run") ?? "false";
-        if (!DRY_RUN_VALUES.has(dryRun)) return err(BAD_DRY_RUN);
+      async handle({ authorized: caller, query, body, client }) {
         const requiredAt = typeof body.required_at === "string" ? parseTimestamp(body.required_at) : null;
         if (requiredAt === undefined) return err(NOT_A_TIME);
         const settings = {
@@ -96,7 +109,8 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
           sync: body.sync ?? DEFAULT_SSO_POLICY.sync,
           requireOwnFactor: body.require_own_factor ?? DEFAULT_SSO_POLICY.requireOwnFactor,
         };
-        if (dryRun === "true") {
+        // The generated client sends all arguments of a PUT in the body.
+        if (query.dry_run || body.dry_run) {
           const coverage = await previewPolicy(deps, { caller, settings });
           return coverage.ok ? ok(reply(200, coverageBody(coverage.value))) : coverage;
         }

@@ -5,6 +5,7 @@ import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
 import { completeSsoSignIn } from "../../flows/sso-sign-in/callback.ts";
 import { type SsoStarted, startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
 import { beginSsoStepUp } from "../../flows/sso-step-up/begin-step-up.ts";
+import { testerOf } from "../../flows/sso-tests/create.ts";
 import { startSsoTest } from "../../flows/sso-tests/start.ts";
 import { wantsJson } from "../accept.ts";
 import { ACCESS_COOKIE, SSO_COOKIE, ssoCookie } from "../cookies.ts";
@@ -66,7 +67,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       summary: "Begin a sign-in or a test at the identity provider of an organization",
       auth: "optional",
       // The session counts for the intent `test` only.
-      boundSession: "served",
+      boundSession: "before_factor",
       servesUnverified: true,
       navigated: true,
       limit: "sign_in",
@@ -79,7 +80,12 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
         const redirectTo = query.redirect_to ?? query.target_link_uri;
         const started =
           query.intent === "test"
-            ? await startSsoTest(deps, { connectionId, handle: query.handle, session: caller?.session, client })
+            ? await startSsoTest(deps, {
+                connectionId,
+                handle: query.handle,
+                tester: caller && testerOf(caller.session),
+                client,
+              })
             : await startSsoSignIn(deps, { connectionId, redirectTo, loginHint });
         return startReply(deps, { request, started, redirectTo, requestId: client.requestId });
       },
@@ -96,7 +102,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       auth: "optional",
       // A sign-in needs no session; `link` and `step_up` check the CSRF value of a form too.
       csrfOptional: true,
-      boundSession: "served",
+      boundSession: "before_factor",
       servesUnverified: true,
       limit: "sign_in",
       body: SsoStartBody,

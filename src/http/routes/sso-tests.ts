@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { createConnectionTest } from "../../flows/sso-tests/create.ts";
+import { createConnectionTest, testerOf } from "../../flows/sso-tests/create.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -29,7 +29,11 @@ export function ssoTestRoutes(deps: SsoTestDeps): Endpoint[] {
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: ({ session }, { org_id: organizationId }) => authorizeSsoManager(deps, session, organizationId),
       async handle({ authorized: caller, params }) {
-        const created = await createConnectionTest(deps, { caller, connectionId: params.id });
+        const created = await createConnectionTest(deps, {
+          caller,
+          connectionId: params.id,
+          tester: testerOf(caller.session),
+        });
         return created.ok ? ok(reply(200, { url: created.value.url })) : created;
       },
     }),

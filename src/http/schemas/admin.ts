@@ -162,6 +162,9 @@ export const AuditQuery = Type.Object({
   from: moment("RFC 3339, inclusive lower bound"),
   to: moment("RFC 3339, inclusive upper bound"),
 });
+
+/** As `AuditQuery`, for the records of the organization of the path. */
+export const OrganizationAuditQuery = Type.Omit(AuditQuery, ["organization_id"]);
 const PERIOD = { from: AuditQuery.properties.from, to: AuditQuery.properties.to };
 export const ExportQuery = Type.Object({
   ...PERIOD,

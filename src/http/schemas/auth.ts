@@ -148,6 +148,10 @@ const CurrentSession = Type.Object(
       auth_time: Timestamp,
       mfa_verified_at: nullable(Timestamp),
       expires_at: Timestamp,
+      enrolment_only: Type.Boolean({
+        description: "the organization requires a second factor, and the session may only enrol or present the factor",
+        examples: [false],
+      }),
     }),
   },
   { $id: "CurrentSession" },
@@ -232,3 +236,26 @@ export const RevokeAllQuery = Type.Object({
     }),
   ),
 });
+
+export const LogoutBody = Type.Object(
+  {
+    everywhere: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: "also sign out at the identity provider, for a session by SAML 2.0",
+        examples: [true],
+      }),
+    ),
+    redirect_to: Type.Optional(
+      Type.String({ description: "local path after the identity provider; default: `/sign-out`", examples: ["/bye"] }),
+    ),
+  },
+  { $id: "LogoutRequest" },
+);
+
+export const ContinuedLogoutBody = Type.Object(
+  {
+    continue_at: text("/v1/auth/sso/0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e/slo?h=Zk9u", "local path for the browser"),
+  },
+  { $id: "ContinuedLogout" },
+);

@@ -7,6 +7,8 @@ import {
   ROLE_SOURCES,
 } from "../../models/directory/directory.ts";
 import { nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
+import { GroupRoleItem } from "./groups.ts";
+import { RoleIds } from "./roles.ts";
 
 export const DirectoryQuery = Type.Object({ ...PageQuery.properties });
 
@@ -77,6 +79,7 @@ export const DirectoryGroupItem = Type.Object(
     display_name: text("Engineers"),
     external_id: nullable(text("8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159")),
     role: nullable(oneOf(DIRECTORY_ROLES), { description: "role of the group's members; null: none" }),
+    roles: Type.Array(GroupRoleItem, { description: "additional roles that the group grants" }),
     member_count: Type.Integer({ examples: [12] }),
     updated_at: Timestamp,
   },
@@ -84,7 +87,10 @@ export const DirectoryGroupItem = Type.Object(
 );
 
 export const MapGroupBody = Type.Object(
-  { role: nullable(oneOf(DIRECTORY_ROLES), { description: "null: the group grants no role" }) },
+  {
+    role: nullable(oneOf(DIRECTORY_ROLES), { description: "null: the group grants no built-in role" }),
+    role_ids: Type.Optional({ ...RoleIds, description: "additional roles; absent: unchanged" }),
+  },
   { $id: "MapDirectoryGroupRequest" },
 );
 

@@ -25,6 +25,21 @@ const Key = Type.Object(
   },
 );
 
+const ExchangeRule = Type.Object(
+  {
+    from: uri("https://api.example.com/", "API of the subject token, one of `audiences`"),
+    to: uri("https://stock.example.com/", "API of the issued token"),
+    scopes: Type.Array(
+      Type.Union([
+        text("stock:read", "scope of the issued token, permitted by the scope of this name in the subject token"),
+        Type.Object({ from: text("orders:read"), to: text("stock:read") }),
+      ]),
+      { description: "a name, or the scope of the subject token (`from`) and of the issued token (`to`)" },
+    ),
+  },
+  { description: "RFC 8693" },
+);
+
 /** The settings that a client can have and change. */
 const settings = {
   logo_url: nullable(uri("https://wiki.example.com/logo.svg", "picture for the consent page")),
@@ -56,7 +71,18 @@ const settings = {
   id_token_signed_response_alg: oneOf(PROVIDER_ALGORITHMS, {
     description: "algorithm of ID tokens and logout tokens; default RS256",
   }),
+  require_signed_request_object: Type.Boolean({
+    description: "whether every authorization request is a signed request object (RFC 9101, section 10.5)",
+    examples: [false],
+  }),
+  refresh_token_rotation: Type.Boolean({
+    description: "whether a refresh replaces the refresh token; default true, with profile fapi2 false",
+    examples: [true],
+  }),
+  profile: oneOf(["none", "fapi2"], { description: "fapi2: the FAPI 2.0 Security Profile; default none" }),
   keys: Type.Array(Key, { description: "public keys, for private_key_jwt" }),
+  jwks_uri: nullable(uri("https://wiki.example.com/jwks.json", "address of the public keys, in place of keys")),
+  exchanges: Type.Array(ExchangeRule, { description: "token exchanges that the application may request" }),
 };
 
 const Secret = Type.Object({ id: Uuid, created_at: Timestamp });
@@ -69,6 +95,7 @@ const displayed = {
   subject_type: SubjectType,
   sector: nullable(text("example.com", "host by which pairwise subjects differ")),
   ...settings,
+  kind: oneOf(["registered", "dynamic"], { description: "dynamic: registered by itself (RFC 7591)" }),
   managed_by: nullable(text("production", "set of `clients apply` that manages the client; null: of no set")),
   secrets: Type.Array(Secret, { description: "at most two, so that one can be replaced without a gap" }),
   disabled: Type.Boolean({ examples: [false] }),
@@ -106,7 +133,12 @@ const optionalSettings = {
   dpop_bound_access_tokens: Type.Optional(settings.dpop_bound_access_tokens),
   id_token_claims: Type.Optional(settings.id_token_claims),
   id_token_signed_response_alg: Type.Optional(settings.id_token_signed_response_alg),
+  require_signed_request_object: Type.Optional(settings.require_signed_request_object),
+  refresh_token_rotation: Type.Optional(settings.refresh_token_rotation),
+  profile: Type.Optional(settings.profile),
   keys: Type.Optional(settings.keys),
+  jwks_uri: Type.Optional(settings.jwks_uri),
+  exchanges: Type.Optional(settings.exchanges),
 };
 
 export const CreateOAuthClient = Type.Object(

@@ -28,6 +28,13 @@ export const TokenForm = Type.Object(
     redirect_uri: optional("https://app.example.com/callback", "for authorization_code: that of the request"),
     code_verifier: optional("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "for authorization_code (RFC 7636)"),
     refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "for refresh_token"),
+    subject_token: optional(
+      "eyJhbGciOiJSUzI1NiJ9.e30.c2ln",
+      "for token-exchange: the received access token (RFC 8693)",
+    ),
+    subject_token_type: optional("urn:ietf:params:oauth:token-type:access_token", "for token-exchange"),
+    requested_token_type: optional("urn:ietf:params:oauth:token-type:access_token", "for token-exchange"),
+    assertion: optional("eyJhbGciOiJFUzI1NiJ9.e30.c2ln", "for jwt-bearer: an identity assertion grant"),
     device_code: optional("9x1yq0c2dQ4a7mZ8RkP3sVbN6tUwXeHj5LfGiOaKoIc", "for the grant of a device (RFC 8628)"),
     scope: optional("openid profile", "for refresh_token and client_credentials: fewer scopes"),
     resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
@@ -50,6 +57,8 @@ export const PushedRequestForm = Type.Object(
       "the only key of the code (RFC 9449, section 10)",
     ),
     resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
+    request: optional("eyJhbGciOiJFUzI1NiJ9.e30.c2ln", "signed request object, in place of the parameters (RFC 9101)"),
+    response_mode: optional("query", "query, form_post, jwt, query.jwt or form_post.jwt"),
     ...clientFields,
   },
   {
@@ -77,6 +86,7 @@ export const TokenResponse = Type.Object(
     scope: text("openid profile"),
     refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "if the client may refresh"),
     id_token: optional("eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "for scope openid"),
+    issued_token_type: optional("urn:ietf:params:oauth:token-type:access_token", "of a token exchange (RFC 8693)"),
   },
   { $id: "TokenResponse", description: "RFC 6749, section 5.1" },
 );
@@ -98,6 +108,13 @@ export const Introspection = Type.Object(
     scope: optional("openid profile", "separated by spaces"),
     sub: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "the user, or the client itself"),
     username: optional("ada@example.com", "e-mail address of the user, with the scope email"),
+    email: optional("ada@example.com", "claim of an API"),
+    name: optional("Ada Lovelace", "claim of an API"),
+    org_slug: optional("acme", "claim of an API: the organization"),
+    roles: Type.Optional(Type.Array(text("member"), { description: "claim of an API: built-in and additional roles" })),
+    permissions: Type.Optional(Type.Array(text("invoices.approve"), { description: "claim of an API" })),
+    groups: Type.Optional(Type.Array(text("Finance"), { description: "claim of an API: groups of the user" })),
+    groups_truncated: Type.Optional(Type.Boolean({ description: "the user has further groups", examples: [true] })),
     iss: optional("https://auth.acme.test", "this service"),
     aud: Type.Optional(
       Type.Union([text("https://api.example.com/"), Type.Array(text("https://api.example.com/"))], {
@@ -115,6 +132,12 @@ export const Introspection = Type.Object(
         { description: "of a token with the type DPoP" },
       ),
     ),
+    act: Type.Optional(
+      Type.Object(
+        { sub: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "client that acts for the user") },
+        { additionalProperties: true, description: "RFC 8693, section 4.1; `act` inside names the client before" },
+      ),
+    ),
     iat: Type.Optional(Type.Integer({ examples: [1767323045] })),
     exp: Type.Optional(Type.Integer({ examples: [1767323945] })),
   },
@@ -125,6 +148,11 @@ export const UserInfoForm = Type.Object(
   { access_token: optional("eyJhbGciOiJSUzI1NiJ9.e30.c2ln", "in place of the Authorization header") },
   { $id: "UserInfoRequest" },
 );
+
+const UserInfoMetadata = Type.Record(Type.String(), Type.Unknown(), {
+  description: "absent without metadata",
+  examples: [{ plan: "gold" }],
+});
 
 export const UserInfo = Type.Object(
   {
@@ -137,7 +165,14 @@ export const UserInfo = Type.Object(
     email_verified: Type.Optional(Type.Boolean({ description: "scope email", examples: [true] })),
     organization: Type.Optional(
       Type.Object(
-        { id: Uuid, slug: text("acme"), role: text("member") },
+        {
+          id: Uuid,
+          slug: text("acme"),
+          role: text("member"),
+          roles: Type.Optional(Type.Array(text("auditor"), { description: "keys of additional roles, if any" })),
+          public_metadata: Type.Optional(UserInfoMetadata),
+          member_public_metadata: Type.Optional(UserInfoMetadata),
+        },
         { description: "scope organization: the one that the user signed in to" },
       ),
     ),
@@ -158,6 +193,7 @@ export const providerMetadata = {
   revocation_endpoint_auth_signing_alg_values_supported: Type.Array(text("ES256")),
   userinfo_endpoint: url("https://auth.acme.test/oauth2/userinfo", "OpenID Connect Core, section 5.3"),
   grant_types_supported: Type.Array(text("authorization_code")),
+  authorization_grant_profiles_supported: Type.Array(text("urn:ietf:params:oauth:grant-profile:id-jag")),
   scopes_supported: Type.Array(text("openid")),
   response_types_supported: Type.Array(text("code")),
   authorization_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/authorize", "while pages are on")),
@@ -166,6 +202,9 @@ export const providerMetadata = {
   ),
   device_authorization_endpoint: Type.Optional(
     url("https://auth.acme.test/oauth2/device_authorization", "RFC 8628, while pages are on"),
+  ),
+  registration_endpoint: Type.Optional(
+    url("https://auth.acme.test/oauth2/register", "RFC 7591, while registration is on"),
   ),
   require_pushed_authorization_requests: Type.Optional(Type.Boolean({ examples: [false] })),
   end_session_endpoint: Type.Optional(url("https://auth.acme.test/oauth2/logout", "while pages are on")),
@@ -180,7 +219,10 @@ export const providerMetadata = {
   backchannel_logout_session_supported: Type.Optional(Type.Boolean({ examples: [true] })),
   dpop_signing_alg_values_supported: Type.Array(text("ES256", "RFC 9449")),
   claims_parameter_supported: Type.Boolean({ examples: [false] }),
-  request_parameter_supported: Type.Boolean({ examples: [false] }),
+  request_parameter_supported: Type.Boolean({ examples: [true] }),
+  request_object_signing_alg_values_supported: Type.Optional(Type.Array(text("ES256", "RFC 9101"))),
+  require_signed_request_object: Type.Optional(Type.Boolean({ examples: [false] })),
+  authorization_signing_alg_values_supported: Type.Optional(Type.Array(text("ES256", "JARM"))),
   request_uri_parameter_supported: Type.Boolean({ examples: [false] }),
   ui_locales_supported: Type.Optional(Type.Array(text("en", "languages of the pages"))),
   require_request_uri_registration: Type.Optional(Type.Boolean({ examples: [true] })),
@@ -200,6 +242,10 @@ export const GrantOfUser = Type.Object(
     client: DisplayedApplication,
     scopes: Type.Array(text("openid")),
     resources: Type.Array(text("https://api.example.com/")),
+    by_organization: Type.Boolean({
+      description: "allowed by the identity provider of an organization, and never by the user",
+      examples: [false],
+    }),
     created_at: text("2026-01-02T03:04:05.678Z"),
     updated_at: text("2026-01-02T03:04:05.678Z"),
     last_used_at: nullable(text("2026-01-02T03:04:05.678Z", "when tokens were last issued")),

@@ -1,7 +1,15 @@
 import { Type } from "@sinclair/typebox";
+import { ACR_VALUES } from "../../base/assurance.ts";
 import { type DescriptionLanguage, eachDescription } from "../../base/languages.ts";
 import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
-import { OAUTH_RESOURCE_SCOPES_MAX, OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import {
+  OAUTH_RESOURCE_ORGANIZATIONS_MAX,
+  OAUTH_RESOURCE_SCOPES_MAX,
+  OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS,
+  OAUTH_TOKEN_LIFETIME_MAX_SECONDS,
+  OAUTH_TOKEN_LIFETIME_MIN_SECONDS,
+} from "../../limits/oauth-limits.ts";
+import { RESOURCE_CLAIMS } from "../../models/oauth-resource/oauth-resource.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** A language without an example does not compile. */
@@ -36,8 +44,30 @@ const permission = Type.Optional(
   text("invoices.approve", "a permission of the API, which roles of organizations can contain: `area.action`"),
 );
 
-const Scope = Type.Object({ name: scopeName, permission, ...optionalDescriptions, ...requiredDescriptions });
-const NewScope = Type.Object({ name: scopeName, permission, ...optionalDescriptions });
+const isPublic = Type.Boolean({
+  description: "clients that registered themselves may have the scope",
+  examples: [false],
+});
+const sensitive = Type.Boolean({
+  description: "every authorization asks for consent, and the scope comes first on the consent page",
+  examples: [false],
+});
+
+const Scope = Type.Object({
+  name: scopeName,
+  permission,
+  public: isPublic,
+  sensitive,
+  ...optionalDescriptions,
+  ...requiredDescriptions,
+});
+const NewScope = Type.Object({
+  name: scopeName,
+  permission,
+  public: Type.Optional(isPublic),
+  sensitive: Type.Optional(sensitive),
+  ...optionalDescriptions,
+});
 
 const identifier = url(
   "https://api.example.com/",
@@ -54,7 +84,39 @@ const signingAlg = oneOf(PROVIDER_ALGORITHMS, {
 const dpop = oneOf(["allowed", "required"], {
   description: "`required`: access tokens for the API are bound to a key of the application (RFC 9449)",
 });
+const tokenLifetime = nullable(
+  Type.Integer({
+    documented: { minimum: OAUTH_TOKEN_LIFETIME_MIN_SECONDS, maximum: OAUTH_TOKEN_LIFETIME_MAX_SECONDS },
+    examples: [600],
+  }),
+  { description: "lifetime of access tokens for the API; null: the lifetime for sessions" },
+);
+const minAcr = nullable(oneOf(ACR_VALUES), {
+  description: "the least assurance of the sign-in; `phr`: a passkey with user verification",
+});
+const claims = Type.Array(oneOf(RESOURCE_CLAIMS), {
+  description: "further claims of access tokens for the API",
+  documented: { maxItems: RESOURCE_CLAIMS.length, uniqueItems: true },
+});
+const openTo = oneOf(["registered", "any"], {
+  description: "`any`: also clients identified by a metadata document, which this version does not accept yet",
+});
+const organizations = nullable(
+  Type.Array(Uuid, { documented: { minItems: 1, maxItems: OAUTH_RESOURCE_ORGANIZATIONS_MAX } }),
+  { description: "the only organizations whose members receive tokens for the API; null: every organization" },
+);
 const displayedName = name("Billing", "displayed name");
+
+const optionalSettings = {
+  signing_alg: Type.Optional(signingAlg),
+  dpop: Type.Optional(dpop),
+  token_lifetime_seconds: Type.Optional(tokenLifetime),
+  min_acr: Type.Optional(minAcr),
+  claims: Type.Optional(claims),
+  open_to: Type.Optional(openTo),
+  organizations: Type.Optional(organizations),
+  disabled: Type.Optional(disabled),
+};
 
 export const OAuthResourceItem = Type.Object(
   {
@@ -64,6 +126,11 @@ export const OAuthResourceItem = Type.Object(
     scopes: Type.Array(Scope, { description: "the scopes of the API, with a description in each language", ...list }),
     signing_alg: signingAlg,
     dpop,
+    token_lifetime_seconds: tokenLifetime,
+    min_acr: minAcr,
+    claims,
+    open_to: openTo,
+    organizations,
     disabled,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -78,9 +145,7 @@ export const CreateOAuthResource = Type.Object(
     identifier,
     name: displayedName,
     scopes: Type.Optional(newScopes),
-    signing_alg: Type.Optional(signingAlg),
-    dpop: Type.Optional(dpop),
-    disabled: Type.Optional(disabled),
+    ...optionalSettings,
   },
   { $id: "CreateOAuthResource" },
 );
@@ -89,9 +154,7 @@ export const ChangeOAuthResource = Type.Object(
   {
     name: Type.Optional(displayedName),
     scopes: Type.Optional(newScopes),
-    signing_alg: Type.Optional(signingAlg),
-    dpop: Type.Optional(dpop),
-    disabled: Type.Optional(disabled),
+    ...optionalSettings,
   },
   { $id: "ChangeOAuthResource" },
 );

@@ -249,6 +249,7 @@ export const ConnectionItem = Type.Object(
     secret_set: Type.Boolean({ description: "whether a client secret is stored", examples: [true] }),
     redirect_uri: ofProtocol(url(`${CONNECTION_URL}/callback`, "OIDC: for the registration at the identity provider")),
     acs_url: ofProtocol(url(`${CONNECTION_URL}/acs`, "SAML: the assertion consumer service")),
+    sp_slo_url: ofProtocol(url(`${CONNECTION_URL}/slo`, "SAML: the single logout service of the service")),
     sp_entity_id: ofProtocol(url(`${CONNECTION_URL}/metadata`, "SAML: entity id and metadata of the service")),
     initiate_login_uri: url(`${CONNECTION_URL}/start`, "start of a sign-in, for tiles of the identity provider"),
     backchannel_logout_uri: ofProtocol(url(`${CONNECTION_URL}/backchannel-logout`, "OIDC: receives logout tokens")),

@@ -8,7 +8,7 @@ import {
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
 import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../models/sso-policy/sso-policy.ts";
-import { nullable, oneOf, Timestamp, Uuid } from "./common.ts";
+import { nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const RoleRuleItem = Type.Object(
   {
@@ -22,7 +22,7 @@ const RoleRuleItem = Type.Object(
       description: "compared exactly",
       examples: ["it-admins"],
     }),
-    role: oneOf(MAPPED_ROLES),
+    role: text("admin", "`admin`, `member`, or the key of a role of the organization; never `owner`"),
   },
   { $id: "SsoRoleRule" },
 );
@@ -39,10 +39,18 @@ const jit = oneOf(JIT_MODES, { default: "on", description: "creation of users an
 const defaultRole = oneOf(MAPPED_ROLES, { default: "member" });
 const roleRules = Type.Array(RoleRuleItem, {
   documented: { maxItems: SSO_ROLE_RULES_MAX },
-  description: "the highest matching role applies, else `default_role`",
+  description:
+    "the highest matching built-in role applies, else `default_role`; every matching further role is granted",
 });
 const sync = oneOf(ROLE_SYNCS, { default: "always", description: "`first`: at the start of the membership only" });
-const requireOwnFactor = Type.Boolean({ default: false, description: "asks for a factor after every sign-in" });
+const requireOwnFactor = Type.Boolean({
+  default: false,
+  description: "sessions of single sign-on need a factor of this service too",
+});
+
+const dryRun = Type.Boolean({ default: false, description: "true: the response is the coverage, nothing changes" });
+
+export const PolicyQuery = Type.Object({ dry_run: Type.Optional(dryRun) });
 
 export const PolicyBody = Type.Object(
   {
@@ -59,6 +67,7 @@ export const PolicyBody = Type.Object(
     role_rules: Type.Optional(roleRules),
     sync: Type.Optional(sync),
     require_own_factor: Type.Optional(requireOwnFactor),
+    dry_run: Type.Optional(dryRun),
   },
   { $id: "ReplaceSsoPolicyRequest" },
 );

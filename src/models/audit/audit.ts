@@ -56,13 +56,23 @@ export const AUDIT_ACTIONS = [
   "directory_user.deleted",
   "directory_user.refused",
   "directory_user.updated",
+  "domain_join.approved",
+  "domain_join.denied",
+  "domain_join.requested",
   "email.tested",
   "feature_flag.updated",
+  "group.created",
+  "group.deleted",
+  "group.member_added",
+  "group.member_removed",
+  "group.updated",
   "invitation.accepted",
   "invitation.created",
   "invitation.resent",
   "invitation.revoked",
   "member.deactivated",
+  "member.joined_by_domain",
+  "member.metadata_updated",
   "member.provisioned",
   "member.removed",
   "member.role_changed",
@@ -71,10 +81,13 @@ export const AUDIT_ACTIONS = [
   "mfa.enabled",
   "mfa.recovery_codes.regenerated",
   "mfa.reset",
+  "oauth.assertion.accepted",
+  "oauth.assertion.refused",
   "oauth.authorized",
   "oauth.client.brand_updated",
   "oauth.client.created",
   "oauth.client.deleted",
+  "oauth.client.registered",
   "oauth.client.secret_created",
   "oauth.client.secret_deleted",
   "oauth.client.updated",
@@ -86,9 +99,12 @@ export const AUDIT_ACTIONS = [
   "oauth.device.denied",
   "oauth.device.requested",
   "oauth.dpop.replayed",
+  "oauth.registration_token.created",
+  "oauth.registration_token.deleted",
   "oauth.resource.created",
   "oauth.resource.deleted",
   "oauth.resource.updated",
+  "oauth.token.exchanged",
   "oauth.token.revoked",
   "organization.brand_updated",
   "organization.created",
@@ -96,6 +112,7 @@ export const AUDIT_ACTIONS = [
   "organization.deletion_cancelled",
   "organization.deletion_requested",
   "organization.exported",
+  "organization.metadata_updated",
   "organization.restored",
   "organization.suspended",
   "organization.updated",
@@ -112,6 +129,7 @@ export const AUDIT_ACTIONS = [
   "signal_stream.deleted",
   "signal_stream.disabled",
   "signal_stream.updated",
+  "sso.certificate.expiring",
   "sso.connection.activated",
   "sso.connection.created",
   "sso.connection.deactivated",
@@ -126,8 +144,15 @@ export const AUDIT_ACTIONS = [
   "sso.domain.lost",
   "sso.domain.transferred",
   "sso.domain.verified",
+  "sso.factor.enabled",
+  "sso.factor.reset",
+  "policy.enforced",
+  "policy.updated",
   "sso.policy.paused",
   "sso.policy.updated",
+  "sso.setup_link.begun",
+  "sso.setup_link.created",
+  "sso.setup_link.revoked",
   "user.deleted",
   "user.deletion_cancelled",
   "user.deletion_requested",
@@ -163,8 +188,8 @@ export interface AuditEntry {
   readonly outcome: "success" | "failure";
   readonly organizationId: Value<string | null>;
   readonly actorId: Value<string | null>;
-  /** With `api_key`, `actorId` is the id of the key. */
-  readonly actorType: "user" | "system" | "api_key";
+  /** With `api_key` and `setup_link`, `actorId` is the id of the key or link. */
+  readonly actorType: "user" | "system" | "api_key" | "setup_link";
   readonly resourceType:
     | "session"
     | "user"
@@ -173,14 +198,18 @@ export interface AuditEntry {
     | "directory"
     | "directory_group"
     | "directory_user"
+    | "setup_link"
     | "sso_connection"
     | "passkey"
     | "trusted_browser"
     | "user_import"
     | "invitation"
     | "feature_flag"
+    | "group"
+    | "domain_join_request"
     | "oauth_client"
     | "oauth_grant"
+    | "oauth_registration_token"
     | "oauth_resource"
     | "oauth_token_family"
     | "provider"

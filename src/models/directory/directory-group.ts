@@ -1,11 +1,11 @@
 /** The groups of a directory. The members are rows: a write never reads a group as a whole. */
 import type { directoryGroups } from "../../../db/schema/directories.ts";
+import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { pageOf } from "./directory-user.ts";
 import type { MemberChange } from "./protocol/group-document.ts";
 import type { Paging } from "./protocol/paging.ts";
-import { nameKey } from "./protocol/user-document.ts";
 
 type Row = RowOf<typeof directoryGroups>;
 export type DirectoryGroup = Omit<Row, "directoryId" | "displayNameKey">;
@@ -139,6 +139,27 @@ export async function listGroupMembers(sql: Sql, groupIds: readonly string[]): P
     select m.group_id as "groupId", m.record_id as "recordId", r.user_name as "userName"
     from directory_group_members m join directory_users r on r.id = m.record_id
     where m.group_id = any(${[...groupIds]}::uuid[]) order by m.group_id, m.record_id`;
+}
+
+/** Whether a group grants a built-in role or additional roles. */
+export async function grantsRoles(sql: Sql, groupId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directory_groups g where g.id = ${groupId}
+      and (g.role is not null or exists (select 1 from directory_group_roles r where r.group_id = g.id))`;
+  return rows.length > 0;
+}
+
+/** The users of records; `recordIds` null: of all records of the directory. */
+export async function listUsersOfRecords(
+  sql: Sql,
+  directoryId: string,
+  recordIds: readonly string[] | null,
+): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id as "userId" from directory_users
+    where directory_id = ${directoryId} and user_id is not null
+      and (${recordIds === null}::boolean or id = any(${[...(recordIds ?? [])]}::uuid[]))`;
+  return rows.map(({ userId }) => userId);
 }
 
 /** The ids of all members of a group. */

@@ -1,9 +1,10 @@
 /** The records of users of a directory. */
 import type { directoryUsers } from "../../../db/schema/directories.ts";
+import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Paging } from "./protocol/paging.ts";
-import { emailKeys, nameKey, type UserDocument } from "./protocol/user-document.ts";
+import { emailKeys, type UserDocument } from "./protocol/user-document.ts";
 
 type Row = RowOf<typeof directoryUsers>;
 

@@ -1,4 +1,6 @@
 /** Conditions of filters as SQL. Every value of a request is a parameter; the columns are the closed set below. */
+
+import { nameKey } from "../../base/display-name.ts";
 import { isUuid } from "../../base/random.ts";
 import { ok } from "../../base/result.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
@@ -6,7 +8,6 @@ import type { AttributeTarget } from "./protocol/attribute-path.ts";
 import type { Comparison, Condition, SomeValue } from "./protocol/condition.ts";
 import { ENTERPRISE_SCHEMA } from "./protocol/schemas.ts";
 import { type ScimResult, scimError } from "./protocol/scim-problem.ts";
-import { nameKey } from "./protocol/user-document.ts";
 
 /** The type decides the comparison. `key`: compared with the key of a name; `text`: without case. */
 interface Column {

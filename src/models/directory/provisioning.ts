@@ -67,20 +67,27 @@ export function insertProvisionedMember(
     on conflict do nothing returning user_id`;
 }
 
-/** Accepts the open invitations to the addresses of a user; returns the highest invited role. */
+/** An invitation that a directory accepts in the name of the invited user. */
+export interface AcceptedInvitation {
+  readonly id: string;
+  readonly role: Role;
+  readonly roleIds: readonly string[];
+}
+
+/** Accepts the open invitations to the addresses of a user, highest role first. */
 export async function acceptInvitations(
   sql: Sql,
   organizationId: string,
   userId: string,
   at: Date,
-): Promise<Role | undefined> {
-  const rows = await sql<{ role: Role }[]>`
+): Promise<readonly AcceptedInvitation[]> {
+  const rows = await sql<AcceptedInvitation[]>`
     update invitations i set accepted_at = ${at} from user_emails e
     where e.user_id = ${userId} and (e."primary" or e.verified_at is not null) and i.email = e.email
       and i.organization_id = ${organizationId} and i.accepted_at is null and i.revoked_at is null
       and i.expires_at > ${at}
-    returning i.role`;
-  return rows.find(({ role }) => role !== "member")?.role ?? rows[0]?.role;
+    returning i.id, i.role, i.role_ids as "roleIds"`;
+  return [...rows.filter(({ role }) => role !== "member"), ...rows.filter(({ role }) => role === "member")];
 }
 
 /** The ids of open invitations to addresses of a record or a user, locked. */

@@ -15,6 +15,14 @@ export interface InvitationValues {
   readonly days: number;
 }
 
+/** A link by which a person without an account sets up single sign-on. */
+export interface SetupLinkValues {
+  readonly link: string;
+  readonly organization_name: string;
+  readonly inviter_name: string;
+  readonly hours: number;
+}
+
 /** What the first controlling proof removed from an account, and who joined by an invitation of the account. */
 export interface SecuredValues extends NoticeDetails {
   readonly password: boolean;

@@ -16,6 +16,7 @@ import type {
   NoticeDetails,
   OrganizationDeletionValues,
   SecuredValues,
+  SetupLinkValues,
 } from "./email-values.ts";
 import type { DirectoryValues, OwnerEmail } from "./owner-email.ts";
 
@@ -58,7 +59,11 @@ export type EmailContent =
   | { readonly kind: "invitation"; readonly values: InvitationValues }
   | { readonly kind: "new_browser"; readonly values: NewBrowserValues }
   | { readonly kind: "organization_deletion"; readonly values: OrganizationDeletionValues }
-  | { readonly kind: "sso_linked"; readonly values: NoticeDetails & { readonly organization_name: string } }
+  | { readonly kind: "sso_setup_link"; readonly values: SetupLinkValues }
+  | {
+      readonly kind: "sso_linked" | "organization_factor_enabled";
+      readonly values: NoticeDetails & { readonly organization_name: string };
+    }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | OwnerEmail
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
@@ -88,7 +93,12 @@ export const EMAIL_KINDS = [
   "sso_identity_conflict",
   "sso_break_glass_used",
   "sso_paused",
+  "sso_certificate_expiring",
+  "sso_certificates_changed",
+  "sso_setup_link",
+  "sso_activation_requested",
   "sso_linked",
+  "organization_factor_enabled",
   "api_key_expiring",
   "directory_joined",
   "directory_refused",
@@ -128,7 +138,12 @@ const PURPOSES = {
   sso_identity_conflict: "notice",
   sso_break_glass_used: "notice",
   sso_paused: "notice",
+  sso_certificate_expiring: "notice",
+  sso_certificates_changed: "notice",
+  sso_setup_link: "invitation",
+  sso_activation_requested: "notice",
   sso_linked: "notice",
+  organization_factor_enabled: "notice",
   api_key_expiring: "notice",
   directory_joined: "notice",
   directory_refused: "notice",

@@ -72,10 +72,30 @@ interface PauseValues {
   readonly link: string;
 }
 
+/** A certificate that ends soon or has ended, or certificates that metadata changed. */
+interface CertificateValues {
+  /** The name of the connection. */
+  readonly connection: string;
+  /** By `noticeTime`: the end of the certificate, or the time of the change. */
+  readonly time: string;
+  readonly link: string;
+}
+
+/** A connection that a set-up link has made ready: an owner activates the connection. */
+interface ActivationValues {
+  /** The name of the connection. */
+  readonly connection: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 export type OwnerEmail =
+  | { readonly kind: "sso_certificate_expiring" | "sso_certificates_changed"; readonly values: CertificateValues }
   | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
   | { readonly kind: "directory_refused"; readonly values: DirectoryValues }
   | { readonly kind: "sso_break_glass_used"; readonly values: BreakGlassValues }
+  | { readonly kind: "sso_activation_requested"; readonly values: ActivationValues }
   | { readonly kind: "sso_paused"; readonly values: PauseValues }
   | { readonly kind: "sso_identity_conflict"; readonly values: IdentityConflictValues }
   | { readonly kind: "domain_failing"; readonly values: DomainFailingValues }

@@ -1,3 +1,4 @@
+import type { FactorOwner } from "../../base/factor-owner.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import {
   EMAIL_CODE_MISSES_DAY_MAX,
@@ -8,17 +9,27 @@ import {
   SECOND_FACTOR_MISSES_HOUR_MAX,
 } from "../../limits/factor-limits.ts";
 
-/** Every kind has separate counters. */
-export type AttemptKind = "email_code" | "second_factor";
+/** Every kind has separate counters; the kind of an organization's factor names the organization. */
+export type AttemptKind = BoundedKind | `organization_factor:${string}`;
+type BoundedKind = "email_code" | "second_factor";
 
 /**
  * Failed attempts of one user. Beyond either bound an attempt is refused, right or wrong (docs/contract.md, sections
  * 8.7 and 11.2).
  */
-const BOUNDS: Record<AttemptKind, { readonly hour: number; readonly day: number }> = {
+const BOUNDS: Record<BoundedKind, { readonly hour: number; readonly day: number }> = {
   email_code: { hour: EMAIL_CODE_MISSES_HOUR_MAX, day: EMAIL_CODE_MISSES_DAY_MAX },
   second_factor: { hour: SECOND_FACTOR_MISSES_HOUR_MAX, day: SECOND_FACTOR_MISSES_DAY_MAX },
 };
+
+function boundsOf(kind: AttemptKind) {
+  return kind === "email_code" ? BOUNDS.email_code : BOUNDS.second_factor;
+}
+
+/** The kind of attempts at the second factor of an owner. */
+export function secondFactorKind({ organizationId }: FactorOwner): AttemptKind {
+  return organizationId === null ? "second_factor" : `organization_factor:${organizationId}`;
+}
 
 export interface Attempt {
   readonly userId: string;
@@ -43,8 +54,8 @@ export function lockedUntil(sql: Sql, kind: AttemptKind, at: Date): Fragment {
   const { hour, day } = openCounts(sql, at);
   return sql`
     greatest(
-      case when ${hour} >= ${BOUNDS[kind].hour} then f.hour_started_at + ${MISSES_HOUR_MS} * interval '1 ms' end,
-      case when ${day} >= ${BOUNDS[kind].day} then f.day_started_at + ${MISSES_DAY_MS} * interval '1 ms' end)`;
+      case when ${hour} >= ${boundsOf(kind).hour} then f.hour_started_at + ${MISSES_HOUR_MS} * interval '1 ms' end,
+      case when ${day} >= ${boundsOf(kind).day} then f.day_started_at + ${MISSES_DAY_MS} * interval '1 ms' end)`;
 }
 
 /**
@@ -58,7 +69,7 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
     insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
     select ${userId}::uuid, ${kind}, ${at}::timestamptz, 0, ${at}::timestamptz, 0 ${from}
     on conflict (user_id, kind) do update set hour_count = f.hour_count
-      where ${hour} < ${BOUNDS[kind].hour} and ${day} < ${BOUNDS[kind].day}
+      where ${hour} < ${boundsOf(kind).hour} and ${day} < ${boundsOf(kind).day}
     returning f.user_id`;
 }
 
@@ -69,7 +80,7 @@ export function allowAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql
  */
 export function countFailedAttempt(sql: Sql, { userId, kind, at }: Attempt, from = sql``): Fragment {
   const { hour, day } = openCounts(sql, at);
-  const bounds = BOUNDS[kind];
+  const bounds = boundsOf(kind);
   return sql`
     insert into failed_attempts as f (user_id, kind, hour_started_at, hour_count, day_started_at, day_count)
     select ${userId}::uuid, ${kind}, ${at}::timestamptz, 1, ${at}::timestamptz, 1 ${from}

@@ -1,6 +1,7 @@
 import type { invitations } from "../../../db/schema/invitations.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { admitsOwnMethod } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
@@ -184,7 +185,7 @@ export function consumeInvitation(sql: Sql, id: string, tokenHash: Buffer, at: D
 }
 
 /** An open invitation as single sign-on accepts the invitation. */
-export type OpenInvitation = Pick<Invitation, "id" | "role" | "invitedBy"> & { readonly tokenHash: Buffer };
+export type OpenInvitation = Pick<Invitation, "id" | "role" | "roleIds" | "invitedBy"> & { readonly tokenHash: Buffer };
 
 /** The open invitation of an address; undefined also for an invitation without a sender. */
 export async function findOpenInvitation(
@@ -194,7 +195,7 @@ export async function findOpenInvitation(
   at: Date,
 ): Promise<OpenInvitation | undefined> {
   const [row] = await sql<OpenInvitation[]>`
-    select id, role, token_hash as "tokenHash", invited_by as "invitedBy" from invitations
+    select id, role, role_ids as "roleIds", token_hash as "tokenHash", invited_by as "invitedBy" from invitations
     where organization_id = ${organizationId} and email = ${email} and accepted_at is null and revoked_at is null
       and expires_at > ${at} and (invited_by is not null or sent_by = 'organization')`;
   return row;
@@ -239,7 +240,7 @@ export async function findOfferedInvitation(
            u.disabled_at is not null or exists (
              select 1 from members um join organizations uo on uo.id = um.organization_id
              where um.user_id = u.id and uo.suspended_at is null
-               and sso_access_until(u.id, uo.id, false, 'aal2', ${at}) > ${at}
+               and ${admitsOwnMethod(sql, { account: sql`u.id`, organization: sql`uo.id` }, at)}
            ) as "signInRequired"
     from invitations i
     join organizations o on o.id = i.organization_id

@@ -1,7 +1,9 @@
 import type { members } from "../../../db/schema/members.ts";
+import type { AccessRule } from "../../base/organization-policy.ts";
 import { PERMISSIONS, type Permission } from "../../base/permissions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
+import { accessRefusal, mayEnter, memberSubject, type SessionAssurance } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 
@@ -95,24 +97,6 @@ export async function addressIsMember(sql: Sql, organizationId: string, email: s
   return rows.length > 0;
 }
 
-/** How a session began, for organizations that require single sign-on. */
-export interface SessionAssurance {
-  readonly aal: "aal1" | "aal2";
-  readonly authTime: Date;
-  /** Whether the session is bound to the organization: begun at the identity provider of the organization. */
-  readonly isBound: boolean;
-}
-
-/**
- * Condition on a member: a session with this assurance has access to the organization at a time. `sso_access_until` of
- * the database has the rule (docs/contract.md, section 29.46).
- */
-function mayAccess(sql: Sql, { aal, authTime, isBound }: SessionAssurance, at: Date): Fragment {
-  return sql`
-    sso_access_until(m.user_id, m.organization_id, ${isBound}::boolean, ${aal}::text, ${authTime}::timestamptz)
-      > ${at}::timestamptz`;
-}
-
 export interface MembershipEntry {
   readonly userId: string;
   readonly organizationId: string;
@@ -120,11 +104,10 @@ export interface MembershipEntry {
 }
 
 /**
- * CTE fragment: the membership (organization_id, role) of a sign-in, unless the organization is suspended or requires
- * single sign-on of the member. The locks
- * conflict with the locks of a suspension, a removal and a change of the role: the sign-in has the new role, or the
- * change sees the new session. `presentedAt`: time at which the first factor was presented; a suspension since then
- * invalidates the mfa_token, even if the suspension has ended.
+ * CTE fragment: the membership (organization_id, role) of a sign-in, unless the organization is suspended or refuses
+ * the session. The locks conflict with the locks of a suspension, a removal and a change of the role: the sign-in has
+ * the new role, or the change sees the new session. `presentedAt`: time at which the first factor was presented; a
+ * suspension since then invalidates the mfa_token, even if the suspension has ended.
  */
 export function lockActiveMembership(
   sql: Sql,
@@ -139,15 +122,15 @@ export function lockActiveMembership(
       and (
         ${presentedAt ?? null}::timestamptz is null or o.restored_at is null or o.restored_at < ${presentedAt ?? null}
       )
-      and ${mayAccess(sql, assurance, at)}
+      and ${mayEnter(sql, memberSubject(sql), assurance, at)}
     for share of m for key share of o`;
 }
 
 /** A membership with its power. */
 export interface Membership extends MemberPower, MemberGrants {
   readonly suspended: boolean;
-  /** Whether the organization requires single sign-on of this session of the member. */
-  readonly ssoRequired: boolean;
+  /** The rule by which the organization refuses this session of the member; null: the session is admitted. */
+  readonly refusal: AccessRule | null;
 }
 
 /** The membership of a user, as a session of the user finds the membership. */
@@ -160,7 +143,7 @@ export async function findMembership(
 ): Promise<Membership | undefined> {
   const [row] = await sql<Membership[]>`
     select m.role, ${grantColumns(sql)}, o.suspended_at is not null as suspended,
-           not (${mayAccess(sql, assurance, at)}) as "ssoRequired"
+           ${accessRefusal(sql, memberSubject(sql), assurance, at)} as refusal
     from members m join organizations o on o.id = m.organization_id
     where m.user_id = ${userId} and m.organization_id = ${organizationId}`;
   return row;

@@ -18,6 +18,17 @@ export function authenticationKind({ tokenAuthMethod }: Pick<OAuthClient, "token
 /** A public key of a client, as registered (RFC 7517). */
 export type ClientKey = Readonly<Record<string, unknown>> & { readonly kty: string };
 
+/** A scope of the next API, and the scope of the subject token that permits the scope. */
+export type ExchangedScope = string | { readonly from: string; readonly to: string };
+
+/** A permitted token exchange: a token for the API `from` gives a token for the API `to`. */
+export interface TokenExchangeRule {
+  readonly from: string;
+  readonly to: string;
+  /** A name alone is the name of the scope at either API. */
+  readonly scopes: readonly ExchangedScope[];
+}
+
 /** An application that uses this service as OpenID provider (docs/contract.md, section 23.2). */
 export interface OAuthClient
   extends Pick<
@@ -32,6 +43,12 @@ export interface OAuthClient
     | "dpopBoundAccessTokens"
     | "idTokenClaims"
     | "idTokenSignedResponseAlg"
+    | "requireSignedRequestObject"
+    | "refreshTokenRotation"
+    | "profile"
+    | "jwksUri"
+    | "kind"
+    | "lastUsedAt"
     | "managedBy"
   > {
   /** The `client_id`. */
@@ -47,6 +64,8 @@ export interface OAuthClient
   readonly resources: readonly string[];
   /** Resource servers that the client operates. */
   readonly audiences: readonly string[];
+  /** Token exchanges that the client may request (RFC 8693). */
+  readonly exchanges: readonly TokenExchangeRule[];
   /** Whether the client belongs to the operator: users are not asked for consent. */
   readonly firstParty: boolean;
   readonly subjectType: "public" | "pairwise";
@@ -67,6 +86,20 @@ export interface OAuthClient
  */
 export function firstSecondOfOwnTokens({ tokensValidFrom }: Pick<OAuthClient, "tokensValidFrom">): number {
   return tokensValidFrom === null ? 0 : Math.ceil(tokensValidFrom.getTime() / 1000);
+}
+
+/** Whether every token of the client is bound to a key (RFC 9449, section 5.2; FAPI 2.0, section 5.3.2.1). */
+export function requiresBoundTokens(client: Pick<OAuthClient, "dpopBoundAccessTokens" | "profile">): boolean {
+  return client.dpopBoundAccessTokens || client.profile === "fapi2";
+}
+
+/** Algorithms of signatures by clients: public keys only, and without PKCS #1 v1.5 in FAPI 2.0 (section 5.4.1). */
+const CLIENT_ALGORITHMS = ["ES256", "PS256", "EdDSA"] as const;
+export const ASSERTION_ALGORITHMS = [...CLIENT_ALGORITHMS, "RS256"] as const;
+
+/** The algorithms that the service accepts in assertions and proofs of possession of a client. */
+export function assertionAlgorithmsOf({ profile }: Pick<OAuthClient, "profile">): readonly string[] {
+  return profile === "fapi2" ? CLIENT_ALGORITHMS : ASSERTION_ALGORITHMS;
 }
 
 /** A secret is stored as SHA-256, because 256 random bits need no slow hash. */
@@ -90,6 +123,9 @@ function clientColumns(sql: Sql): Fragment {
     c.require_pushed_requests as "requirePushedRequests",
     c.dpop_bound_access_tokens as "dpopBoundAccessTokens", c.id_token_claims as "idTokenClaims",
     c.id_token_signed_response_alg as "idTokenSignedResponseAlg", c.managed_by as "managedBy",
+    c.require_signed_request_object as "requireSignedRequestObject",
+    c.refresh_token_rotation as "refreshTokenRotation", c.profile, c.jwks_uri as "jwksUri", c.exchanges, c.kind,
+    c.last_used_at as "lastUsedAt",
     c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
     c.backchannel_logout_uri as "backchannelLogoutUri", c.grant_types as "grantTypes", c.scopes, c.resources,
@@ -139,9 +175,9 @@ export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | un
   return row && toClient(row);
 }
 
-export type NewClient = Omit<OAuthClient, "secrets" | "disabled" | "tokensValidFrom">;
+export type NewClient = Omit<OAuthClient, "secrets" | "disabled" | "tokensValidFrom" | "lastUsedAt">;
 
-/** CTE fragment: inserts a client, unless the id is in use or there are already `max`. */
+/** CTE fragment: inserts a client, unless the id is in use or there are already `max` of the kind. */
 export function insertClient(sql: Sql, client: NewClient, max: number): Fragment {
   const { createdAt } = client;
   return sql`
@@ -149,7 +185,8 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       id, name, logo_url, application_type, token_auth_method, jwks, redirect_uris, post_logout_redirect_uris,
       backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, id_token_claims,
-      id_token_signed_response_alg, managed_by, created_at, updated_at)
+      id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
+      kind, managed_by, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -157,9 +194,11 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${[...client.audiences]}::text[], ${client.firstParty}::boolean, ${client.subjectType},
            ${client.sector}::text, ${client.policyUri}::text, ${client.tosUri}::text, ${client.requirePkce}::boolean,
            ${client.requirePushedRequests}::boolean, ${client.dpopBoundAccessTokens}::boolean,
-           ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg}, ${client.managedBy}::text,
+           ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg}, ${client.requireSignedRequestObject}::boolean,
+           ${client.refreshTokenRotation}::boolean, ${client.profile}, ${client.jwksUri}::text,
+           ${sql.json(client.exchanges as never)}::jsonb, ${client.kind}, ${client.managedBy}::text,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
-    where (select count(*) from oauth_clients) < ${max}
+    where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
     returning id`;
 }
@@ -174,6 +213,9 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fr
       require_pkce = ${client.requirePkce}, require_pushed_requests = ${client.requirePushedRequests},
       dpop_bound_access_tokens = ${client.dpopBoundAccessTokens}, id_token_claims = ${client.idTokenClaims},
       id_token_signed_response_alg = ${client.idTokenSignedResponseAlg}, managed_by = ${client.managedBy},
+      require_signed_request_object = ${client.requireSignedRequestObject},
+      refresh_token_rotation = ${client.refreshTokenRotation}, profile = ${client.profile},
+      jwks_uri = ${client.jwksUri}, exchanges = ${sql.json(client.exchanges as never)},
       jwks = ${sql.json(client.keys as never)},
       redirect_uris = ${[...client.redirectUris]}::text[],
       post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],

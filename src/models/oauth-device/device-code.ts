@@ -3,7 +3,7 @@
  * code under the hash of the device code; from then on the rules of authorization codes hold.
  */
 
-import type { oauthDeviceCodes } from "../../../db/schema/oauth-provider.ts";
+import type { oauthDeviceCodes } from "../../../db/schema/oauth-devices.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";

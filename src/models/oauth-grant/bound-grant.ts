@@ -70,7 +70,9 @@ export async function listGrantsWithin(
     select counted.total, g.grant_id as id, ${access("scopes")} as scopes, ${access("resources")} as resources,
            g.created_at as "createdAt", g.updated_at as "updatedAt", g.last_used_at as "lastUsedAt",
            c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl",
-           c.first_party as "firstParty", c.redirect_uris as "redirectUris"
+           c.first_party as "firstParty", c.redirect_uris as "redirectUris",
+           (select o.by_organization and o.consented_scopes = '{}' from oauth_grants o where o.id = g.grant_id)
+             as "byOrganization"
     from (select count(*)::int as total from within) counted
     left join lateral (
       select * from within order by created_at desc, grant_id desc limit ${page.limit} offset ${page.offset}

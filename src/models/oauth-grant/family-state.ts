@@ -2,35 +2,41 @@
 
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { familyAccess } from "../../database/organization-access.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { accessMayBeValid, familyAccessUntil, mayAct } from "./token-family.ts";
+import { accessMayBeValid, admitsFamily, isNamedFamily, mayAct } from "./token-family.ts";
 
 type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 
 /** The state of a family without tokens: enough to decide whether an access token of the family is live. */
-export interface FamilyOwner extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId"> {
+export interface FamilyOwner
+  extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId" | "authMethod" | "aal"> {
   /** Null: the family is offline and does not end with a session. */
   readonly sessionId: string | null;
   /** The e-mail address of the user, as it was read. */
   readonly email: string;
   /** As it was read. */
   readonly live: boolean;
-  /** Milliseconds; the organization requires single sign-on from then on. Null: no requirement. */
+  /** Milliseconds: the rules of the organization admit the family until then as read. Null: no end. */
   readonly accessUntil: number | null;
-  /** The revision of the policy for single sign-on, as it was read: a later policy makes the values stale. */
-  readonly policyRevision: number;
+  /** The revision of the rules of the organization, as it was read: later rules make the values stale. */
+  readonly rulesRevision: number;
 }
 
 export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Promise<FamilyOwner | undefined> {
   const [row] = await sql<(Omit<FamilyOwner, "accessUntil"> & { readonly accessUntil: Date | null })[]>`
     select f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-           nullif(greatest(${familyAccessUntil(sql)}, 'epoch'), 'infinity') as "accessUntil",
+           f.auth_method as "authMethod", f.aal,
+           nullif(greatest(least(access.access_until, access.changes_at), 'epoch'), 'infinity') as "accessUntil",
            coalesce((select p.revision from sso_policies p where p.organization_id = f.organization_id), 0)
-             as "policyRevision",
+             + coalesce((select p.revision from organization_policies p where p.organization_id = f.organization_id), 0)
+             as "rulesRevision",
            case when f.offline then null else f.session_id end as "sessionId", account.email,
            exists (select 1 from users u, organizations o, members m, oauth_clients c where ${mayAct(sql, at)}) as live
-    from oauth_token_families f join users account on account.id = f.user_id where f.id = ${familyId}`;
+    from oauth_token_families f join users account on account.id = f.user_id
+    cross join lateral ${familyAccess(sql, at)} access
+    where f.id = ${familyId}`;
   return row && { ...row, accessUntil: row.accessUntil?.getTime() ?? null };
 }
 
@@ -40,7 +46,7 @@ export async function findSessionOfFamily(
   familyId: string,
 ): Promise<{ readonly sessionId: string } | undefined> {
   const [row] = await sql<{ sessionId: string }[]>`
-    select session_id as "sessionId" from oauth_token_families where id = ${familyId}`;
+    select f.session_id as "sessionId" from oauth_token_families f where ${isNamedFamily(sql, familyId)}`;
   return row;
 }
 
@@ -126,8 +132,8 @@ export function endFamiliesOfOrganization(sql: Sql, organizationId: string, at: 
 }
 
 /**
- * CTE fragment: ends at most `limit` live families, offline families too, to which an organization no longer gives
- * access because of a requirement of single sign-on.
+ * CTE fragment: ends at most `limit` live families, offline families too, to which the rules of an organization no
+ * longer give access.
  */
 export function endFamiliesWithoutAccess(
   sql: Sql,
@@ -136,8 +142,8 @@ export function endFamiliesWithoutAccess(
 ): Fragment {
   const some = sql`
     select f.id from members m join oauth_token_families f on f.user_id = m.user_id
-    where m.organization_id = ${organizationId} and f.organization_id = m.organization_id and f.auth_method <> 'sso'
-      and f.revoked_at is null and f.ends_at > ${at} and ${familyAccessUntil(sql)} <= ${at}
+    where m.organization_id = ${organizationId} and f.organization_id = m.organization_id and f.revoked_at is null
+      and f.ends_at > ${at} and not (${admitsFamily(sql, at)})
     limit ${limit} for update of f skip locked`;
   return endLive(sql, sql`id in (${some})`, reason, at);
 }

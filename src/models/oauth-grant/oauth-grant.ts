@@ -26,6 +26,8 @@ export interface AllowedGrant extends Grant {
   readonly at: Date;
   /** Whether the user consented on a page. A first-party client needs no consent. */
   readonly asked: boolean;
+  /** Whether the identity provider of an organization allows the access. */
+  readonly byOrganization?: boolean;
 }
 
 /** CTE fragment: inserts a grant, or extends the existing grant; for a row of `from` if given. */
@@ -35,12 +37,13 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
     sql`array(select distinct unnest(oauth_grants.${sql(column)} || excluded.${sql(column)}) order by 1)`;
   return sql`
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes, consented_resources,
-                              created_at, updated_at)
+                              by_organization, created_at, updated_at)
     select ${grant.id}::uuid, ${grant.userId}::uuid, ${grant.clientId}::uuid, ${scopes}::text[], ${resources}::text[],
            ${grant.asked ? scopes : []}::text[], ${grant.asked ? resources : []}::text[],
-           ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
+           ${grant.byOrganization ?? false}::boolean, ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
     on conflict (user_id, client_id) do update
       set scopes = ${union("scopes")}, resources = ${union("resources")},
+          by_organization = oauth_grants.by_organization or excluded.by_organization,
           consented_scopes = ${union("consented_scopes")}, consented_resources = ${union("consented_resources")},
           updated_at = excluded.updated_at
     returning id`;
@@ -131,6 +134,8 @@ export interface GrantItem extends Grant {
   readonly clientLogoUrl: string | null;
   readonly redirectUris: readonly string[];
   readonly firstParty: boolean;
+  /** Whether the identity provider of an organization allowed the access, and the user was never asked. */
+  readonly byOrganization: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   /** When tokens were last issued; null: never. */
@@ -185,6 +190,7 @@ export async function listGrants(
     select counted.total, g.id, g.scopes, g.resources, g.created_at as "createdAt", g.updated_at as "updatedAt",
            c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl", c.first_party as "firstParty",
            c.redirect_uris as "redirectUris",
+           g.by_organization and g.consented_scopes = '{}' as "byOrganization",
            (select max(f.rotated_at) from oauth_token_families f where f.grant_id = g.id) as "lastUsedAt"
     from (select count(*)::int as total from own) counted
     left join lateral (

@@ -1,9 +1,15 @@
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { admitsApplications, familyAccess } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
 import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
+
+/** A condition on the alias `f`: the family that a refresh token, an ID token or a logout token names. */
+export function isNamedFamily(sql: Sql, id: string): Fragment {
+  return sql`(f.id = ${id} or f.origin_id = ${id})`;
+}
 
 type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 
@@ -25,8 +31,10 @@ export interface TokenFamily
     | "accessJti"
     | "dpopJkt"
   > {
-  /** The claim `sid` of the tokens. */
+  /** The claim `sid` of access tokens. */
   readonly id: TokenFamilyRow["id"];
+  /** The claim `sid` of ID tokens, and the family in refresh tokens. */
+  readonly originId: string;
   readonly authTime: number;
   readonly accessExpiresAt: number;
   readonly rotatedAt: number;
@@ -39,7 +47,8 @@ type FamilyRow = Omit<TokenFamily, Dates> & { readonly [Name in Dates]: Date };
 /** Columns of `TokenFamily`, of the alias `f`. */
 function familyColumns(sql: Sql): Fragment {
   return sql`
-    f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
+    f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
+    f.organization_id as "organizationId",
     f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod", f.aal,
     f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
     f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
@@ -109,7 +118,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
     granted as (
       select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources, k.subject,
              case when c.token_auth_method = 'none' then ${exchange.thumbprint}::text end as dpop_jkt,
-             s.organization_id, s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline,
+             s.organization_id, s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time,
+             'offline_access' = any (k.scopes) as offline,
              case when 'offline_access' = any (k.scopes) then ${after(lifetimes.familyMs)}::timestamptz
                   else s.ends_at end as ends_at
       from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
@@ -124,7 +134,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.scopes <@ c.scopes and k.resources <@ c.resources and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
-        and sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time) > ${at}
+        and ${admitsApplications(sql, at)} and not organization_refuses_client(o.id, c.id, ${at})
       for key share of m, c for share of u, s
     ),
     surplus as (${endExcessFamilies(sql, at)}),
@@ -132,10 +142,11 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
     f as (
       insert into oauth_token_families (
         id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
-        nonce, auth_method, aal, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at, ends_at,
-        created_at, dpop_jkt)
+        nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, refresh_jti, access_jti,
+        access_expires_at, rotated_at, expires_at, ends_at, created_at, dpop_jkt)
       select ${exchange.familyId}::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
-             resources, offline, subject, nonce, auth_method, aal, auth_time, ${exchange.refreshJti}::uuid,
+             resources, offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time,
+             ${exchange.refreshJti}::uuid,
              ${exchange.accessJti}::uuid,
              least(${after(lifetimes.accessMs)}::timestamptz, ends_at), ${at}::timestamptz,
              least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz, dpop_jkt
@@ -189,6 +200,7 @@ export async function findFamilyOfCode(
 }
 
 export interface FamilyRotation {
+  /** As in the refresh token. */
   readonly familyId: string;
   readonly clientId: string;
   readonly presentedJti: string;
@@ -211,18 +223,18 @@ export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<
         access_expires_at = least(${new Date(at.getTime() + lifetimes.accessMs)}::timestamptz, f.ends_at),
         expires_at = least(${new Date(at.getTime() + lifetimes.refreshMs)}::timestamptz, f.ends_at)
     from users u, organizations o, members m, oauth_clients c
-    where f.id = ${rotation.familyId} and f.client_id = ${rotation.clientId}
+    where ${isNamedFamily(sql, rotation.familyId)} and f.client_id = ${rotation.clientId}
       and f.refresh_jti = ${rotation.presentedJti} and f.expires_at > ${at} and ${mayAct(sql, at)}
     returning ${familyColumns(sql)}`;
   return row && toFamily(row);
 }
 
-/**
- * Expression about the family `f`: as `sso_access_until` for the session. A family of single sign-on belongs to the
- * organization of the session.
- */
-export function familyAccessUntil(sql: Sql): Fragment {
-  return sql`sso_access_until(f.user_id, f.organization_id, f.auth_method = 'sso', f.aal, f.auth_time)`;
+/** Condition about the family `f`: the rules of the organization admit the family and its application. */
+export function admitsFamily(sql: Sql, at: Date): Fragment {
+  return sql`
+    exists (
+      select 1 from ${familyAccess(sql, at)} access where access.access_until > ${at} and not access.factor_missing
+    ) and not organization_refuses_client(f.organization_id, f.client_id, ${at})`;
 }
 
 /** A condition on the tables `f`, `u`, `o`, `m` and `c`: what a family came of is still there. */
@@ -234,7 +246,7 @@ export function mayAct(sql: Sql, at: Date): Fragment {
       and c.id = f.client_id and c.disabled_at is null
       and (f.offline or exists (
         select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > ${at}))
-      and ${familyAccessUntil(sql)} > ${at}`;
+      and ${admitsFamily(sql, at)}`;
 }
 
 /** The present state of a family whose refresh token was not rotated. */
@@ -252,7 +264,7 @@ export async function findFamilyState(
   const [row] = await sql<(FamilyRow & Pick<FamilyState, "previousRefreshJti" | "live">)[]>`
     select ${familyColumns(sql)}, f.previous_refresh_jti as "previousRefreshJti",
            exists (select 1 from users u, organizations o, members m, oauth_clients c where ${mayAct(sql, at)}) as live
-    from oauth_token_families f where f.id = ${familyId} and f.client_id = ${clientId}`;
+    from oauth_token_families f where ${isNamedFamily(sql, familyId)} and f.client_id = ${clientId}`;
   if (!row) return undefined;
   const { previousRefreshJti, live, ...family } = row;
   return { family: toFamily(family), previousRefreshJti, live };

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Acr } from "../../base/assurance.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
@@ -21,6 +22,8 @@ export interface AuthorizationParameters {
   readonly clientId: string;
   readonly redirectUri: string;
   readonly responseMode: "query" | "form_post";
+  /** The response is a signed JWT (JARM). Absent: plain parameters. */
+  readonly isSigned?: boolean;
   readonly state: string | null;
   readonly nonce: string | null;
   /** Null: the request had no challenge, which `require_pkce: false` permits. */
@@ -37,8 +40,19 @@ export interface AuthorizationParameters {
   readonly dpopJkt?: string;
   /** `aal2` is among acr_values. */
   readonly secondFactor: boolean;
+  /** The requirement of `acr_values` or `claims`. Absent: of neither, or a request of an earlier release. */
+  readonly acr?: RequestedAcr;
   /** The `sub` of the id_token_hint: only this user is accepted. */
   readonly hintedSubject: string | null;
+}
+
+/** A requirement on the sign-in. */
+export interface RequestedAcr {
+  readonly value: Acr;
+  /** Whether a weaker sign-in gives no code. */
+  readonly essential: boolean;
+  /** The essential requirement below a voluntary `value`. */
+  readonly least?: Acr;
 }
 
 /** A request that waits for the user. */

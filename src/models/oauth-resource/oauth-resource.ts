@@ -10,15 +10,37 @@ export interface ResourceScope extends Descriptions {
   readonly name: string;
   /** A permission of the API, which roles can contain (docs/contract.md, section 32.1). */
   readonly permission?: string;
+  /** Clients that registered themselves may have the scope. */
+  readonly public: boolean;
+  /** Every authorization asks for consent. */
+  readonly sensitive: boolean;
 }
+
+/** Claims of access tokens that an API can request beside the claims of every token. */
+export const RESOURCE_CLAIMS = ["email", "name", "organization", "roles", "permissions", "groups"] as const;
+export type ResourceClaim = (typeof RESOURCE_CLAIMS)[number];
 
 /** An API for which applications request access tokens (docs/contract.md, section 23.12). */
 export interface OAuthResource
   extends Pick<
     OauthResourceRow,
-    "id" | "identifier" | "name" | "signingAlg" | "dpop" | "disabled" | "createdAt" | "updatedAt"
+    | "id"
+    | "identifier"
+    | "name"
+    | "signingAlg"
+    | "dpop"
+    | "tokenLifetimeSeconds"
+    | "minAcr"
+    | "openTo"
+    | "disabled"
+    | "createdAt"
+    | "updatedAt"
   > {
   readonly scopes: readonly ResourceScope[];
+  /** Further claims of access tokens for the API. */
+  readonly claims: readonly ResourceClaim[];
+  /** The only organizations whose members receive tokens for the API. Null: every organization. */
+  readonly organizations: readonly string[] | null;
 }
 
 /**
@@ -37,18 +59,22 @@ export function resourceKey(identifier: string): string {
 
 function columns(sql: Sql): Fragment {
   return sql`
-    id, identifier, name, scopes, signing_alg as "signingAlg", dpop, disabled, created_at as "createdAt",
+    id, identifier, name, scopes, signing_alg as "signingAlg", dpop, token_lifetime_seconds as "tokenLifetimeSeconds",
+    min_acr as "minAcr", claims, open_to as "openTo", organizations, disabled, created_at as "createdAt",
     updated_at as "updatedAt"`;
 }
 
-type StoredScope = Pick<ResourceScope, "name" | "permission"> & Partial<Descriptions>;
+type StoredScope = Pick<ResourceScope, "name" | "permission"> &
+  Partial<Pick<ResourceScope, "public" | "sensitive"> & Descriptions>;
 type StoredResource = Omit<OAuthResource, "scopes"> & { readonly scopes: readonly StoredScope[] };
 
-/** A scope stored by a release with fewer languages has no description in a new language. */
+/** A scope stored by an earlier release lacks members, and has no description in a new language. */
 function toResource(row: StoredResource): OAuthResource {
-  const scopes = row.scopes.map(({ name, permission, ...descriptions }) => ({
+  const scopes = row.scopes.map(({ name, permission, public: isPublic, sensitive, ...descriptions }) => ({
     name,
     ...(permission === undefined ? {} : { permission }),
+    public: isPublic ?? false,
+    sensitive: sensitive ?? false,
     ...descriptionsOf((language) => descriptions[descriptionMember(language)] ?? null),
   }));
   return { ...row, scopes };
@@ -90,11 +116,16 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
   const { id, identifier, name, scopes, signingAlg, dpop, disabled, createdAt, updatedAt } = resource;
   return sql`
     insert into oauth_resources (
-      id, identifier, identifier_key, name, scopes, signing_alg, dpop, disabled, created_at,
-      updated_at)
+      id, identifier, identifier_key, name, scopes, signing_alg, dpop, token_lifetime_seconds, min_acr, claims, open_to,
+      organizations, disabled, created_at, updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${signingAlg},
-            ${dpop}, ${disabled}, ${createdAt}, ${updatedAt})
+            ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
+            ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${createdAt}, ${updatedAt})
     returning id`;
+}
+
+function organizationsOf({ organizations }: OAuthResource): string[] | null {
+  return organizations && [...organizations];
 }
 
 /** CTE fragment: replaces the mutable columns. */
@@ -103,7 +134,9 @@ export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
   return sql`
     update oauth_resources
     set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, dpop = ${dpop},
-        disabled = ${disabled}, updated_at = ${updatedAt}
+        token_lifetime_seconds = ${resource.tokenLifetimeSeconds}, min_acr = ${resource.minAcr},
+        claims = ${[...resource.claims]}::text[], open_to = ${resource.openTo},
+        organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled}, updated_at = ${updatedAt}
     where id = ${id}
     returning id`;
 }

@@ -35,6 +35,15 @@ export function domainOfAddress(email: string): string | undefined {
 
 /** Validates a domain that an organization claims, and returns the stored form. */
 export function validateDomain(text: string, { blocklist, reservedHost }: DomainRules): Result<string, InputFlaw> {
+  const name = validateMailDomain(text);
+  if (!name.ok) return name;
+  const domain = name.value;
+  if (FREE_MAIL.has(domain)) return err(FREE_MAIL_DOMAIN);
+  return blocklist.has(domain) || domain === reservedHost ? err(RESERVED) : ok(domain);
+}
+
+/** Validates the domain of e-mail addresses, and returns the form for comparisons. */
+export function validateMailDomain(text: string): Result<string, InputFlaw> {
   if (text.length > DOMAIN_INPUT_MAX_CHARACTERS) return err(TOO_LONG);
   if (isIpLiteral(text.trim())) return err(IP_ADDRESS);
   const domain = asciiDomain(text);
@@ -44,9 +53,7 @@ export function validateDomain(text: string, { blocklist, reservedHost }: Domain
   if (domain.length > DOMAIN_MAX_CHARACTERS) return err(TOO_LONG);
   const labels = domain.split(".");
   if (!labels.every((label) => LABEL.test(label))) return err(NOT_A_DOMAIN);
-  if (labels.length < 2 || isPublicSuffix(domain)) return err(PUBLIC_SUFFIX);
-  if (FREE_MAIL.has(domain)) return err(FREE_MAIL_DOMAIN);
-  return blocklist.has(domain) || domain === reservedHost ? err(RESERVED) : ok(domain);
+  return labels.length < 2 || isPublicSuffix(domain) ? err(PUBLIC_SUFFIX) : ok(domain);
 }
 
 function isIpLiteral(text: string): boolean {

@@ -60,6 +60,17 @@ export async function findRoles(
     where r.id = any(${[...ids]}::uuid[]) and ${usableIn(sql, organizationId)} order by r.key`;
 }
 
+/** The usable roles among `keys`, by key. */
+export async function findRolesByKeys(
+  sql: Sql,
+  organizationId: string,
+  keys: readonly string[],
+): Promise<OrganizationRole[]> {
+  return await sql<OrganizationRole[]>`
+    select ${columns(sql)} from organization_roles r
+    where r.key = any(${[...keys]}::text[]) and ${usableIn(sql, organizationId)} order by r.key`;
+}
+
 /** Locks the usable roles among `ids`, by ascending id, so that transactions with common roles wait in one order. */
 export async function lockRoles(
   sql: Sql,

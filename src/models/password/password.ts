@@ -19,11 +19,10 @@ export function normalizePassword(text: string): string {
 }
 
 /** The flaw of a new password; undefined for a valid password (docs/contract.md, section 2.4). */
-export function passwordFlaw(normalized: string): InputFlaw | undefined {
+export function passwordFlaw(normalized: string, minLength = PASSWORD_MIN_CODE_POINTS): InputFlaw | undefined {
   if (LONE_SURROGATE.test(normalized)) return { rule: "format", text: "contains an unpaired surrogate" };
   const codePoints = [...normalized].length;
-  if (codePoints < PASSWORD_MIN_CODE_POINTS)
-    return { rule: "too_short", text: `at least ${PASSWORD_MIN_CODE_POINTS} characters` };
+  if (codePoints < minLength) return { rule: "too_short", text: `at least ${minLength} characters` };
   if (codePoints > PASSWORD_MAX_CODE_POINTS)
     return { rule: "too_long", text: `at most ${PASSWORD_MAX_CODE_POINTS} characters` };
   return undefined;

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { type FactorOwner, factorOwnerKey } from "../../base/factor-owner.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { RECOVERY_CODES_COUNT } from "../../limits/factor-limits.ts";
@@ -17,12 +18,15 @@ export function makeRecoveryCodes(random: Random): string[] {
 }
 
 /**
- * The stored hash: HMAC-SHA-256 under a key from the root secret, over the user and the code. Without the key the 50
- * bits cannot be searched, and a row copied to a different user matches no code. Case, spaces and hyphens are ignored.
+ * The stored hash: HMAC-SHA-256 under a key from the root secret, over the owner and the code. Without the key the
+ * 50 bits cannot be searched, and a row copied to a different owner matches no code. Case, spaces and hyphens are
+ * ignored.
  */
-export function hashRecoveryCode(key: Buffer, userId: string, code: string): Buffer {
+export function hashRecoveryCode(key: Buffer, owner: FactorOwner, code: string): Buffer {
   const plain = code.toLowerCase().replace(/[\s-]/g, "");
-  return createHmac("sha256", key).update(`recovery:${userId}:${plain}`).digest();
+  return createHmac("sha256", key)
+    .update(`recovery:${factorOwnerKey(owner)}:${plain}`)
+    .digest();
 }
 
 /** CTE fragment: inserts the codes of a user; for a row of `from`, if it is given. */

@@ -60,3 +60,18 @@ export async function findMfaStatus(sql: Sql, userId: string): Promise<MfaStatus
            ) as "recoveryCodesRemaining"`;
   return row ?? { enabledAt: null, recoveryCodesRemaining: 0 };
 }
+
+/** The factors with which a user reaches a stronger sign-in. */
+export interface UserFactors {
+  readonly hasAuthenticator: boolean;
+  readonly hasPasskey: boolean;
+}
+
+export async function findFactors(sql: Sql, userId: string): Promise<UserFactors> {
+  const [row] = await sql<UserFactors[]>`
+    select exists (
+             select 1 from totp_factors where user_id = ${userId} and confirmed_at is not null
+           ) as "hasAuthenticator",
+           exists (select 1 from passkeys where user_id = ${userId} and deleted_at is null) as "hasPasskey"`;
+  return row ?? { hasAuthenticator: false, hasPasskey: false };
+}

@@ -10,6 +10,7 @@ export const KEY_SCOPES = [
   "audit.read",
   "members.invite",
   "members.list",
+  "members.metadata",
   "members.remove",
   "oauth_clients.read",
   "oauth_clients.write",

@@ -27,6 +27,8 @@ export type RevocationReason =
   | "sso_connection_ended"
   /** The organization requires single sign-on. */
   | "sso_required"
+  /** The session does not comply with a policy of the organization. */
+  | "policy"
   /** The directory of the organization deactivated or deleted the member. */
   | "directory_deactivated";
 

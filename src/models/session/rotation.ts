@@ -1,6 +1,8 @@
+import type { AccessRule } from "../../base/organization-policy.ts";
 import type { Sql } from "../../database/database.ts";
+import { sessionRefusal } from "../../database/organization-access.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
-import { accessUntil, type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
+import { type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
 
 export interface Rotation {
   readonly sessionId: string;
@@ -17,8 +19,10 @@ export interface Rotation {
 export interface Family {
   readonly session: Session;
   readonly previousRefreshJti: string | null;
-  /** Revoked, or the user disabled, the organization suspended or requiring another sign-in, or no membership. */
+  /** Revoked, or the user disabled, the organization suspended, or no membership. */
   readonly ended: boolean;
+  /** The rule by which the organization refuses the session at the address of the request. */
+  readonly refusal: AccessRule | null;
 }
 
 /**
@@ -39,7 +43,7 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
       and s.expires_at > ${at} and u.id = s.user_id and u.disabled_at is null
       and o.id = s.organization_id and o.suspended_at is null
       and m.user_id = s.user_id and m.organization_id = s.organization_id
-      and ${accessUntil(sql)} > ${at}
+      and coalesce(${sessionRefusal(sql, at, rotation.ipAddress)}, 'factor') = 'factor'
     returning ${sessionColumns(sql)}`;
   return row && toSession(row);
 }
@@ -48,32 +52,45 @@ export async function rotateSession(sql: Sql, rotation: Rotation): Promise<Sessi
  * The family of a token that was not rotated. Read after the rotation attempt, so the state includes the write of a
  * concurrent refresh.
  */
-export async function findFamily(sql: Sql, sessionId: string, at: Date): Promise<Family | undefined> {
-  const [row] = await sql<(WithDates<Session> & Pick<Family, "previousRefreshJti" | "ended">)[]>`
+export async function findFamily(
+  sql: Sql,
+  { sessionId, ipAddress }: Pick<Rotation, "sessionId" | "ipAddress">,
+  at: Date,
+): Promise<Family | undefined> {
+  const [row] = await sql<(WithDates<Session> & Omit<Family, "session">)[]>`
     select ${sessionColumns(sql)}, s.previous_refresh_jti as "previousRefreshJti",
            s.revoked_at is not null or u.disabled_at is not null or o.suspended_at is not null
-             or m.user_id is null or ${accessUntil(sql)} <= ${at} as ended
+             or m.user_id is null as ended,
+           ${sessionRefusal(sql, at, ipAddress)} as refusal
     from sessions s
     join users u on u.id = s.user_id
     join organizations o on o.id = s.organization_id
     left join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
     where s.id = ${sessionId}`;
   if (!row) return undefined;
-  const { previousRefreshJti, ended, ...session } = row;
-  return { session: toSession(session), previousRefreshJti, ended };
+  const { previousRefreshJti, ended, refusal, ...session } = row;
+  return { session: toSession(session), previousRefreshJti, ended, refusal };
 }
 
-export type RefreshOutcome = "repeated" | "ended" | "reused";
+export type RefreshOutcome = "repeated" | "ended" | "reused" | "wrong_address";
 
 /**
  * Classifies a refresh token that could not be rotated. `repeated`: the token before the current token, within the
  * grace period of two tabs; the response repeats the current pair. `reused`: any older token, which must be a copy (RFC
- * 9700, section 4.14.2).
+ * 9700, section 4.14.2). `wrong_address`: the organization admits no request from the address; the session continues
+ * elsewhere.
  */
 export function classifyRefresh(family: Family | undefined, presentedJti: string, at: number): RefreshOutcome {
-  if (!family || family.ended) return "ended";
-  const { session, previousRefreshJti } = family;
-  if (session.refreshJti === presentedJti || session.expiresAt <= at) return "ended";
+  if (!family || family.ended || hasEndedByRule(family)) return "ended";
+  const { session, previousRefreshJti, refusal } = family;
+  const isElsewhere = refusal === "address" && session.expiresAt > at;
+  if (session.refreshJti === presentedJti || session.expiresAt <= at) return isElsewhere ? "wrong_address" : "ended";
   const recent = at - session.rotatedAt <= REFRESH_GRACE_MS;
-  return recent && previousRefreshJti === presentedJti ? "repeated" : "reused";
+  if (!recent || previousRefreshJti !== presentedJti) return "reused";
+  return isElsewhere ? "wrong_address" : "repeated";
+}
+
+/** A missing factor and a foreign address leave the session live. */
+function hasEndedByRule({ refusal }: Family): boolean {
+  return refusal === "sso_required" || refusal === "method" || refusal === "session";
 }

@@ -1,18 +1,31 @@
 import type { sessions } from "../../../db/schema/sessions.ts";
+import type { PolicyInForce } from "../../base/organization-policy.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
+import { sessionAccess } from "../../database/organization-access.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
-import { REGISTRATION_STATEMENT_MS } from "../../limits/session-limits.ts";
+import { ownFactorState } from "./own-factor.ts";
 
 type SessionRow = RowOf<typeof sessions>;
 
 /** A session family as inserted or last rotated: the claims of the tokens. Times are milliseconds. */
 export interface Session
-  extends Pick<SessionRow, "id" | "userId" | "organizationId" | "authMethod" | "aal" | "refreshJti" | "accessJti"> {
+  extends Pick<
+    SessionRow,
+    | "id"
+    | "userId"
+    | "organizationId"
+    | "authMethod"
+    | "identityProvider"
+    | "aal"
+    | "phishingResistant"
+    | "refreshJti"
+    | "accessJti"
+  > {
   /** The claim `email` of the access tokens; only after a social sign-in. */
   readonly emailClaim: SessionRow["emailClaim"];
   readonly authTime: number;
@@ -33,6 +46,7 @@ export type WithDates<T> = {
 export function sessionColumns(sql: Sql): Fragment {
   return sql`
     s.id, s.user_id as "userId", s.organization_id as "organizationId", s.auth_method as "authMethod",
+    s.identity_provider as "identityProvider", s.phishing_resistant as "phishingResistant",
     s.email_claim as "emailClaim", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
     s.refresh_jti as "refreshJti", s.access_jti as "accessJti", s.rotated_at as "rotatedAt",
     s.expires_at as "expiresAt", s.ends_at as "endsAt"`;
@@ -64,8 +78,12 @@ export interface SessionOrigin {
 export interface SessionBinding {
   readonly connectionId: string;
   readonly subjectHash: Buffer;
-  /** `sid` of the ID token; null: not asserted. */
+  /** `sid` of the ID token or `SessionIndex` of the assertion; null: not asserted. */
   readonly sessionIndex: string | null;
+  /** The hash of the NameID where the subject is an attribute; null: the NameID is the subject. */
+  readonly nameHash: Buffer | null;
+  /** The NameID of SAML 2.0, sealed; null: no NameID. */
+  readonly sealedName: Buffer | null;
 }
 
 /** CTE fragment: inserts the session if `from` has a row. */
@@ -76,7 +94,8 @@ export function insertSession(sql: Sql, session: Session, origin: SessionOrigin,
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time, mfa_verified_at,
                           refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent, created_at,
                           mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
-                          sso_session_index)
+                          sso_session_index, sso_name_id_hash, sealed_sso_name_id, identity_provider,
+                          phishing_resistant)
     select ${session.id}::uuid, ${session.userId}::uuid, ${session.organizationId}::uuid, ${session.authMethod},
            ${session.emailClaim}::text, ${session.aal}, ${date(session.authTime)}::timestamptz,
            ${session.mfaVerifiedAt === null ? null : date(session.mfaVerifiedAt)}::timestamptz,
@@ -84,7 +103,9 @@ export function insertSession(sql: Sql, session: Session, origin: SessionOrigin,
            ${date(session.expiresAt)}::timestamptz, ${date(session.endsAt)}::timestamptz, ${client.ipAddress}::text,
            ${client.userAgent}::text, ${date(session.rotatedAt)}::timestamptz, ${mfaTokenJti}::uuid,
            ${controlProven}::boolean, ${binding !== undefined}::boolean, ${binding?.connectionId ?? null}::uuid,
-           ${binding?.subjectHash ?? null}::bytea, ${binding?.sessionIndex ?? null}::text
+           ${binding?.subjectHash ?? null}::bytea, ${binding?.sessionIndex ?? null}::text,
+           ${binding?.nameHash ?? null}::bytea, ${binding?.sealedName ?? null}::bytea,
+           ${session.identityProvider}::text, ${session.phishingResistant}::boolean
     ${from}
     returning id`;
 }
@@ -116,17 +137,42 @@ export function lockLiveSession(sql: Sql, sessionId: string, at: Date, from: Fra
     for no key update of s`;
 }
 
+/** A step-up by a factor. */
+export interface SteppedUp {
+  readonly sessionId: string;
+  readonly at: Date;
+  /** Whether the factor is the factor that the organization of a bound session requires. */
+  readonly isOwnFactor: boolean;
+  readonly byPasskey?: boolean;
+}
+
 /** CTE fragment: steps a live session up, for a row of `from`. Returns the row. */
-export function stepUpSession(sql: Sql, sessionId: string, at: Date, from: Fragment): Fragment {
+export function stepUpSession(
+  sql: Sql,
+  { sessionId, at, isOwnFactor, byPasskey = false }: SteppedUp,
+  from: Fragment,
+): Fragment {
   return sql`
-    update sessions s set aal = 'aal2', mfa_verified_at = ${at} ${from}
+    update sessions s
+    set aal = 'aal2', mfa_verified_at = ${at}, phishing_resistant = s.phishing_resistant or ${byPasskey},
+        own_factor_at = case when ${isOwnFactor}::boolean then ${at}::timestamptz else s.own_factor_at end ${from}
     where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${at}
     returning s.*`;
 }
 
 /** A live session as requests need it: user, organization, role and assurance. Cached by the revocations actor. */
 export interface SessionView
-  extends Pick<SessionRow, "id" | "userId" | "organizationId" | "organizationBound" | "authMethod" | "aal">,
+  extends Pick<
+      SessionRow,
+      | "id"
+      | "userId"
+      | "organizationId"
+      | "organizationBound"
+      | "authMethod"
+      | "identityProvider"
+      | "aal"
+      | "phishingResistant"
+    >,
     MemberGrants {
   readonly email: string;
   readonly emailVerified: boolean;
@@ -136,41 +182,47 @@ export interface SessionView
   readonly expiresAt: number;
   /** Attributes of the membership, from the identity provider of the organization. */
   readonly attributes: Readonly<Record<string, string>> | null;
-}
-
-/**
- * Expression about the session `s`: the time until which the organization of the session admits the session, because of
- * a requirement of single sign-on (docs/contract.md, section 29.46).
- */
-export function accessUntil(sql: Sql): Fragment {
-  return sql`sso_access_until(s.user_id, s.organization_id, s.organization_bound, s.aal, s.auth_time)`;
+  /** Whether the organization of a bound session requires a factor of its own, and the session has verified it. */
+  readonly ownFactor: "off" | "required" | "verified";
+  /** Whether the session lacks the factor that the organization requires (docs/contract.md, section 33.4). */
+  readonly enrolmentOnly: boolean;
+  /** The policy of the organization in force; null: no policy. */
+  readonly policy: PolicyInForce | null;
+  /** The next time at which the policy has another effect: a cached view ends. Milliseconds; null: no such time. */
+  readonly staleAt: number | null;
+  /** The client address of the request; absent in the cached view, and then in no range of a policy. */
+  readonly address?: () => string | null;
 }
 
 /**
  * The session if requests may use the session: not revoked, not expired, of an enabled user who is still a member of an
- * organization that is not suspended (G8) and does not require single sign-on instead. `expiresAt` is never after the
- * time at which the organization begins to require single sign-on: a cached view ends at that time on every replica.
+ * organization that is not suspended (G8) and admits the session. `expiresAt` is never after the end of the access by
+ * the rules of the organization: a cached view ends at that time on every replica.
  */
 export async function findLiveSession(sql: Sql, sessionId: string, at: Date): Promise<SessionView | undefined> {
-  const [row] = await sql<WithDates<SessionView>[]>`
+  const [row] = await sql<WithDates<Omit<SessionView, "address">>[]>`
     select s.id, s.user_id as "userId", s.organization_id as "organizationId",
            s.organization_bound as "organizationBound", u.email,
            u.email_verified_at is not null as "emailVerified", m.role, ${grantColumns(sql)},
            s.auth_method as "authMethod", s.aal, s.auth_time as "authTime", s.mfa_verified_at as "mfaVerifiedAt",
-           least(s.expires_at, access.until) as "expiresAt", m.attributes
+           s.identity_provider as "identityProvider", s.phishing_resistant as "phishingResistant",
+           least(s.expires_at, access.access_until) as "expiresAt", m.attributes, ${ownFactorState(sql)} as "ownFactor",
+           access.factor_missing as "enrolmentOnly", access.policy,
+           nullif(access.changes_at, 'infinity') as "staleAt"
     from sessions s
     join users u on u.id = s.user_id
     join members m on m.user_id = s.user_id and m.organization_id = s.organization_id
     join organizations o on o.id = s.organization_id
-    cross join lateral ${accessUntil(sql)} access (until)
+    cross join lateral ${sessionAccess(sql, at)} access
     where s.id = ${sessionId} and s.revoked_at is null and s.expires_at > ${at}
-      and u.disabled_at is null and o.suspended_at is null and access.until > ${at}`;
+      and u.disabled_at is null and o.suspended_at is null and access.access_until > ${at}`;
   if (!row) return undefined;
   return {
     ...row,
     authTime: row.authTime.getTime(),
     mfaVerifiedAt: row.mfaVerifiedAt?.getTime() ?? null,
     expiresAt: row.expiresAt.getTime(),
+    staleAt: row.staleAt?.getTime() ?? null,
   };
 }
 
@@ -240,43 +292,6 @@ export async function renameSession(
     where l.id = ${session.id} and ${withinReach(sql, session.reach)} and l.revoked_at is null and l.expires_at > ${at}
     returning ${listColumns(sql)}`;
   return row;
-}
-
-/** The User-Agent of a session, live or not, of this user; undefined for the session of another user. */
-export async function findSessionDevice(
-  sql: Sql,
-  sessionId: string,
-  userId: string,
-): Promise<{ userAgent: string | null } | undefined> {
-  const [row] = await sql<{ userAgent: string | null }[]>`
-    select user_agent as "userAgent" from sessions where id = ${sessionId} and user_id = ${userId}`;
-  return row;
-}
-
-/** Whether a session, live or not, is within reach (docs/contract.md, section 7.7). */
-export async function reachesSession(sql: Sql, sessionId: string, reach: SessionReach): Promise<boolean> {
-  const rows = await sql`select 1 from sessions where id = ${sessionId} and ${withinReach(sql, reach)}`;
-  return rows.length > 0;
-}
-
-/**
- * Whether a session began with the registration of its user: the first session of the user, within
- * `REGISTRATION_STATEMENT_MS` of the user's creation.
- */
-export async function isSessionOfRegistration(sql: Sql, sessionId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from sessions s join users u on u.id = s.user_id
-    where s.id = ${sessionId}
-      and s.created_at <= u.created_at + interval '1 ms' * ${REGISTRATION_STATEMENT_MS}::integer
-      and not exists (select 1 from sessions o where o.user_id = s.user_id and o.created_at < s.created_at)`;
-  return rows.length > 0;
-}
-
-/** Replaces the address in the claims of a user's live sessions with such a claim. */
-export async function updateEmailClaims(sql: Sql, userId: string, email: string): Promise<void> {
-  await sql`
-    update sessions set email_claim = ${email}
-    where user_id = ${userId} and email_claim is not null and revoked_at is null`;
 }
 
 /** Deletes at most `batch` families that ended before `before`; returns how many. */

@@ -104,6 +104,7 @@ const EVENT_OBJECTS: Readonly<Record<EventUri, (details: AuditDetails, event: Qu
 const INITIATORS: Readonly<Record<string, "admin" | "policy">> = {
   refresh_reuse: "policy",
   sso_required: "policy",
+  policy: "policy",
   idp_logout: "admin",
   directory_deactivated: "admin",
 };

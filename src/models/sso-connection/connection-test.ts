@@ -35,16 +35,16 @@ export async function insertTest(
   sql: Sql,
   test: Pick<
     TestRow,
-    "id" | "connectionId" | "connectionRevision" | "userId" | "sessionId" | "createdAt" | "expiresAt"
+    "id" | "connectionId" | "connectionRevision" | "userId" | "sessionId" | "setupLinkId" | "createdAt" | "expiresAt"
   > & {
     readonly handle: string;
   },
 ): Promise<void> {
   await sql`
-    insert into sso_tests (id, connection_id, connection_revision, handle_hash, user_id, session_id, created_at,
-                           expires_at)
+    insert into sso_tests (id, connection_id, connection_revision, handle_hash, user_id, session_id,
+                           setup_link_id, created_at, expires_at)
     values (${test.id}, ${test.connectionId}, ${test.connectionRevision}, ${hash(test.handle)}, ${test.userId},
-            ${test.sessionId}, ${test.createdAt}, ${test.expiresAt})`;
+            ${test.sessionId}, ${test.setupLinkId}, ${test.createdAt}, ${test.expiresAt})`;
 }
 
 /** What the URL of a test presents, in the session of the administrator. */
@@ -71,10 +71,15 @@ export async function startTest(
 }
 
 /** The test of a consumed request. */
-export async function findStartedTest(sql: Sql, connectionId: string, state: string): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
-    select id from sso_tests where handle_hash = ${hash(state)} and connection_id = ${connectionId}`;
-  return row?.id;
+export async function findStartedTest(
+  sql: Sql,
+  connectionId: string,
+  state: string,
+): Promise<Pick<TestRow, "id" | "setupLinkId"> | undefined> {
+  const [row] = await sql<Pick<TestRow, "id" | "setupLinkId">[]>`
+    select id, setup_link_id as "setupLinkId" from sso_tests
+    where handle_hash = ${hash(state)} and connection_id = ${connectionId}`;
+  return row;
 }
 
 export async function saveTestResult(

@@ -45,6 +45,8 @@ export async function listBucketVersions(sql: Sql): Promise<BucketVersion[]> {
       from sso_connections c join organizations o on o.id = c.organization_id
       union all
       select organization_id, concat_ws(' ', organization_id, revision) from sso_policies
+      union all
+      select organization_id, concat_ws(' ', 'rules', organization_id, revision) from organization_policies
     )
     select ${bucketOf(sql, sql`organization_id`)} as bucket, sum(hashtextextended(version, 0))::text as version
     from versions group by 1`;

@@ -10,8 +10,11 @@ type ConnectionRow = RowOf<typeof ssoConnections>;
 export const CONNECTION_STATUSES = ["draft", "active", "inactive"] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
+/** Read by the rollover of certificates alone (`certificate-rollover.ts`). */
+type RolloverColumn = "metadataCheckedAt" | "metadataFetchedAt" | "absentCertificates";
+
 /** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
-export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config"> & {
+export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config" | RolloverColumn> & {
   readonly preset: Preset;
 } & ProtocolConfig;
 
@@ -21,6 +24,7 @@ export function connectionColumns(sql: Sql): Fragment {
     c.id, c.organization_id as "organizationId", c.protocol, c.name, c.preset, c.status, c.config,
     c.sealed_secret as "sealedSecret", c.key_id as "keyId", c.revision, c.tested_at as "testedAt",
     c.last_test_at as "lastTestAt", c.last_success_at as "lastSuccessAt", c.activated_by as "activatedBy",
+    c.activation_requested_at as "activationRequestedAt",
     c.created_by as "createdBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 }
 
@@ -44,7 +48,16 @@ export function insertConnection(
 /** Members that a change replaces. */
 export type ConnectionState = Pick<
   SsoConnection,
-  "name" | "preset" | "status" | "config" | "sealedSecret" | "keyId" | "revision" | "testedAt" | "activatedBy"
+  | "name"
+  | "preset"
+  | "status"
+  | "config"
+  | "sealedSecret"
+  | "keyId"
+  | "revision"
+  | "testedAt"
+  | "activatedBy"
+  | "activationRequestedAt"
 >;
 
 /**
@@ -57,6 +70,7 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
     set name = ${state.name}, preset = ${state.preset}, status = ${state.status},
         config = ${sql.json(state.config as never)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
         revision = ${state.revision}, tested_at = ${state.testedAt}, activated_by = ${state.activatedBy},
+        activation_requested_at = ${state.activationRequestedAt},
         updated_at = ${nextUpdate(sql, at)}
     where c.id = ${id} returning ${connectionColumns(sql)}`;
 }

@@ -1,7 +1,8 @@
 /** The linked identities of an organization, for its administrators and for the linked members. */
+import type { CompanyAccount } from "../../base/control-proof.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
-import type { SsoIdentity } from "./sso-identity.ts";
+import { hashSubject, type SsoIdentity } from "./sso-identity.ts";
 
 export interface IdentityListItem
   extends Pick<SsoIdentity, "id" | "connectionId" | "userId" | "subject" | "linkedBy" | "createdAt" | "lastUsedAt"> {
@@ -48,6 +49,21 @@ export async function lockIdentity(
     select i.connection_id as "connectionId", i.user_id as "userId", i.subject_hash as "subjectHash"
     from ${within(sql, scope)} and i.id = ${id} for update of i`;
   return row;
+}
+
+/**
+ * CTE fragment: deletes the links that the user made, from `since` on, if given, except the link of `kept`. Returns the
+ * user, the organization and the name of the connection. Links by a domain or a directory follow from the organization
+ * and remain.
+ */
+export function unlinkOwnLinks(sql: Sql, userId: string, kept: CompanyAccount | undefined, since?: Date): Fragment {
+  return sql`
+    delete from sso_identities i using sso_connections c
+    where c.id = i.connection_id and i.user_id = ${userId} and i.linked_by = 'user'
+      and (i.connection_id, i.subject_hash) is distinct from
+        (${kept?.connectionId ?? null}::uuid, ${kept ? hashSubject(kept.subject) : null}::bytea)
+      and (${since ?? null}::timestamptz is null or i.created_at >= ${since ?? null})
+    returning i.user_id as id, c.organization_id, c.name`;
 }
 
 export async function deleteIdentity(sql: Sql, id: string): Promise<void> {

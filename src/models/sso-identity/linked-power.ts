@@ -8,7 +8,7 @@ export interface LinkedPower {
   readonly granted: readonly string[];
 }
 
-/** The power of the members who sign in by a connection, without one user. */
+/** The power of the members who sign in by a connection, without one user if given. */
 export async function findLinkedPower(
   sql: Sql,
   {
@@ -18,14 +18,14 @@ export async function findLinkedPower(
   }: {
     readonly connectionId: string;
     readonly organizationId: string;
-    readonly exceptUserId: string;
+    readonly exceptUserId: string | null;
   },
 ): Promise<LinkedPower> {
   const [row] = await sql<[LinkedPower]>`
     with linked as (
       select m.user_id, m.role from sso_identities i
       join members m on m.user_id = i.user_id and m.organization_id = ${organizationId}
-      where i.connection_id = ${connectionId} and i.user_id <> ${exceptUserId}
+      where i.connection_id = ${connectionId} and i.user_id is distinct from ${exceptUserId}::uuid
     )
     select array(select distinct role from linked) as roles,
            array(select distinct unnest(r.permissions) from linked l

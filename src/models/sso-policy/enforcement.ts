@@ -50,13 +50,31 @@ export async function listBreakGlassCandidates(
   return rows.map(({ id }) => id);
 }
 
+/** An owner whom the policy may name for emergency access. */
+export interface EmergencyCandidate {
+  readonly userId: string;
+  readonly email: string;
+}
+
+/** The owners fit for emergency access, by address, at most `limit`. */
+export async function listEmergencyCandidates(
+  sql: Sql,
+  organizationId: string,
+  limit: number,
+): Promise<readonly EmergencyCandidate[]> {
+  return await sql<EmergencyCandidate[]>`
+    select u.id as "userId", u.email from users u join members m on m.user_id = u.id
+    where m.organization_id = ${organizationId} and m.role = 'owner' and ${hasOwnFactor(sql)}
+    order by u.email limit ${limit}`;
+}
+
 /** The factor that a user is about to lose: the authenticator app, or one passkey. */
 export type FactorLoss = "totp" | { readonly passkeyId: string };
 
 /**
- * The organizations with the mode `required` in which a user is the last user with emergency access, and would not be
- * after a loss: of the account, of the membership in an organization, or of a factor. Locks the policies, so that two
- * such changes run in sequence.
+ * The organizations with the mode `required`, or with a confirmed lock-out by a policy (docs/contract.md, section
+ * 33.6), in which a user is the last user with emergency access, and would not be after a loss: of the account, of the
+ * membership in an organization, or of a factor. Locks the policies, so that two such changes run in sequence.
  */
 export async function lockSoleBreakGlass(
   sql: Sql,
@@ -65,7 +83,7 @@ export async function lockSoleBreakGlass(
 ): Promise<readonly string[]> {
   const only = typeof loss === "object" && "organizationId" in loss ? loss.organizationId : null;
   const registered = sql`
-    p.mode = 'required' and ${userId} = any(p.break_glass)
+    (p.mode = 'required' or ${reliesOnEmergencyAccess(sql)}) and ${userId} = any(p.break_glass)
       and p.organization_id = coalesce(${only}::uuid, p.organization_id)`;
   const locked = await sql`
     select 1 from sso_policies p where ${registered} order by p.organization_id for update`;
@@ -78,6 +96,21 @@ export async function lockSoleBreakGlass(
         and (u.id <> ${userId} and ${hasOwnFactor(sql)} or u.id = ${userId} and ${keepsFactor(sql, loss)})
     )`;
   return rows.map(({ id }) => id);
+}
+
+/** Condition on the policy `p`: an owner has confirmed a policy that would lock out the owner. */
+function reliesOnEmergencyAccess(sql: Sql): Fragment {
+  return sql`exists (
+      select 1 from organization_policies r
+      where r.organization_id = p.organization_id and (r.settings ->> 'reliesOnEmergencyAccess')::boolean
+    )`;
+}
+
+/** Whether an organization keeps a user for emergency access also without the mode `required`. */
+export async function keepsEmergencyAccess(sql: Sql, organizationId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sso_policies p where p.organization_id = ${organizationId} and ${reliesOnEmergencyAccess(sql)}`;
+  return rows.length > 0;
 }
 
 /** Condition on the user `u`: another factor remains after the loss. */

@@ -18,7 +18,13 @@ export type MappedRole = (typeof MAPPED_ROLES)[number];
 export interface RoleRule {
   readonly from: string;
   readonly value: string;
-  readonly role: MappedRole;
+  /** A built-in role, or the key of a role that the organization can use. */
+  readonly role: string;
+}
+
+/** Whether a rule sets the built-in role of members; other rules grant an additional role. */
+export function isBuiltInRole(role: string): role is MappedRole {
+  return (MAPPED_ROLES as readonly string[]).includes(role);
 }
 
 export interface SsoPolicy extends Omit<PolicyRow, "organizationId" | "defaultRole" | "roleRules" | "updatedAt"> {
@@ -89,8 +95,8 @@ export function savePolicy(
     returning ${policyColumns(sql)}`;
 }
 
-/** CTE fragment: pauses the requirement of an organization until a time, and returns the policy. */
-export function pausePolicy(sql: Sql, organizationId: string, until: Date, at: Date): Fragment {
+/** CTE fragment: pauses the requirement of an organization until a time, or ends a pause, and returns the policy. */
+export function pausePolicy(sql: Sql, organizationId: string, until: Date | null, at: Date): Fragment {
   return sql`
     update sso_policies p set paused_until = ${until}, revision = p.revision + 1, updated_at = ${at}
     where p.organization_id = ${organizationId}

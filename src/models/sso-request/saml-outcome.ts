@@ -33,7 +33,8 @@ export async function findNamedRequest(
     select browser_hash as "browserHash", connection_id as "connectionId",
            connection_revision as "connectionRevision", intent, user_id as "userId", session_id as "sessionId",
            redirect_to as "redirectTo", max_age as "maxAge", created_at as "createdAt", expires_at as "expiresAt"
-    from sso_requests where id_hash = ${hash(state)} and connection_id = ${connectionId} and expires_at > ${at}`;
+    from sso_requests where id_hash = ${hash(state)} and connection_id = ${connectionId} and intent <> 'logout'
+      and expires_at > ${at}`;
   return row;
 }
 

@@ -9,8 +9,9 @@ function hash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** A request to an identity provider, as consumed. */
-export type SsoRequest = Omit<RequestRow, "idHash" | "browserHash">;
+export type NewSsoRequest = Omit<RequestRow, "idHash" | "browserHash">;
+/** A request to an identity provider with a response that asserts an identity, as consumed. */
+export type SsoRequest = NewSsoRequest & { readonly intent: Exclude<NewSsoRequest["intent"], "logout"> };
 
 /** The two values that the callback presents: `state`, and the cookie of the browser that began the request. */
 export interface RequestProof {
@@ -25,7 +26,7 @@ export type RequestInsertion = "inserted" | "full" | "no_connection";
 export async function insertSsoRequest(
   sql: Sql,
   { state, browserToken }: RequestProof,
-  request: SsoRequest,
+  request: NewSsoRequest,
   limit: number,
 ): Promise<RequestInsertion> {
   const { connectionId, createdAt } = request;
@@ -64,7 +65,7 @@ export async function consumeSsoRequest(
   const [row] = await sql<SsoRequest[]>`
     delete from sso_requests
     where id_hash = ${hash(state)} and browser_hash = ${hash(browserToken)} and connection_id = ${connectionId}
-      and expires_at > ${at}
+      and intent <> 'logout' and expires_at > ${at}
     returning connection_id as "connectionId", connection_revision as "connectionRevision", intent,
               user_id as "userId", session_id as "sessionId", redirect_to as "redirectTo", max_age as "maxAge",
               created_at as "createdAt", expires_at as "expiresAt"`;

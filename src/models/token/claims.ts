@@ -33,6 +33,8 @@ export interface MfaClaims extends CommonClaims {
   readonly typ: "mfa";
   /** Private claim: a token of an older epoch is invalid (docs/contract.md, section 3.5). */
   readonly credentials_epoch: number;
+  /** Private claim: the provider of a social sign-in. */
+  readonly identity_provider?: string;
   /**
    * Private claim: the first factor shows control of the mailbox for the first time; the completed challenge is the
    * controlling proof.
@@ -96,6 +98,7 @@ export interface MfaTokenSubject {
   readonly userId: string;
   readonly organizationId: string;
   readonly authMethod: FirstFactor;
+  readonly identityProvider?: string | undefined;
   readonly credentialsEpoch: number;
   readonly controlProof?: SignInProof | undefined;
 }
@@ -109,6 +112,7 @@ export function makeMfaClaims(issuer: string, jti: string, subject: MfaTokenSubj
     typ: "mfa",
     auth_method: subject.authMethod,
     credentials_epoch: subject.credentialsEpoch,
+    ...(subject.identityProvider === undefined ? {} : { identity_provider: subject.identityProvider }),
     ...(subject.controlProof ? { control_proof: subject.controlProof } : {}),
     iat: times.issuedAtSeconds,
     exp: times.expiresAtSeconds,

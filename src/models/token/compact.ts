@@ -34,6 +34,7 @@ export const PROVIDER_TOKEN_TYPES = {
   id: undefined,
   logout: "logout+jwt",
   event: "secevent+jwt",
+  authorization_response: "authorization-response+jwt",
 } as const satisfies Readonly<Record<ProviderTokenKind, string | undefined>> & Record<string, string | undefined>;
 
 type IssuedKind = keyof typeof PROVIDER_TOKEN_TYPES;

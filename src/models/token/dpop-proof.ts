@@ -32,6 +32,7 @@ export interface Proof {
   /** Unix seconds. */
   readonly issuedAt: number;
   readonly nonce: string | undefined;
+  readonly algorithm: string;
 }
 
 /**
@@ -60,7 +61,7 @@ export async function readProof(
     return err("ath is not the hash of the access token");
   }
   const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
-  return ok({ thumbprint, jti, issuedAt: iat, nonce });
+  return ok({ thumbprint, jti, issuedAt: iat, nonce, algorithm: protectedHeader.alg });
 }
 
 /** Asymmetric algorithms and public keys only, no matter what the header says. */

@@ -1,13 +1,27 @@
 /** Claims of the tokens that the OpenID provider issues (docs/contract.md, section 23.6). Times are Unix seconds. */
 import { createHash } from "node:crypto";
-import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { Acr, AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { isUuid } from "../../base/random.ts";
 import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 import type { VerifiedClaims } from "./claims.ts";
 
+/** Claims of an access token that the APIs of the token request (docs/contract.md, section 23.26). */
+export interface ResourceClaims {
+  readonly email?: string;
+  readonly name?: string;
+  readonly org_slug?: string;
+  /** The built-in role, and the keys of additional roles. */
+  readonly roles?: readonly string[];
+  /** The permissions of the APIs that the user has. */
+  readonly permissions?: readonly string[];
+  readonly groups?: readonly string[];
+  /** The user has more groups than the token names. */
+  readonly groups_truncated?: true;
+}
+
 /** RFC 9068, section 2.2. */
-export interface ProviderAccessClaims {
+export interface ProviderAccessClaims extends ResourceClaims {
   readonly iss: string;
   readonly typ: "oauth_access";
   readonly sub: string;
@@ -21,10 +35,22 @@ export interface ProviderAccessClaims {
   readonly exp: number;
   /** Not in a client's own token. */
   readonly org?: string;
-  readonly acr?: AssuranceLevel;
+  readonly acr?: Acr;
   readonly auth_time?: number;
   /** The thumbprint of the key to which the token is bound (RFC 9449, section 6.1). Absent: a Bearer token. */
   readonly cnf?: { readonly jkt: string };
+  /** The client that exchanged the token. Absent: the token is of no exchange. */
+  readonly act?: Actor;
+}
+
+/** A client that acts for the subject, and the client before (RFC 8693, section 4.1). */
+export interface Actor {
+  readonly sub: string;
+  readonly act?: Actor;
+}
+
+export function audienceList({ aud }: Pick<ProviderAccessClaims, "aud">): readonly string[] {
+  return typeof aud === "string" ? [aud] : aud;
 }
 
 /** The claims of a user by scope (OpenID Connect Core, section 5.1); `organization` is of this service. */
@@ -35,7 +61,16 @@ export interface ScopeClaims {
   readonly updated_at?: number;
   readonly email?: string;
   readonly email_verified?: boolean;
-  readonly organization?: { readonly id: string; readonly slug: string; readonly role: string };
+  readonly organization?: {
+    readonly id: string;
+    readonly slug: string;
+    readonly role: string;
+    /** The keys of additional roles; absent without additional roles. */
+    readonly roles?: readonly string[];
+    /** Absent without metadata. */
+    readonly public_metadata?: Readonly<Record<string, unknown>>;
+    readonly member_public_metadata?: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** OpenID Connect Core, section 2. */

@@ -1,5 +1,6 @@
 import { generateURI, verifySync } from "otplib";
 import type { totpFactors } from "../../../db/schema/totp-factors.ts";
+import { type FactorOwner, factorOwnerKey } from "../../base/factor-owner.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
@@ -7,9 +8,9 @@ import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/factor-limits.
 
 type TotpFactorRow = RowOf<typeof totpFactors>;
 
-/** The associated data of a sealed secret: a row copied to another user does not open (G22). */
-export function totpIdentity(userId: string): string {
-  return `totp:${userId}`;
+/** The associated data of a sealed secret: a row copied to another owner does not open (G22). */
+export function totpIdentity(owner: FactorOwner): string {
+  return `totp:${factorOwnerKey(owner)}`;
 }
 
 /** The library throws for any further text. */
@@ -50,10 +51,10 @@ export function matchingStep(
 }
 
 /**
- * The opened secret; undefined if the row was altered, copied from a different user or sealed under a different key.
+ * The opened secret; undefined if the row was altered, copied from a different owner or sealed under a different key.
  */
-export function openSecret(sealing: SealingKey, userId: string, sealed: Buffer): string | undefined {
-  return open(sealing, totpIdentity(userId), sealed)?.toString();
+export function openSecret(sealing: SealingKey, owner: FactorOwner, sealed: Buffer): string | undefined {
+  return open(sealing, totpIdentity(owner), sealed)?.toString();
 }
 
 export interface TotpFactor extends Pick<TotpFactorRow, "sealedSecret" | "confirmedAt"> {

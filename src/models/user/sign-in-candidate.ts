@@ -1,5 +1,8 @@
 import type { users } from "../../../db/schema/users.ts";
+import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
+import type { AccessRule } from "../../base/organization-policy.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { accessRefusal, admitsOwnMethod, memberSubject } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { hasAddress } from "./user-address.ts";
 
@@ -32,8 +35,10 @@ export interface SignInCandidate
    * Null when the user has no membership in an organization that is not suspended and admits the sign-in method.
    */
   readonly organizationId: string | null;
-  /** Without `organizationId`: the organization that requires single sign-on instead, if any. */
-  readonly ssoOrganizationId: string | null;
+  /** Without `organizationId`: the organization that refuses the sign-in, if any. */
+  readonly closedOrganizationId: string | null;
+  /** The rule of `closedOrganizationId`. */
+  readonly closedBy: AccessRule | null;
 }
 
 /** A candidate with a membership. */
@@ -46,8 +51,12 @@ export interface CandidateQuestion {
   readonly trustTokenHash?: Buffer | undefined;
   /** The browser of the request. Absent: `hasRecentBrowser` is false. */
   readonly userAgent?: string | null;
-  /** Whether the sign-in leads to `aal2` without a challenge: by a passkey. */
-  readonly isMultiFactor?: boolean;
+  /** The method of the sign-in; absent: any method of the user's own. A passkey leads to `aal2` without a challenge. */
+  readonly method?: FirstFactor;
+  /** The provider of a social sign-in. */
+  readonly provider?: string;
+  /** The client address of the request, for organizations with permitted addresses. */
+  readonly address?: string | null;
   /** Whether the sign-in comes from the identity provider of the requested organization. */
   readonly isBound?: boolean;
   readonly at: Date;
@@ -57,8 +66,8 @@ export interface CandidateQuestion {
  * Finds a user for sign-in, by id or by any verified address; an unverified address counts only as the primary
  * address. `email` of the result is the primary address. The membership is the requested membership, else the last
  * used, else the oldest; memberships of suspended organizations do not count (docs/contract.md, section 7.2), nor of
- * organizations that require single sign-on of this user (section 29.46). A trusted browser of a user with emergency
- * access does not count while the organization requires single sign-on.
+ * organizations that refuse the sign-in (sections 29.46 and 33.3). A trusted browser does not count for an organization
+ * that refuses a session without the second factor.
  */
 export async function findSignInCandidate(
   sql: Sql,
@@ -71,9 +80,9 @@ export async function findSignInCandidate(
         and m.organization_id = coalesce(${question.organizationId ?? null}::uuid, m.organization_id)`;
   const preferred = sql`
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id`;
-  const admitsMethod = question.isMultiFactor
-    ? admits(sql, "aal2", question)
-    : sql`case when t.user_id is null then ${admits(sql, "aal1", question)} else ${admits(sql, "aal2", question)} end`;
+  const one = refusal(sql, "aal1", question);
+  const two = refusal(sql, "aal2", question);
+  const refusedBy = question.method === "passkey" ? two : sql`case when t.user_id is null then ${one} else ${two} end`;
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
@@ -83,29 +92,33 @@ export async function findSignInCandidate(
            case when home.needs_aal2 then null else b.id end as "trustedBrowserId",
            ${question.userAgent === undefined ? sql`false` : hasRecentBrowser(sql, question.userAgent)}
              as "hasRecentBrowser",
-           home.organization_id as "organizationId", closed.organization_id as "ssoOrganizationId"
+           home.organization_id as "organizationId",
+           closed.organization_id as "closedOrganizationId", closed.refused_by as "closedBy"
     from user_emails e
     join users u on u.id = e.user_id
     left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
     left join trusted_browsers b on b.token_hash = ${question.trustTokenHash ?? null}::bytea and b.user_id = u.id
       and b.revoked_at is null and b.expires_at > ${question.at}
     left join lateral (
-      select m.organization_id, not (${admits(sql, "aal1", question)}) as needs_aal2
-      from ${memberships} and ${admitsMethod}
+      select m.organization_id, (${one}) is not null as needs_aal2
+      from ${memberships} and coalesce(${refusedBy}, 'factor') = 'factor'
       ${preferred} limit 1
     ) home on true
     left join lateral (
-      select m.organization_id from ${memberships} and home.organization_id is null ${preferred} limit 1
+      select m.organization_id, ${refusedBy} as refused_by
+      from ${memberships} and home.organization_id is null ${preferred} limit 1
     ) closed on true
     where ${"email" in who ? hasAddress(sql, who.email) : sql`e.user_id = ${who.userId} and e."primary"`}`;
   return row;
 }
 
-/** Condition on the member `m`: the organization admits a session with this assurance. */
-function admits(sql: Sql, aal: "aal1" | "aal2", { isBound = false, at }: CandidateQuestion): Fragment {
-  return sql`
-    sso_access_until(m.user_id, m.organization_id, ${isBound}::boolean, ${aal}, ${at}::timestamptz)
-      > ${at}::timestamptz`;
+/** Expression about the member `m`: the rule by which the organization refuses the sign-in, else null. */
+function refusal(sql: Sql, aal: AssuranceLevel, question: CandidateQuestion): Fragment {
+  const { method = null, provider = null, address, isBound = false, at } = question;
+  const phishingResistant = method === "passkey";
+  const subject = memberSubject(sql);
+  if (address === undefined) return sql`case when not (${admitsOwnMethod(sql, subject, at)}) then 'sso_required' end`;
+  return accessRefusal(sql, subject, { method, provider, aal, phishingResistant, authTime: at, isBound, address }, at);
 }
 
 /** Expression about the user `u`. */

@@ -1,5 +1,6 @@
 import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { admitsOwnMethod } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import { hasAddress } from "./user-address.ts";
@@ -115,7 +116,7 @@ export async function lockUserWithoutOrganization(sql: Sql, userId: string, at: 
     where u.id = ${userId} and u.disabled_at is null and not exists (
       select 1 from members m join organizations o on o.id = m.organization_id
       where m.user_id = u.id and o.suspended_at is null
-        and sso_access_until(u.id, o.id, false, 'aal2', ${at}) > ${at}
+        and ${admitsOwnMethod(sql, { account: sql`u.id`, organization: sql`o.id` }, at)}
     )`;
   return row;
 }

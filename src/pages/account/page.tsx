@@ -268,6 +268,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
   };
   return authenticatedPage({
     path: PATH,
+    servesSession: "enrolment",
     get: (call) => showAccount(deps, call, {}),
     async post(call) {
       const step = call.form.text("step");

@@ -12,8 +12,8 @@ import {
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
 import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
-import { resolvePushedRequest } from "../../flows/oauth-provider/push-request.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth-provider/refuse-request.ts";
+import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth-provider/resolve-request.ts";
 import { signInPath } from "../../flows/sso-connections/urls.ts";
 import { findRequiredRoute } from "../../flows/sso-discovery/find-required-route.ts";
 import type { RoutingDeps } from "../../flows/sso-discovery/route-address.ts";
@@ -30,7 +30,7 @@ import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts"
 
 const AUTHORIZE = "/oauth2/authorize";
 
-type PageDeps = AuthorizeDeps & RoutingDeps & SignedInUserDeps;
+type PageDeps = AuthorizeDeps & ResolveRequestDeps & RoutingDeps & SignedInUserDeps;
 
 /**
  * The authorization endpoint. A form of an application becomes a GET, because browsers send the cookies only with a
@@ -39,13 +39,13 @@ type PageDeps = AuthorizeDeps & RoutingDeps & SignedInUserDeps;
 export function authorizePage(deps: PageDeps): Page {
   const again = ({ parameters }: PageCall) => seeOther(`${AUTHORIZE}?${parameters}`);
   return publicPage({
-    boundSession: "served",
+    boundSession: "before_factor",
     path: "/oauth2/authorize",
     limit: "oauth",
     limitsGet: true,
     async get({ request, caller, cookies, client, admitBy }) {
-      const resolved = await resolvePushedRequest(deps, searchOf(request));
-      const { search, isPushed } = resolved.ok ? resolved.value : { search: searchOf(request), isPushed: false };
+      const resolved = await resolveRequest(deps, searchOf(request));
+      const search = resolved.ok ? resolved.value : searchOf(request);
       const language = askedLanguage(search);
       const application = deps.oauthClients.find(search.get("client_id") ?? "");
       const plain = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
@@ -53,7 +53,6 @@ export function authorizePage(deps: PageDeps): Page {
       if (!resolved.ok) return oauthErrorPage(view, resolved.error);
       const started = await beginAuthorization(deps, {
         search,
-        isPushed,
         session: caller?.session,
         browserToken: authorizationToken(cookies),
         requestContext: client,
@@ -88,7 +87,7 @@ function askedLanguage(search: URLSearchParams): string {
 /** Continues a waiting request after every page: with the next page, or with a redirect to the application. */
 export function interactionPage(deps: PageDeps): Page {
   return publicPage({
-    boundSession: "served",
+    boundSession: "before_factor",
     path: "/oauth2/interaction",
     continues: true,
     readLimit: "public_reads",

@@ -7,9 +7,11 @@ import {
   denyAuthorization,
   type FoundRequest,
   findPendingRequest,
+  narrowToRoles,
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth-provider/displayed-consent.ts";
+import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import { authorizationToken } from "../cookies.ts";
@@ -26,8 +28,14 @@ import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts"
 type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources">;
 
 export function consentPage(deps: PageDeps): Page {
-  const find = ({ query, cookies }: AuthenticatedCall) =>
-    findPendingRequest(deps, { handle: query.text("request"), browserToken: authorizationToken(cookies) });
+  const find = async ({ query, cookies, caller }: AuthenticatedCall) => {
+    const presented = { handle: query.text("request"), browserToken: authorizationToken(cookies) };
+    const found = await findPendingRequest(deps, presented);
+    if (!found.ok) return found;
+    const narrowed = await narrowToRoles(deps, found.value, caller.session);
+    // Without a scope to grant, the next step of the request is the error response to the application.
+    return narrowed.ok ? narrowed : found;
+  };
   return authenticatedPage({
     path: CONSENT,
     boundSession: "served",
@@ -84,7 +92,8 @@ export function consentPage(deps: PageDeps): Page {
 
 /** The requested scopes in the language of the user. APIs of the request come before further APIs of the client. */
 function requestedScopes(deps: PageDeps, { client, request }: FoundRequest, { language }: View) {
-  const { scopes, resources } = request.parameters;
+  const { resources } = request.parameters;
+  const scopes = displayedScopes(deps, request.parameters);
   return describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
 }
 

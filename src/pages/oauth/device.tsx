@@ -8,6 +8,7 @@ import {
   signedInTooLongAgo,
 } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
+import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
 import { stepUpPath } from "../addresses.ts";
 import type { FormState } from "../components/form.tsx";
@@ -125,7 +126,8 @@ async function showRequest(deps: PageDeps, call: AuthenticatedCall, id: string):
 }
 
 function scopesOf(deps: PageDeps, { request, client }: FoundDevice, { language }: View) {
-  const { scopes, resources } = request;
+  const { resources } = request;
+  const scopes = displayedScopes(deps, request);
   return describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
 }
 

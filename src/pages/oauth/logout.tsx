@@ -47,7 +47,7 @@ function LogoutBody({ email, name, action }: LogoutProps) {
 /** A form of an application becomes a GET, because browsers send the cookies only with a GET. */
 export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
   return publicPage({
-    boundSession: "served",
+    boundSession: "before_factor",
     path: "/oauth2/logout",
     continues: true,
     limit: "oauth",

@@ -2,8 +2,9 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
-import { mapGroupRole, putDirectory, readDirectory, removeDirectory } from "../../flows/directories/administer.ts";
+import { putDirectory, readDirectory, removeDirectory } from "../../flows/directories/administer.ts";
 import { createDirectoryKey } from "../../flows/directories/keys.ts";
+import { mapGroupRole } from "../../flows/directories/map-group.ts";
 import { revokeKey } from "../../flows/service-accounts/keys.ts";
 import { authorizeDirectoryManager } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";

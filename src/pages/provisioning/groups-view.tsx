@@ -1,4 +1,5 @@
-import type { ListedGroup, RolePreview } from "../../flows/directories/administer.ts";
+import type { ListedGroup } from "../../flows/directories/administer.ts";
+import type { RolePreview } from "../../flows/directories/map-group.ts";
 import { Actions, Button, Form } from "../components/form.tsx";
 import { Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";

@@ -71,17 +71,26 @@ function KeyRow({ apiKey, canEdit }: KeyRowProps) {
 }
 
 interface NewKeyProps {
-  readonly profile: Profile;
   readonly secret: string;
   readonly baseUrl: string;
 }
 
-export function NewKeyBody({ profile, secret, baseUrl }: NewKeyProps) {
-  const { t } = useView();
-  const { displayedOnce, keyHead, keyTitle, kept } = t.serviceAccounts;
+export function NewKeyBody({ profile, ...key }: NewKeyProps & { readonly profile: Profile }) {
+  const { keyTitle } = useView().t.serviceAccounts;
   return (
     <Shell at={DIRECTORY} profile={profile} inside>
       <h1>{keyTitle}</h1>
+      <NewKeyPanel {...key} place={DIRECTORY} />
+    </Shell>
+  );
+}
+
+/** A new key and the address of the directory. `place`: the page after the copy. */
+export function NewKeyPanel({ secret, baseUrl, place }: NewKeyProps & { readonly place: string }) {
+  const { t } = useView();
+  const { displayedOnce, keyHead, kept } = t.serviceAccounts;
+  return (
+    <>
       <div class="panel stack">
         <p class="note warn" role="status">
           {displayedOnce}
@@ -90,11 +99,11 @@ export function NewKeyBody({ profile, secret, baseUrl }: NewKeyProps) {
           <CopyRow id="key" label={keyHead} text={secret} />
           <CopyRow id="base-url" label={t.provisioning.baseUrl} text={baseUrl} />
         </Rows>
-        <a class="button primary wide" href={DIRECTORY}>
+        <a class="button primary wide" href={place}>
           {kept}
         </a>
       </div>
       <CopyResults />
-    </Shell>
+    </>
   );
 }

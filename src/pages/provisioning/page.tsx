@@ -1,14 +1,9 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import {
-  listGroups,
-  listRequests,
-  listUsers,
-  readDirectory,
-  readRolePreview,
-} from "../../flows/directories/administer.ts";
+import { listGroups, listRequests, listUsers, readDirectory } from "../../flows/directories/administer.ts";
 import { listKeysOfDirectory } from "../../flows/directories/keys.ts";
+import { readRolePreview } from "../../flows/directories/map-group.ts";
 import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
@@ -20,7 +15,7 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { changeDirectory, type DirectoryActionDeps, directoryResultOf, roleIn, sectionOfStep } from "./actions.ts";
 import { NewKeyBody } from "./key-view.tsx";
-import { DIRECTORY, DIRECTORY_SECTIONS, type DirectorySection, directoryPath } from "./paths.ts";
+import { DIRECTORY, DIRECTORY_SECTIONS, type DirectorySection, directoryPath, scimBaseUrl } from "./paths.ts";
 import { DirectoryBody } from "./view.tsx";
 import type { DirectoryViewModel } from "./view-model.ts";
 
@@ -49,7 +44,7 @@ export function directoryPage(deps: PageDeps): Page {
       if (!outcome.ok) return refusedPage(view, outcome.error, directoryMessages(view, call.form.text("step")));
       const { value } = outcome;
       if (typeof value === "string") return seeResult(directoryPath(sectionOfStep(call.form.text("step"))), value);
-      const body = <NewKeyBody profile={profile} secret={value.secret} baseUrl={baseUrlOf(deps)} />;
+      const body = <NewKeyBody profile={profile} secret={value.secret} baseUrl={scimBaseUrl(deps)} />;
       return showPage(view, { title: view.t.serviceAccounts.keyTitle, body, islands: ["copy"] });
     },
   });
@@ -58,10 +53,6 @@ export function directoryPage(deps: PageDeps): Page {
 function directoryMessages({ t }: View, step = "") {
   const conflict = step === "create-key" ? t.serviceAccounts.tooManyKeys : t.provisioning.pauseFirst;
   return { forbidden: t.provisioning.notYours, payment_required: t.provisioning.notIncluded, conflict };
-}
-
-function baseUrlOf({ config }: PageDeps): string {
-  return `${config.urls.publicBaseUrl}${config.urls.routePrefix}/scim/v2`;
 }
 
 async function viewModelOf(
@@ -78,7 +69,7 @@ async function viewModelOf(
   return ok({
     directory: directory.ok ? directory.value : undefined,
     section: directory.ok ? section : "overview",
-    baseUrl: baseUrlOf(deps),
+    baseUrl: scimBaseUrl(deps),
     keys,
     canEdit: isSteppedUp(deps, session),
     ...content,

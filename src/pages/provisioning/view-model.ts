@@ -1,6 +1,7 @@
 /** What the sections of the directory display. */
 import type { Listing } from "../../database/listing.ts";
-import type { ListedGroup, RolePreview } from "../../flows/directories/administer.ts";
+import type { ListedGroup } from "../../flows/directories/administer.ts";
+import type { RolePreview } from "../../flows/directories/map-group.ts";
 import type { Directory } from "../../models/directory/directory.ts";
 import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";

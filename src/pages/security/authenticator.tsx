@@ -1,14 +1,16 @@
 import type { SignInDeps } from "../../deps.ts";
-import { enableMfa } from "../../flows/mfa/enable.ts";
-import { describeSetup, type MfaSetup, setUpMfa } from "../../flows/mfa/setup.ts";
+import { describeSetup, type MfaSetup } from "../../flows/mfa/setup.ts";
+import { enableFactor } from "../../flows/sso-factor/enable.ts";
+import { setUpFactor } from "../../flows/sso-factor/setup.ts";
 import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { stepUpPath } from "../addresses.ts";
 import { CopyResults, CopyText } from "../components/copy.tsx";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Shell } from "../components/layout.tsx";
+import { Shell, Stage, StageHead } from "../components/layout.tsx";
 import { Problem } from "../components/notices.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
@@ -28,57 +30,75 @@ interface BodyProps {
   readonly qrCode: string;
   readonly state: FormState;
   readonly asksPassword: boolean;
+  /** Whether the factor is for single sign-on to one organization. */
+  readonly isBound: boolean;
   /** The action that needs the second factor. */
   readonly to: string | undefined;
 }
 
-function AuthenticatorBody({ profile, setup, qrCode, state, asksPassword, to }: BodyProps) {
+function AuthenticatorBody(props: BodyProps) {
+  const { t } = useView();
+  const { title } = t.authenticator;
+  if (!props.isBound) {
+    return (
+      <Shell at={SECURITY} profile={props.profile} below={title}>
+        <h1>{title}</h1>
+        <SetupSteps {...props} />
+      </Shell>
+    );
+  }
+  return (
+    <Stage after={<a href="/sign-out">{t.signOut.action}</a>}>
+      <StageHead title={title} icon="shield" />
+      <SetupSteps {...props} />
+    </Stage>
+  );
+}
+
+function SetupSteps({ setup, qrCode, state, asksPassword, isBound, to }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at={SECURITY} profile={profile} below={t.authenticator.title}>
-      <h1>{t.authenticator.title}</h1>
-      <ol class="panel steps">
-        <li>
-          <div>
-            <h2>{t.authenticator.install}</h2>
-            <p class="soft">{t.authenticator.installLead}</p>
-          </div>
-        </li>
-        <li>
-          <div class="stack near">
-            <h2>{t.authenticator.scan}</h2>
-            <SecretToScan setup={setup} qrCode={qrCode} />
-          </div>
-        </li>
-        <li>
-          <div class="stack near">
-            <h2>{t.authenticator.enter}</h2>
-            <p class="soft">{t.authenticator.enterLead}</p>
-            <Form action={AUTHENTICATOR} class="stack">
-              <Problem state={state} />
-              {to && <input type="hidden" name="return_to" value={to} />}
-              <input type="hidden" name="secret" value={setup.secret} />
-              <Field
-                name="code"
-                label={t.authenticator.code}
-                state={state}
-                autocomplete="one-time-code"
-                code="digits"
-                autofocus
-              />
-              {asksPassword && (
-                <CurrentPassword label={t.common.password} hint={t.authenticator.passwordHint} state={state} />
-              )}
-              <Actions cancel={to ?? SECURITY}>
-                <Button kind="primary" name="step" value="enable">
-                  {t.authenticator.action}
-                </Button>
-              </Actions>
-            </Form>
-          </div>
-        </li>
-      </ol>
-    </Shell>
+    <ol class={isBound ? "steps" : "panel steps"}>
+      <li>
+        <div>
+          <h2>{t.authenticator.install}</h2>
+          <p class="soft">{t.authenticator.installLead}</p>
+        </div>
+      </li>
+      <li>
+        <div class="stack near">
+          <h2>{t.authenticator.scan}</h2>
+          <SecretToScan setup={setup} qrCode={qrCode} />
+        </div>
+      </li>
+      <li>
+        <div class="stack near">
+          <h2>{t.authenticator.enter}</h2>
+          <p class="soft">{t.authenticator.enterLead}</p>
+          <Form action={AUTHENTICATOR} class="stack">
+            <Problem state={state} />
+            {to && <input type="hidden" name="return_to" value={to} />}
+            <input type="hidden" name="secret" value={setup.secret} />
+            <Field
+              name="code"
+              label={t.authenticator.code}
+              state={state}
+              autocomplete="one-time-code"
+              code="digits"
+              autofocus
+            />
+            {asksPassword && (
+              <CurrentPassword label={t.common.password} hint={t.authenticator.passwordHint} state={state} />
+            )}
+            <Actions cancel={isBound ? stepUpPath(to ?? "/") : (to ?? SECURITY)}>
+              <Button kind="primary" name="step" value="enable">
+                {t.authenticator.action}
+              </Button>
+            </Actions>
+          </Form>
+        </div>
+      </li>
+    </ol>
   );
 }
 
@@ -112,6 +132,11 @@ function returnPathOf({ form }: AuthenticatedCall): string | undefined {
   return localPath(form.text("return_to"));
 }
 
+function alreadySetUp(call: AuthenticatedCall) {
+  const isBound = call.caller.session.organizationBound;
+  return isBound ? seeOther(stepUpPath(returnPathOf(call) ?? "/")) : seeResult(SECURITY, "factor_already");
+}
+
 /** `/account/security/authenticator`: a new secret as QR code and text, then the first code. */
 export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = async (call: AuthenticatedCall, setup: MfaSetup, state: FormState, parts: DisplayedParts = {}) => {
@@ -120,33 +145,40 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
     // In a session that is not new, enabling counts as step-up only with the password (docs/contract.md, section 8.4).
     const isNew = isNewSession(deps, call.caller.session);
     const asksPassword = !isNew && profile.hasPassword;
-    const body = <AuthenticatorBody {...{ profile, setup, qrCode, state, asksPassword }} to={returnPathOf(call)} />;
+    const isBound = call.caller.session.organizationBound;
+    const shared = { profile, setup, qrCode, state, asksPassword, isBound };
+    const body = <AuthenticatorBody {...shared} to={returnPathOf(call)} />;
     return showPage(view, { title: view.t.authenticator.title, body, islands: ["password", "copy", "code"], ...parts });
   };
   return authenticatedPage({
     path: AUTHENTICATOR,
-    get: () => seeOther(SECURITY),
+    servesSession: "enrolment",
+    boundSession: "own_factor",
+    get: ({ caller }) => seeOther(caller.session.organizationBound ? stepUpPath("/") : SECURITY),
     async post(call) {
       const { form, client } = call;
       const caller = call.caller.session;
       const secret = form.text("secret");
       if (form.text("step") !== "enable" || !SECRET.test(secret)) {
-        const setup = await setUpMfa(deps, caller);
-        return setup.ok ? await show(call, setup.value, {}) : seeResult(SECURITY, "factor_already");
+        const setup = await setUpFactor(deps, caller);
+        return setup.ok ? await show(call, setup.value, {}) : alreadySetUp(call);
       }
       const code = form.text("code").replace(/\s/g, "");
-      const outcome = await enableMfa(deps, { caller, code, password: form.text("password") || undefined, client });
+      const outcome = await enableFactor(deps, { caller, code, password: form.text("password") || undefined, client });
       const { profile, view } = await signedInUser(deps, call);
       if (outcome.ok) {
-        return showRecoveryCodes(view, { profile, codes: outcome.value, done: "factor_on", to: returnPathOf(call) });
+        const to = returnPathOf(call);
+        const isBound = caller.organizationBound;
+        return showRecoveryCodes(view, { profile, codes: outcome.value, done: "factor_on", to, isBound });
       }
       // A repeated form: the response with the recovery codes was not displayed.
-      if (outcome.error.code === "conflict") return seeResult(SECURITY, "factor_already");
+      if (outcome.error.code === "conflict") return alreadySetUp(call);
       const state =
         outcome.error.code === "authentication_required"
           ? { errors: { password: view.t.account.wrongPassword } }
           : refusedForm(view, outcome.error, {});
-      const setup = describeSetup(deps, caller, secret);
+      const organization = caller.organizationBound ? profile.organizations[0]?.name : undefined;
+      const setup = describeSetup(deps, caller, secret, organization);
       return await show(call, setup, state, refusedParts(outcome.error));
     },
   });

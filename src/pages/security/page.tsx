@@ -56,10 +56,14 @@ function resultOf({ t }: View, done: string): string | undefined {
   return textAt(texts, done);
 }
 
+/** The forms that a session without the factor of its organization may send. */
+const ENROLMENT_STEPS: ReadonlySet<string> = new Set(["codes-stored", "passkey-added"]);
+
 /** `/account/security`: second factor, passkeys, trusted browsers, sessions, linked providers. */
 export function securityPage(deps: SecurityDeps): Page {
   return authenticatedPage({
     path: SECURITY,
+    servesSession: "enrolment",
     async get(call) {
       const [{ profile, view }, viewModel] = await Promise.all([
         signedInUser(deps, call),
@@ -75,6 +79,8 @@ export function securityPage(deps: SecurityDeps): Page {
       });
     },
     async post(call) {
+      const isEnrolment = ENROLMENT_STEPS.has(call.form.text("step"));
+      if (call.caller.session.enrolmentOnly && !isEnrolment) return seeOther(SECURITY);
       if (call.form.text("step") === "link-company") return await linkCompanyAccount(deps, call);
       if (call.form.text("step") === "link-provider") return await linkProvider(deps, call);
       const outcome = await act(deps, call);

@@ -30,13 +30,33 @@ export function ProtectBody({ to }: { readonly to: string }) {
       <noscript>
         <p class="soft">{t.security.needsScripts}</p>
       </noscript>
-      <Form action={AUTHENTICATOR}>
-        <input type="hidden" name="return_to" value={to} />
-        <Button wide name="step" value="begin">
-          <Icon name="phone" />
-          {t.protect.app}
-        </Button>
-      </Form>
+      <AppSetup to={to} kind="plain" />
+    </Stage>
+  );
+}
+
+function AppSetup({ to, kind }: { readonly to: string; readonly kind: "plain" | "primary" }) {
+  const { t } = useView();
+  return (
+    <Form action={AUTHENTICATOR}>
+      <input type="hidden" name="return_to" value={to} />
+      <Button kind={kind} wide name="step" value="begin">
+        <Icon name="phone" />
+        {t.protect.app}
+      </Button>
+    </Form>
+  );
+}
+
+/** The set-up of the factor that an organization requires after single sign-on. */
+export function MemberFactorBody({ to, organization }: { readonly to: string; readonly organization: string }) {
+  const { t } = useView();
+  const { factorTitle, factorLead } = t.companyAccounts;
+  return (
+    <Stage after={<a href="/sign-out">{t.signOut.action}</a>}>
+      <StageHead title={factorTitle} icon="shield" />
+      <p>{factorLead(organization)}</p>
+      <AppSetup to={to} kind="primary" />
     </Stage>
   );
 }

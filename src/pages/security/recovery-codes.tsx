@@ -1,7 +1,7 @@
 import type { Reply } from "../../http/reply.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Shell } from "../components/layout.tsx";
+import { Shell, Stage, StageHead } from "../components/layout.tsx";
 import { CopyButton, CopyResult } from "../components/secret.tsx";
 import { showPage } from "../html.tsx";
 import { useView, type View } from "../view.tsx";
@@ -14,30 +14,54 @@ interface CodesProps {
   readonly done: "factor_on" | "codes_renewed";
   /** The action that needs the new second factor, in place of `/account/security`. */
   readonly to?: string | undefined;
+  /** Whether the factor is for single sign-on to one organization. */
+  readonly isBound?: boolean;
 }
 
-function RecoveryCodesBody({ profile, codes, done, to }: CodesProps) {
+function RecoveryCodesBody(props: CodesProps) {
+  const { t } = useView();
+  const { title } = t.recovery;
+  if (!props.isBound) {
+    return (
+      <Shell at={SECURITY} profile={props.profile} below={title}>
+        <h1>{title}</h1>
+        <CodesPanel {...props} />
+      </Shell>
+    );
+  }
+  return (
+    <Stage>
+      <StageHead title={title} icon="shield" />
+      <CodesPanel {...props} />
+    </Stage>
+  );
+}
+
+function CodesPanel({ codes, done, to, isBound }: CodesProps) {
   const { t } = useView();
   return (
-    <Shell at={SECURITY} profile={profile} below={t.recovery.title}>
-      <h1>{t.recovery.title}</h1>
-      <div class="panel stack">
-        <p role="status">{t.recovery.lead}</p>
-        <ul class="codes mono" data-codes>
-          {codes.map((code) => (
-            <li key={code}>{code}</li>
-          ))}
-        </ul>
-        <div class="actions scripted">
-          <CopyButton text={t.recovery.copy} copied={t.recovery.copied} />
-          <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
-            {t.recovery.download}
-          </button>
-          <button class="button" type="button" data-print="">
-            {t.recovery.print}
-          </button>
-        </div>
-        <CopyResult />
+    <div class={isBound ? "stack" : "panel stack"}>
+      <p role="status">{t.recovery.lead}</p>
+      <ul class="codes mono" data-codes>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div class="actions scripted">
+        <CopyButton text={t.recovery.copy} copied={t.recovery.copied} />
+        <button class="button" type="button" data-download={`${t.recovery.file}.txt`}>
+          {t.recovery.download}
+        </button>
+        <button class="button" type="button" data-print="">
+          {t.recovery.print}
+        </button>
+      </div>
+      <CopyResult />
+      {isBound ? (
+        <a class="button primary wide" href={to ?? "/"}>
+          {t.recovery.kept}
+        </a>
+      ) : (
         <Form action={SECURITY}>
           <input type="hidden" name="done" value={done} />
           {to && <input type="hidden" name="return_to" value={to} />}
@@ -45,8 +69,8 @@ function RecoveryCodesBody({ profile, codes, done, to }: CodesProps) {
             {t.recovery.kept}
           </Button>
         </Form>
-      </div>
-    </Shell>
+      )}
+    </div>
   );
 }
 

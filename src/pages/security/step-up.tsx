@@ -1,6 +1,8 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { hasOrganizationFactor } from "../../flows/sso-factor/status.ts";
 import { freshAccessCookies } from "../../http/signed-in.ts";
+import type { Profile } from "../../models/user/profile.ts";
 import { STEP_UP } from "../addresses.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
@@ -13,9 +15,9 @@ import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { returnTo } from "../return-to.ts";
 import { SecondFactorField, secondFactorIn } from "../sign-in/challenge.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { useView } from "../view.tsx";
+import { useView, type View } from "../view.tsx";
 import { beginCompanyStepUp, type CompanyStepUpDeps, showCompanyStepUp } from "./company-step-up.tsx";
-import { ProtectBody } from "./protect.tsx";
+import { MemberFactorBody, ProtectBody } from "./protect.tsx";
 import { findSecondFactors, type SecondFactors } from "./second-factors.ts";
 
 interface BodyProps {
@@ -23,14 +25,16 @@ interface BodyProps {
   readonly recovery: boolean;
   readonly to: string;
   readonly factors: SecondFactors;
+  /** A page that is served without the step-up. Default: `to`. */
+  readonly exit?: { readonly href: string; readonly text: string };
 }
 
 /** The passkey is first: a passkey needs no typing and resists phishing. */
 function StepUpBody(props: BodyProps) {
   const { t } = useView();
-  const { to, factors } = props;
+  const { to, factors, exit = { href: to, text: t.common.cancel } } = props;
   return (
-    <Stage after={<a href={to}>{t.common.cancel}</a>}>
+    <Stage after={<a href={exit.href}>{exit.text}</a>}>
       <StageHead title={t.stepUp.title} icon="shield" />
       {factors.passkey && <PasskeyStepUp to={to} alone={!factors.authenticator} />}
       {factors.passkey && factors.authenticator && <p class="or scripted">{t.common.or}</p>}
@@ -87,14 +91,43 @@ function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
 
 type StepUpPageDeps = SignInDeps & SignedInUserDeps & WaitingPageDeps & CompanyStepUpDeps & Pick<Deps, "reads">;
 
+interface MemberFactorInput extends Pick<BodyProps, "state"> {
+  readonly profile: Profile;
+  readonly view: View;
+  readonly parts: DisplayedParts;
+}
+
+/** The factor that an organization requires after single sign-on: set up first, then verified. */
+async function showMemberFactor(
+  deps: StepUpPageDeps,
+  call: AuthenticatedCall,
+  { profile, view, state, parts }: MemberFactorInput,
+) {
+  const to = returnTo(call.query);
+  const { t } = view;
+  if (!(await hasOrganizationFactor(deps, call.caller.session))) {
+    const body = <MemberFactorBody to={to} organization={profile.organizations[0]?.name ?? ""} />;
+    return showPage(view, { title: t.companyAccounts.factorTitle, body, ...parts });
+  }
+  const recovery = call.query.text("with") === "recovery";
+  const isRequired = call.caller.session.ownFactor === "required";
+  const exit = isRequired ? { exit: { href: "/sign-out", text: t.signOut.action } } : {};
+  const body = <StepUpBody state={state} recovery={recovery} to={to} factors={CODE_ONLY} {...exit} />;
+  return showPage(view, { title: t.stepUp.title, body, islands: ["code"], ...parts });
+}
+
+const CODE_ONLY: SecondFactors = { authenticator: true, passkey: false };
+
 /**
  * `/step-up`: verifies a second factor again, and returns to the action that required the step-up. A user without a
  * second factor sets a factor up first, with the same return path. A session of single sign-on continues to the
- * identity provider.
+ * identity provider, or verifies the factor that its organization requires.
  */
 export function stepUpPage(deps: StepUpPageDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
+    if (call.caller.session.organizationBound)
+      return await showMemberFactor(deps, call, { profile, view, state, parts });
     const factors = await findSecondFactors(deps, call.caller.session, profile);
     const recovery = call.query.text("with") === "recovery";
     const to = returnTo(call.query);
@@ -107,13 +140,16 @@ export function stepUpPage(deps: StepUpPageDeps): Page {
       return showPage(view, { title: view.t.stepUp.title, body, islands: ["passkey-step-up", "code"], ...parts });
     });
   };
+  const isAtCompany = ({ caller: { session } }: AuthenticatedCall) =>
+    session.organizationBound && session.ownFactor === "off";
   return authenticatedPage({
     path: STEP_UP,
-    boundSession: "served",
-    get: (call) => (call.caller.session.organizationBound ? showCompanyStepUp(deps, call) : show(call, {})),
+    servesSession: "enrolment",
+    boundSession: "before_factor",
+    get: (call) => (isAtCompany(call) ? showCompanyStepUp(deps, call) : show(call, {})),
     async post(call) {
       const { caller, cookies, client } = call;
-      if (caller.session.organizationBound) return await beginCompanyStepUp(deps, call);
+      if (isAtCompany(call)) return await beginCompanyStepUp(deps, call);
       const input = { caller: caller.session, factors: secondFactorIn(call), client };
       const outcome = await verifySecondFactor(deps, input);
       if (outcome.ok) {

@@ -47,7 +47,7 @@ interface NextPage {
  */
 export function continuePage(deps: ContinueDeps): Page {
   return publicPage({
-    boundSession: "served",
+    boundSession: "before_factor",
     path: CONTINUE,
     prefixed: true,
     ignoresBody: true,

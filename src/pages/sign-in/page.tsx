@@ -44,6 +44,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     verified: t.signIn.afterVerified,
     expired: t.challenge.expired,
     signed_out: t.signOut.done,
+    signed_out_here: t.signOut.doneHere,
     left: t.team.left,
     account_deleted: t.deleteAccount.done,
     account_erased: t.deleteAccount.doneImmediate,
@@ -128,7 +129,7 @@ export function signInPage(deps: PageDeps): Page {
     return await show(call, state.errors?.email ? undefined : email, state, parts);
   };
   return publicPage({
-    boundSession: "served",
+    boundSession: "before_factor",
     path: "/sign-in",
     limit: "sign_in",
     get(call) {

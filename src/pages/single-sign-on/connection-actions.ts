@@ -1,7 +1,9 @@
 /** The actions of the page of a connection. */
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { SessionDeps } from "../../deps.ts";
 import { assignConnection } from "../../flows/organization-domains/manage.ts";
+import type { ConnectionInput } from "../../flows/sso-connections/audit-connection.ts";
 import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
 import { type DeleteConnectionDeps, removeConnection } from "../../flows/sso-connections/delete.ts";
 import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
@@ -14,9 +16,9 @@ import { activateConnection, deactivateConnection } from "../../flows/sso-connec
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { displayedVersionIn } from "../admin/displayed-version.ts";
-import { type AuthenticatedCall, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
+import { type AuthenticatedCall, type Fields, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
-import { connectionFormIn, settingsIn } from "./connection-form.ts";
+import { type ConnectionForm, connectionFormIn, settingsIn } from "./connection-form.ts";
 import { isMetadataForm, metadataIn } from "./saml-form.ts";
 
 export type ChangeConnectionDeps = DeleteConnectionDeps & SsoSettingsDeps;
@@ -30,19 +32,7 @@ export async function changeConnection(
 ): Promise<Result<string, Refusal>> {
   const input = { caller, connectionId, client };
   const edited = connectionFormIn(form);
-  const unlinkIdentities = form.has("unlink_identities");
-  if (isMetadataForm(edited)) {
-    const source = { ...metadataIn(form), entityId: undefined, apply: edited === "apply-metadata" };
-    return resultNamed("imported", await importMetadata(deps, { ...input, ...source, unlinkIdentities }));
-  }
-  if (edited) {
-    const settings = settingsIn(edited, form);
-    const displayed = displayedVersionIn(form);
-    return resultNamed(
-      "saved",
-      await updateConnectionSettings(deps, { ...input, settings, unlinkIdentities, displayed }),
-    );
-  }
+  if (edited) return await saveConnectionForm(deps, input, edited, form);
   const domainId = uuidIn(form.text("domain"));
   switch (form.text("step")) {
     case "assign":
@@ -64,6 +54,22 @@ export async function changeConnection(
     default:
       return err(NOTHING_THERE);
   }
+}
+
+/** Saves the values of a submitted form; returns the result to display. */
+export async function saveConnectionForm(
+  deps: SsoSettingsDeps & SessionDeps,
+  input: ConnectionInput,
+  edited: ConnectionForm,
+  form: Fields,
+): Promise<Result<string, Refusal>> {
+  const unlinkIdentities = form.has("unlink_identities");
+  if (isMetadataForm(edited)) {
+    const source = { ...metadataIn(form), entityId: undefined, apply: edited === "apply-metadata" };
+    return resultNamed("imported", await importMetadata(deps, { ...input, ...source, unlinkIdentities }));
+  }
+  const change = { settings: settingsIn(edited, form), unlinkIdentities, displayed: displayedVersionIn(form) };
+  return resultNamed("saved", await updateConnectionSettings(deps, { ...input, ...change }));
 }
 
 function resultNamed(name: string, outcome: Result<unknown, Refusal>): Result<string, Refusal> {

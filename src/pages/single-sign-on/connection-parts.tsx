@@ -2,7 +2,6 @@ import { Check } from "../components/check.tsx";
 import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
-import { connectionPath } from "./paths.ts";
 import type { ConnectionFormProps } from "./view-model.ts";
 
 /** The refusal of a form of a connection, with the confirmation that the change unlinks all users. */
@@ -11,7 +10,7 @@ export function FormProblem({ viewModel, state, needsStepUp, asksUnlink, at }: C
   return (
     <>
       <Problem state={state} current={at} />
-      <StepUpAgain visible={needsStepUp} at={connectionPath(viewModel.connection.id)} />
+      <StepUpAgain visible={needsStepUp} at={viewModel.place} />
       {asksUnlink && <Check name="unlink_identities" label={t.ssoConnections.unlink} state={{}} />}
     </>
   );

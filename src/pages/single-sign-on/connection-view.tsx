@@ -31,7 +31,7 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
   const { connection, section, canEdit } = viewModel;
   const form: ConnectionFormProps = {
     viewModel,
-    state: stateOf(connection, state),
+    state: withStoredValues(connection, state),
     refused,
     needsStepUp: parts.refused?.code === "mfa_required",
     asksUnlink: parts.refused?.reason === "identities_linked",
@@ -58,7 +58,7 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
 }
 
 /** A refused form keeps its submitted values, beside the stored values of the other forms of the page. */
-function stateOf(connection: SsoConnection, state: FormState): FormState {
+export function withStoredValues(connection: SsoConnection, state: FormState): FormState {
   const stored = valuesOfConnection(connection);
   return state.values ? { ...state, values: { ...stored, ...state.values } } : { values: stored };
 }

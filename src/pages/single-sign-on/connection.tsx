@@ -148,6 +148,9 @@ async function viewModelOf(
   if (!attempts.ok) return attempts;
   return ok({
     ...found.value,
+    place: connectionPath(input.connectionId),
+    audience: "member",
+    domainsPlace: `${SSO}#domains`,
     urls: connectionUrls(deps, input.connectionId),
     domains: domains.value.items,
     attempts: attempts.value,

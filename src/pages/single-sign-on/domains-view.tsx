@@ -6,7 +6,6 @@ import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Empty, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView, type View } from "../view.tsx";
-import { SSO } from "./paths.ts";
 
 /** The result of a check that was requested on the page. */
 export interface CheckedView {
@@ -16,6 +15,10 @@ export interface CheckedView {
 }
 
 interface DomainsProps {
+  /** The page, which receives the forms. */
+  readonly place: string;
+  /** A person with a set-up link removes no domain. */
+  readonly canRemove: boolean;
   readonly domains: readonly OrganizationDomain[];
   /** The user has stepped up. */
   readonly canEdit: boolean;
@@ -24,13 +27,13 @@ interface DomainsProps {
 }
 
 /** The domains of the organization with the states of their records. */
-export function DomainsSection({ domains, canEdit, state, checked }: DomainsProps) {
+export function DomainsSection({ place, canRemove, domains, canEdit, state, checked }: DomainsProps) {
   const { t } = useView();
   const { singleSignOn } = t;
   return (
     <>
       <Section id="domains" title={singleSignOn.domains} lead={singleSignOn.domainsLead}>
-        {canEdit && <AddForm state={state} />}
+        {canEdit && <AddForm place={place} state={state} />}
         {domains.length === 0 && (
           <Rows>
             <Empty text={singleSignOn.noDomains} />
@@ -40,6 +43,8 @@ export function DomainsSection({ domains, canEdit, state, checked }: DomainsProp
       {domains.map((domain) => (
         <DomainPart
           key={domain.id}
+          place={place}
+          canRemove={canRemove}
           domain={domain}
           canEdit={canEdit}
           checked={checked?.id === domain.id ? checked : undefined}
@@ -49,11 +54,11 @@ export function DomainsSection({ domains, canEdit, state, checked }: DomainsProp
   );
 }
 
-function AddForm({ state }: { readonly state: FormState }) {
+function AddForm({ place, state }: Pick<DomainsProps, "place" | "state">) {
   const { t } = useView();
   const { domain, domainHint, add } = t.singleSignOn;
   return (
-    <Form action={SSO} class="panel bar" novalidate>
+    <Form action={place} class="panel bar" novalidate>
       <Field name="domain" label={domain} hint={domainHint} state={state} autocomplete="off" />
       <Button kind="primary" name="step" value="add">
         {add}
@@ -62,7 +67,7 @@ function AddForm({ state }: { readonly state: FormState }) {
   );
 }
 
-interface DomainProps {
+interface DomainProps extends Pick<DomainsProps, "place" | "canRemove"> {
   readonly domain: OrganizationDomain;
   readonly canEdit: boolean;
   readonly checked: CheckedView | undefined;
@@ -70,7 +75,7 @@ interface DomainProps {
 
 export const DOMAIN_TAGS = { pending: "plain", verified: "good", failing: "warn", lost: "bad" } as const;
 
-function DomainPart({ domain, canEdit, checked }: DomainProps) {
+function DomainPart({ place, canRemove, domain, canEdit, checked }: DomainProps) {
   const view = useView();
   const { singleSignOn: t } = view.t;
   const { id, domain: name, status, checkedAt } = domain;
@@ -99,25 +104,27 @@ function DomainPart({ domain, canEdit, checked }: DomainProps) {
       )}
       <footer>
         <span>{checkedAt ? <CheckedTime at={checkedAt} /> : t.neverChecked}</span>
-        {canEdit && <DomainActions domain={domain} />}
+        {canEdit && <DomainActions place={place} canRemove={canRemove} domain={domain} />}
       </footer>
     </section>
   );
 }
 
-function DomainActions({ domain: { id, domain } }: Pick<DomainProps, "domain">) {
+function DomainActions({ place, canRemove, domain: { id, domain } }: Omit<DomainProps, "canEdit" | "checked">) {
   const { singleSignOn: t, common } = useView().t;
   return (
     <div class="actions">
-      <a
-        class="button bad"
-        href={pathWith(`${SSO}/confirm`, { step: "remove", id })}
-        data-confirm="yes"
-        aria-label={`${common.remove}: ${domain}`}
-      >
-        {common.remove}
-      </a>
-      <Form action={`${SSO}#${id}`}>
+      {canRemove && (
+        <a
+          class="button bad"
+          href={pathWith(`${place}/confirm`, { step: "remove", id })}
+          data-confirm="yes"
+          aria-label={`${common.remove}: ${domain}`}
+        >
+          {common.remove}
+        </a>
+      )}
+      <Form action={`${place}#${id}`}>
         <input type="hidden" name="id" value={id} />
         <Button name="step" value="check" label={t.checkNamed(domain)}>
           {t.checkNow}

@@ -66,7 +66,12 @@ const ADDRESS_NAMES: Readonly<Record<SsoProtocol, Readonly<Partial<Record<keyof 
     jwksUri: "jwks_uri",
     backchannelLogoutUri: "backchannel_logout_uri",
   },
-  saml: { acsUrl: "acs_url", spEntityId: "sp_entity_id", initiateLoginUri: "initiate_login_uri" },
+  saml: {
+    acsUrl: "acs_url",
+    sloUrl: "sp_slo_url",
+    spEntityId: "sp_entity_id",
+    initiateLoginUri: "initiate_login_uri",
+  },
 };
 
 export function AddressRows({ protocol, urls }: Pick<GuideProps, "protocol" | "urls">) {

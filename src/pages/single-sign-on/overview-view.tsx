@@ -1,5 +1,8 @@
+import type { Listing } from "../../database/listing.ts";
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
+import type { SetupIntent, SetupLink } from "../../models/setup-link/setup-link.ts";
+import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults } from "../components/copy.tsx";
@@ -9,15 +12,21 @@ import { Shell } from "../components/layout.tsx";
 import { Empty, Row, Rows, Section, Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { type CheckedView, DomainsSection } from "./domains-view.tsx";
+import { IdentitiesSection } from "./identities-view.tsx";
 import { providerName, StatusTag, StepUpFirst } from "./parts.tsx";
 import { connectionPath, NEW_CONNECTION, SSO, SSO_POLICY } from "./paths.ts";
 import { PresetMark } from "./preset-mark.tsx";
+import { SetupLinksSection } from "./setup-links-view.tsx";
 
 /** The settings of an organization for single sign-on. */
 export interface SsoSettings {
   readonly connections: readonly ConnectionView[];
   readonly domains: readonly OrganizationDomain[];
   readonly policy: SsoPolicy;
+  readonly identities: Listing<IdentityListItem>;
+  readonly setupLinks: readonly SetupLink[];
+  /** The tasks that the user may pass on by a set-up link. */
+  readonly setupTasks: readonly SetupIntent[];
 }
 
 interface SingleSignOnProps {
@@ -25,11 +34,14 @@ interface SingleSignOnProps {
   readonly settings: SsoSettings;
   /** The user has stepped up. */
   readonly canEdit: boolean;
+  /** The form of a domain. */
   readonly state: FormState;
+  /** The form of a set-up link. */
+  readonly linkState: FormState;
   readonly checked: CheckedView | undefined;
 }
 
-export function SingleSignOnBody({ profile, settings, canEdit, state, checked }: SingleSignOnProps) {
+export function SingleSignOnBody({ profile, settings, canEdit, state, linkState, checked }: SingleSignOnProps) {
   const { t } = useView();
   return (
     <Shell at={SSO} profile={profile}>
@@ -43,7 +55,16 @@ export function SingleSignOnBody({ profile, settings, canEdit, state, checked }:
       {!canEdit && <StepUpFirst at={SSO} />}
       <ConnectionsSection connections={settings.connections} />
       <PolicySection policy={settings.policy} />
-      <DomainsSection domains={settings.domains} canEdit={canEdit} state={state} checked={checked} />
+      <DomainsSection
+        place={SSO}
+        canRemove
+        domains={settings.domains}
+        canEdit={canEdit}
+        state={state}
+        checked={checked}
+      />
+      <IdentitiesSection identities={settings.identities} path={SSO} canEdit={canEdit} />
+      <SetupLinksSection links={settings.setupLinks} tasks={settings.setupTasks} canEdit={canEdit} state={linkState} />
       <CopyResults />
     </Shell>
   );

@@ -1,10 +1,12 @@
 /** The form of the policy: converts between form fields and settings. */
 import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../flows/sso-policy/replace.ts";
 import { SSO_ROLE_RULES_MAX } from "../../limits/sso-limits.ts";
+import type { EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { PolicySettings, RoleRule, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Fields } from "../page.ts";
 
 const EMPTY_RULES = 3;
+const SWITCH = ["on", "off"] as const;
 const RULE_PARTS = ["from", "value", "role"] as const;
 
 export function ruleField(index: number, part: (typeof RULE_PARTS)[number]): string {
@@ -21,14 +23,29 @@ function ruleIndexes(): readonly number[] {
   return Array.from({ length: SSO_ROLE_RULES_MAX }, (_, index) => index);
 }
 
+/** The offered starts of the requirement, beside the stored time and "at once": days from now. */
+export const START_DAYS = [1, 3, 7, 14, 30] as const;
+const DAY_MS = 24 * 3600 * 1000;
+const KEEP = "keep";
+
+/** The field with the users for emergency access was displayed. */
+export const BREAK_GLASS_LISTED = "break_glass_listed";
+
+export function breakGlassField(userId: string): string {
+  return `break_glass-${userId}`;
+}
+
 /** The field values of a stored policy. */
 export function valuesOfPolicy(policy: SsoPolicy): Record<string, string> {
   return {
     mode: policy.mode,
+    start: policy.requiredAt === null ? "0" : KEEP,
+    ...Object.fromEntries(policy.breakGlass.map((userId) => [breakGlassField(userId), "yes"])),
     jit: policy.jit,
     guests: policy.guests,
     default_role: policy.defaultRole,
     sync: policy.sync,
+    own_factor: policy.requireOwnFactor ? "on" : "off",
     ...Object.fromEntries(
       policy.roleRules.flatMap((rule, index) => RULE_PARTS.map((part) => [ruleField(index, part), rule[part]])),
     ),
@@ -36,37 +53,56 @@ export function valuesOfPolicy(policy: SsoPolicy): Record<string, string> {
 }
 
 /** The submitted field values. */
-export function valuesOfForm(form: Fields): Record<string, string> {
+export function valuesOfForm(form: Fields, candidates: readonly EmergencyCandidate[]): Record<string, string> {
   const rules = ruleIndexes().flatMap((index) => RULE_PARTS.map((part) => ruleField(index, part)));
-  const names = ["mode", "jit", "guests", "default_role", "sync", ...rules];
+  const users = candidates.map(({ userId }) => breakGlassField(userId));
+  const names = ["mode", "start", "jit", "guests", "default_role", "sync", "own_factor", ...users, ...rules];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]));
+}
+
+interface StoredPolicy {
+  readonly stored: SsoPolicy;
+  readonly candidates: readonly EmergencyCandidate[];
+  /** The owner who sends the form. */
+  readonly ownerId: string;
+  readonly now: number;
 }
 
 /**
  * An unknown value keeps the stored value. Settings without a field keep the stored values; an owner who requires
  * single sign-on without a user for emergency access becomes this user, and a time belongs to the mode `required`.
  */
-export function policyIn(form: Fields, stored: SsoPolicy, ownerId: string): PolicySettings {
+export function policyIn(form: Fields, { stored, candidates, ownerId, now }: StoredPolicy): PolicySettings {
   const mode = memberOf(SSO_MODES, form.text("mode"), stored.mode);
   const isRequired = mode === "required";
+  const ticked = candidates.map(({ userId }) => userId).filter((userId) => form.has(breakGlassField(userId)));
+  const breakGlass = form.has(BREAK_GLASS_LISTED) ? ticked : stored.breakGlass;
   return {
     mode,
-    requiredAt: isRequired ? stored.requiredAt : null,
-    breakGlass: isRequired && stored.breakGlass.length === 0 ? [ownerId] : stored.breakGlass,
+    requiredAt: isRequired ? startOf(form.text("start"), stored, now) : null,
+    breakGlass: isRequired && breakGlass.length === 0 ? [ownerId] : breakGlass,
     jit: memberOf(JIT_MODES, form.text("jit"), stored.jit),
     guests: memberOf(GUEST_RULES, form.text("guests"), stored.guests),
     defaultRole: memberOf(MAPPED_ROLES, form.text("default_role"), stored.defaultRole),
     sync: memberOf(ROLE_SYNCS, form.text("sync"), stored.sync),
-    requireOwnFactor: stored.requireOwnFactor,
+    requireOwnFactor: memberOf(SWITCH, form.text("own_factor"), stored.requireOwnFactor ? "on" : "off") === "on",
     roleRules: ruleIndexes().flatMap((index) => ruleIn(form, index)),
   };
+}
+
+/** The start of the requirement: the stored time, at once, or a number of days from now. */
+function startOf(text: string, { requiredAt }: SsoPolicy, now: number): Date | null {
+  if (text === "0") return null;
+  const days = START_DAYS.find((each) => String(each) === text);
+  return days === undefined ? requiredAt : new Date(now + days * DAY_MS);
 }
 
 /** A rule without attribute and value is no rule. */
 function ruleIn(form: Fields, index: number): readonly RoleRule[] {
   const [from, value] = [form.text(ruleField(index, "from")).trim(), form.text(ruleField(index, "value")).trim()];
   if (from === "" && value === "") return [];
-  return [{ from, value, role: memberOf(MAPPED_ROLES, form.text(ruleField(index, "role")), "member") }];
+  // The key of a custom role is validated with the settings.
+  return [{ from, value, role: form.text(ruleField(index, "role")) || "member" }];
 }
 
 function memberOf<const Member extends string>(members: readonly Member[], text: string, otherwise: Member): Member {

@@ -1,9 +1,10 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
+import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
 import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
@@ -21,14 +22,22 @@ type PolicyDeps = SignedInUserDeps &
 
 /** `/team/single-sign-on/policy`: the policy of the session's organization; an owner changes the policy. */
 export function ssoPolicyPage(deps: PolicyDeps): Page {
-  const show = async (call: AuthenticatedCall, state?: FormState, parts: DisplayedParts = {}) => {
+  const show = async (
+    call: AuthenticatedCall,
+    state?: FormState,
+    parts: DisplayedParts = {},
+    coverage: Coverage | undefined = undefined,
+  ) => {
     const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), policyOf(deps, call)]);
     if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
-    const { policy, isManager } = found.value;
+    const { policy, isManager, candidates } = found.value;
     const body = (
       <PolicyBody
         profile={profile}
         state={state ?? { values: valuesOfPolicy(policy) }}
+        policy={policy}
+        candidates={candidates}
+        coverage={coverage}
         isManager={isManager}
         needsStepUp={parts.refused?.code === "mfa_required"}
       />
@@ -42,9 +51,11 @@ export function ssoPolicyPage(deps: PolicyDeps): Page {
     get: (call) => show(call),
     async post(call) {
       const outcome = await save(deps, call);
+      const candidates = await readEmergencyCandidates(deps, call.caller.session);
+      const values = valuesOfForm(call.form, candidates);
+      if (outcome.ok && outcome.value) return await show(call, { values }, {}, outcome.value);
       if (outcome.ok) return seeResult(SSO_POLICY, "saved");
       const { view } = await signedInUser(deps, call);
-      const values = valuesOfForm(call.form);
       if (outcome.error.code === "mfa_required") return await show(call, { values }, refusedParts(outcome.error));
       if (outcome.error.code === "conflict") {
         return await show(call, { values, problem: view.t.ssoPolicy.notReady }, refusedParts(outcome.error));
@@ -58,15 +69,21 @@ export function ssoPolicyPage(deps: PolicyDeps): Page {
   });
 }
 
+/** Saves the form, or returns the coverage of the submitted settings without a change. */
 async function save(
   deps: PolicyDeps,
   { caller: user, form, client }: AuthenticatedCall,
-): Promise<Result<void, Refusal>> {
+): Promise<Result<Coverage | undefined, Refusal>> {
   const caller = await authorizeSsoManager(deps, user.session, user.session.organizationId, "policies.manage");
   if (!caller.ok) return caller;
-  const stored = await readPolicy(deps, caller.value);
+  const [stored, candidates] = await Promise.all([
+    readPolicy(deps, caller.value),
+    readEmergencyCandidates(deps, caller.value),
+  ]);
   if (!stored.ok) return stored;
-  const settings = policyIn(form, stored.value, user.session.userId);
+  const [ownerId, now] = [user.session.userId, deps.clock.now()];
+  const settings = policyIn(form, { stored: stored.value, candidates, ownerId, now });
+  if (form.text("step") === "preview") return await previewPolicy(deps, { caller: caller.value, settings });
   const replaced = await replacePolicy(deps, { caller: caller.value, settings, client });
   return replaced.ok ? ok(undefined) : replaced;
 }
@@ -75,6 +92,8 @@ interface ReadPolicy {
   readonly policy: SsoPolicy;
   /** The role of the user changes the policy. */
   readonly isManager: boolean;
+  /** The owners fit for emergency access. */
+  readonly candidates: readonly EmergencyCandidate[];
 }
 
 async function policyOf(
@@ -85,5 +104,6 @@ async function policyOf(
   if (!caller.ok) return caller;
   const policy = await readPolicy(deps, caller.value);
   if (!policy.ok) return policy;
-  return ok({ policy: policy.value, isManager: holds(caller.value, "policies.manage") });
+  const candidates = await readEmergencyCandidates(deps, caller.value);
+  return ok({ policy: policy.value, isManager: holds(caller.value, "policies.manage"), candidates });
 }

@@ -1,6 +1,7 @@
 /** The settings of an identity provider by SAML: metadata with a preview, and the settings themselves. */
 import { describeCertificate } from "../../flows/sso-connections/certificates.ts";
 import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
+import { SAML_CERTIFICATE_HINT_MS } from "../../limits/saml-limits.ts";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
@@ -8,7 +9,6 @@ import { Button, Field, Form } from "../components/form.tsx";
 import { Row, Rows, Tag, Until } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { FormProblem } from "./connection-parts.tsx";
-import { connectionPath } from "./paths.ts";
 import { isMetadataForm } from "./saml-form.ts";
 import type { ConnectionFormProps, ConnectionViewModel, MetadataPreview } from "./view-model.ts";
 
@@ -19,7 +19,7 @@ export function MetadataForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { metadata, metadataLead, metadataUrl, metadataXml, metadataXmlHint, preview } = t.saml;
   const { viewModel, state, refused, needsStepUp, asksUnlink } = props;
-  const place = connectionPath(viewModel.connection.id);
+  const { place } = viewModel;
   return (
     <Form action={place} class="panel stack" novalidate>
       <h3>{metadata}</h3>
@@ -105,8 +105,7 @@ export function SamlValuesForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { saml, ssoConnections } = t;
   const { viewModel, state } = props;
-  const { connection, canEdit, storesSecrets } = viewModel;
-  const place = connectionPath(connection.id);
+  const { canEdit, place, storesSecrets } = viewModel;
   return (
     <Form action={place} class="panel stack" novalidate>
       <h3>{saml.settings}</h3>
@@ -145,6 +144,9 @@ function Certificates({ viewModel: { connection, now } }: { readonly viewModel: 
       {connection.config.certificates.map(describeCertificate).map(({ sha256, notAfter }) => (
         <Row key={sha256} title={<code class="whole-id">{sha256}</code>} details={<Until at={notAfter} />}>
           {notAfter < now && <Tag kind="warn">{saml.expired}</Tag>}
+          {notAfter >= now && notAfter.getTime() - now.getTime() < SAML_CERTIFICATE_HINT_MS && (
+            <Tag kind="warn">{saml.endsSoon}</Tag>
+          )}
         </Row>
       ))}
     </Rows>

@@ -7,7 +7,6 @@ import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
-import { connectionPath, SSO } from "./paths.ts";
 import { MetadataForm, SamlValuesForm } from "./saml-values-view.tsx";
 import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
@@ -108,9 +107,11 @@ function isActive({ connection }: ConnectionViewModel): boolean {
   return connection.status === "active";
 }
 
-function DomainRows({ viewModel: { domains, connection, canEdit } }: PartProps) {
+function DomainRows({ viewModel }: PartProps) {
   const { t } = useView();
+  const { domains, connection, canEdit, place, audience, domainsPlace } = viewModel;
   const { manageDomains, onlyHere, onlyOther, openToAll } = t.ssoConnections;
+  const mayAssign = canEdit && audience === "member";
   return (
     <>
       <Rows>
@@ -126,17 +127,21 @@ function DomainRows({ viewModel: { domains, connection, canEdit } }: PartProps) 
               }
               details={connectionId === null ? openToAll : isHere ? onlyHere : onlyOther}
             >
-              {canEdit && <AssignForm place={connectionPath(connection.id)} id={id} domain={domain} isHere={isHere} />}
+              {mayAssign && <AssignForm place={place} id={id} domain={domain} isHere={isHere} />}
             </Row>
           );
         })}
         {domains.length === 0 && <Empty text={t.singleSignOn.noDomains} />}
       </Rows>
-      <div class="actions">
-        <a class="button" href={`${SSO}#domains`}>
-          {manageDomains}
-        </a>
-      </div>
+      {domainsPlace === undefined ? (
+        <p class="note">{t.ssoSetup.domainsElsewhere}</p>
+      ) : (
+        <div class="actions">
+          <a class="button" href={domainsPlace}>
+            {manageDomains}
+          </a>
+        </div>
+      )}
     </>
   );
 }
@@ -172,7 +177,7 @@ const CONDITIONS: readonly Condition[] = ["values", "credential", "domain", "tes
 function Activation({ viewModel }: PartProps) {
   const { t } = useView();
   const met = conditionsOf(viewModel);
-  const { activate, met: metText, missing } = t.ssoConnections;
+  const { met: metText, missing } = t.ssoConnections;
   const isSaml = viewModel.connection.protocol === "saml";
   const ofSaml = isSaml && { values: t.saml.needsSettings, credential: t.saml.needsKey };
   const conditions = { ...t.ssoConnections.conditions, ...ofSaml };
@@ -186,13 +191,39 @@ function Activation({ viewModel }: PartProps) {
           </Row>
         ))}
       </Rows>
-      {viewModel.canEdit && isReady && !isActive(viewModel) && (
-        <Form action={connectionPath(viewModel.connection.id)}>
-          <Button kind="primary" name="step" value="activate">
-            {activate}
-          </Button>
-        </Form>
-      )}
+      {isReady && !isActive(viewModel) && <ActivationForm viewModel={viewModel} />}
     </>
+  );
+}
+
+/** A set-up link asks for the activation, which waits for an owner. */
+function ActivationForm({ viewModel: { audience, canEdit, connection, place } }: PartProps) {
+  const { ssoConnections, ssoSetup } = useView().t;
+  const isRequested = connection.activationRequestedAt !== null;
+  if (audience === "setup_link") {
+    if (isRequested) return <p class="note">{ssoSetup.waiting}</p>;
+    return <StatusForm place={place} step="request-activation" lead={ssoSetup.requestLead} text={ssoSetup.request} />;
+  }
+  const lead = isRequested ? ssoSetup.awaitingOwner : undefined;
+  return canEdit ? <StatusForm place={place} step="activate" lead={lead} text={ssoConnections.activate} /> : null;
+}
+
+interface StatusFormProps {
+  readonly place: string;
+  readonly step: string;
+  readonly lead: string | undefined;
+  readonly text: string;
+}
+
+function StatusForm({ place, step, lead, text }: StatusFormProps) {
+  return (
+    <Form action={place} class="stack">
+      {lead && <p class="note">{lead}</p>}
+      <div class="actions">
+        <Button kind="primary" name="step" value={step}>
+          {text}
+        </Button>
+      </div>
+    </Form>
   );
 }

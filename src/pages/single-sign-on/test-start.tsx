@@ -1,5 +1,5 @@
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { createConnectionTest } from "../../flows/sso-tests/create.ts";
+import { createConnectionTest, testerOf } from "../../flows/sso-tests/create.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import { stepUpPath } from "../addresses.ts";
 import { continueElsewhere } from "../continue-elsewhere.tsx";
@@ -20,7 +20,8 @@ export async function startConnectionTest(deps: TestStartDeps, call: Authenticat
   const { view } = await signedInUser(deps, call);
   const { incomplete, go, title } = view.t.ssoTests;
   const caller = await authorizeSsoManager(deps, session, session.organizationId);
-  const created = caller.ok ? await createConnectionTest(deps, { caller: caller.value, connectionId }) : caller;
+  const tester = testerOf(session);
+  const created = caller.ok ? await createConnectionTest(deps, { caller: caller.value, connectionId, tester }) : caller;
   if (!created.ok) {
     if (created.error.code === "mfa_required") return seeOther(stepUpPath(connectionPath(connectionId)));
     return refusedPage(view, created.error, { ...ssoMessages(view), conflict: incomplete });

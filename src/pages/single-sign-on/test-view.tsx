@@ -8,7 +8,6 @@ import { Details } from "../components/table.tsx";
 import { textAt } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
-import { connectionPath } from "./paths.ts";
 import type { ConnectionViewModel } from "./view-model.ts";
 
 interface TestProps {
@@ -17,7 +16,7 @@ interface TestProps {
   readonly isComplete: boolean;
 }
 
-export function TestPart({ viewModel: { connection, test, canEdit }, isComplete }: TestProps) {
+export function TestPart({ viewModel: { connection, test, canEdit, place }, isComplete }: TestProps) {
   const { t } = useView();
   const { again, start } = t.ssoTests;
   if (!isComplete)
@@ -26,7 +25,7 @@ export function TestPart({ viewModel: { connection, test, canEdit }, isComplete 
     <>
       {test && <TestResultBox test={test} />}
       {canEdit && (
-        <Form action={connectionPath(connection.id)}>
+        <Form action={place}>
           <Button kind={test ? "plain" : "primary"} name="step" value="test">
             {test ? again : start}
           </Button>

@@ -8,17 +8,15 @@ import { Row, Rows, Tag, Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { FormProblem } from "./connection-parts.tsx";
 import { GUIDES } from "./guides.ts";
-import { connectionPath } from "./paths.ts";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
 
 export function ValuesForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { viewModel, state } = props;
-  const { connection, canEdit, storesSecrets } = viewModel;
+  const { connection, canEdit, place, storesSecrets } = viewModel;
   const { issuerFormat } = GUIDES[connection.preset];
   const usesSecret = connection.protocol === "oidc" && connection.config.token_auth === "client_secret";
   const { issuerHint, name, nameHint, noConfigKey, tokenAuth, tokenAuths } = t.ssoConnections;
-  const place = connectionPath(connection.id);
   return (
     <Form action={place} class="panel stack" novalidate>
       <input type="hidden" name="version" value={state.values?.version} />
@@ -71,7 +69,7 @@ function SecretFields({ isSet, state }: { readonly isSet: boolean; readonly stat
 /** The keys of `private_key_jwt` or of SAML, and the steps of a rollover. */
 export function CredentialKeys({ viewModel }: { readonly viewModel: ConnectionViewModel }) {
   const { saml, ssoConnections } = useView().t;
-  const { connection, serviceKeys, urls, canEdit } = viewModel;
+  const { connection, serviceKeys, urls, canEdit, audience, place } = viewModel;
   const isSaml = connection.protocol === "saml";
   const keysLead = isSaml ? saml.keysLead : ssoConnections.keysLead;
   return (
@@ -87,7 +85,7 @@ export function CredentialKeys({ viewModel }: { readonly viewModel: ConnectionVi
           <KeyRow key={key.id} serviceKey={key} />
         ))}
       </Rows>
-      {canEdit && <KeyActions place={connectionPath(connection.id)} serviceKeys={serviceKeys} />}
+      {canEdit && audience === "member" && <KeyActions place={place} serviceKeys={serviceKeys} />}
     </div>
   );
 }

@@ -11,6 +11,12 @@ import type { ConnectionForm } from "./connection-form.ts";
 import type { ConnectionSection } from "./paths.ts";
 
 export interface ConnectionViewModel extends ConnectionView {
+  /** The page, which receives the forms. */
+  readonly place: string;
+  /** `setup_link`: a person with a link, who asks the owners for the activation and manages no keys. */
+  readonly audience: "member" | "setup_link";
+  /** The page with the domains; undefined: outside of the tasks of the link. */
+  readonly domainsPlace: string | undefined;
   readonly urls: ConnectionUrls;
   readonly domains: readonly OrganizationDomain[];
   /** Read for the section of the attempts only. */

@@ -58,7 +58,12 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   directory_refused: { reason: "owner", content: "time", link: "link" },
   sso_break_glass_used: { reason: "owner", content: "action" },
   sso_paused: { reason: "owner", content: "action" },
+  sso_certificate_expiring: { reason: "owner", content: "action" },
+  sso_certificates_changed: { reason: "owner", content: "action" },
+  sso_setup_link: { reason: "invitation", content: "link" },
+  sso_activation_requested: { reason: "owner", content: "action" },
   sso_linked: { reason: "security", content: "request", link: SECURITY_LINK },
+  organization_factor_enabled: { reason: "security", content: "request", link: SECURITY_LINK },
 };
 
 export const KINDS = Object.keys(LAYOUTS) as readonly EmailKind[];

@@ -1,5 +1,5 @@
 import { importPKCS8 } from "jose";
-import type { RsaSigner } from "./authn-request.ts";
+import type { RsaSigner } from "./signed-message.ts";
 
 const ALGORITHM = "RS256";
 const SCHEME = "RSASSA-PKCS1-v1_5";

@@ -5,7 +5,7 @@
  */
 import { createHash, createPublicKey } from "node:crypto";
 import { SAML_CERTIFICATE_LIFETIME_YEARS } from "../../limits/saml-limits.ts";
-import type { RsaSigner } from "./authn-request.ts";
+import type { RsaSigner } from "./signed-message.ts";
 
 /** Tags of DER (X.690). */
 const TAGS = { integer: 0x02, bits: 0x03, null: 0x05, oid: 0x06, utf8: 0x0c, time: 0x18, sequence: 0x30, set: 0x31 };

@@ -4,8 +4,8 @@
  */
 import { LRUCache } from "lru-cache";
 import { SAML_SERVICE_CERTIFICATES_MAX } from "../../limits/saml-limits.ts";
-import type { RsaSigner } from "./authn-request.ts";
 import { type ServiceCertificateInput, serviceCertificate } from "./service-certificate.ts";
+import type { RsaSigner } from "./signed-message.ts";
 
 export interface ServiceCertificates {
   /** The certificate of a key; `signer` is called for an unknown key only. */

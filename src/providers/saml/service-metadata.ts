@@ -3,12 +3,14 @@ import { type CanonicalElement, canonicalXml } from "./canonical-xml.ts";
 const METADATA = "urn:oasis:names:tc:SAML:2.0:metadata";
 const PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
 const POST_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
+const REDIRECT_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 const DS = "http://www.w3.org/2000/09/xmldsig#";
 
 export interface ServiceMetadata {
   /** The URL of the metadata, unique for each connection. */
   readonly spEntityId: string;
   readonly acsUrl: string;
+  readonly sloUrl: string;
   readonly signsRequests: boolean;
   readonly wantsSignedAssertions: boolean;
   /** Certificates in Base64 of DER: the current key, then the next key during a rollover. */
@@ -21,6 +23,10 @@ export interface ServiceMetadata {
 export function serviceMetadataXml(metadata: ServiceMetadata): string {
   const content: CanonicalElement[] = [
     ...["signing", "encryption"].flatMap((use) => metadata.certificates.map((each) => keyDescriptor(use, each))),
+    ...[REDIRECT_BINDING, POST_BINDING].map((Binding) => ({
+      name: "md:SingleLogoutService",
+      attributes: { Binding, Location: metadata.sloUrl },
+    })),
     ...(metadata.nameIdFormat === null ? [] : [{ name: "md:NameIDFormat", content: [metadata.nameIdFormat] }]),
     {
       name: "md:AssertionConsumerService",

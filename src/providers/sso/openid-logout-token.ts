@@ -48,7 +48,8 @@ export function logoutTokenVerifier(options: OpenidPartyOptions): VerifyLogoutTo
     });
 }
 
-function remoteKeys(options: OpenidPartyOptions, uri: string): JWTVerifyGetKey {
+/** The keys of the identity provider, by checked connections. */
+export function remoteKeys(options: OpenidPartyOptions, uri: string): JWTVerifyGetKey {
   const guardedFetch = callOptions(options)[oauth.customFetch];
   return createRemoteJWKSet(new URL(uri), {
     [customFetch]: (url, { method, headers }) => guardedFetch(url, { method, headers: Object.fromEntries(headers) }),

@@ -5,6 +5,7 @@
 import type { Result } from "../../base/result.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
 import { authorizationUrl } from "../identity/oauth.ts";
+import { assertionVerifier, type ExpectedAssertion, type VerifiedAssertion } from "./openid-assertion.ts";
 import { type OpenidFailure, resultOfSteps } from "./openid-failure.ts";
 import { type LogoutToken, logoutTokenVerifier } from "./openid-logout-token.ts";
 import { cachedMetadata, type Metadata } from "./openid-metadata.ts";
@@ -27,6 +28,8 @@ export interface OpenidParty {
     exchange: Exchange,
     details: Pick<AuthorizationDetails, "maxAge">,
   ): Promise<Result<VerifiedClaims, OpenidFailure>>;
+  /** Verifies an identity assertion grant for a client of this service. Never rejects. */
+  verifyAssertion(assertion: string, expected: ExpectedAssertion): Promise<Result<VerifiedAssertion, OpenidFailure>>;
   /** Verifies a logout token of the identity provider. Never rejects. */
   verifyLogoutToken(token: string): Promise<Result<LogoutToken, OpenidFailure>>;
 }
@@ -35,11 +38,14 @@ export function openidParty(options: OpenidPartyOptions): OpenidParty {
   const metadata = cachedMetadata(options);
   const redeem = codeExchange(options);
   const verifyLogoutToken = logoutTokenVerifier(options);
+  const verifyAssertion = assertionVerifier(options);
   return {
     authorizationUrl: (exchange, details) =>
       resultOfSteps(async () => await requestUrl(options, await metadata(), exchange, details)),
     redeem: (callback, exchange, { maxAge }) =>
       resultOfSteps(async () => await redeem(await metadata(), callback, exchange, maxAge)),
+    verifyAssertion: (assertion, expected) =>
+      resultOfSteps(async () => await verifyAssertion(await metadata(), assertion, expected)),
     verifyLogoutToken: (token) => resultOfSteps(async () => await verifyLogoutToken(await metadata(), token)),
   };
 }

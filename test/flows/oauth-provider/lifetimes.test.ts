@@ -211,7 +211,12 @@ describe("without pages", () => {
     const deps = { ...flows.deps, config: { ...config, pages: { ...config.pages, enabled: false } } };
     const without = describeIssuer(deps);
     expect(without).toMatchObject({
-      grant_types_supported: ["refresh_token", "client_credentials"],
+      grant_types_supported: [
+        "refresh_token",
+        "client_credentials",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+        "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      ],
       response_types_supported: [],
       request_uri_parameter_supported: false,
     });

@@ -61,7 +61,8 @@ describe("metadata of identity providers", () => {
       entityId: IDP,
       redirectUrl: "https://idp.acme.example/redirect",
       postUrl: "https://idp.acme.example/post",
-      sloUrl: "https://idp.acme.example/slo",
+      logoutRedirectUrl: null,
+      logoutPostUrl: "https://idp.acme.example/slo",
     });
     const { certificates } = metadata as IdpMetadata;
     expect(certificates.map(({ pem }) => body(pem))).toEqual(

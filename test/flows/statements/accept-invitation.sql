@@ -10,14 +10,15 @@ select i.id, i.organization_id as "organizationId", i.email, i.role, i.role_ids 
   unnest(r.permissions) p where a.organization_id = m.organization_id and a.user_id = m.user_id) as
   "inviterGranted", u.id as "accountId", u.disabled_at is not null or exists (select 1 from members um join
   organizations uo on uo.id = um.organization_id where um.user_id = u.id and uo.suspended_at is null and
-  sso_access_until(u.id, uo.id, false, 'aal2', $2) > $3) as "signInRequired"
+  (organization_access(u.id, uo.id, false, null, null, 'aal2', true, $2::timestamptz, $3::timestamptz,
+  $4::timestamptz)).access_until > $5::timestamptz) as "signInRequired"
 from invitations i
 join organizations o on o.id = i.organization_id
 left join users h on h.id = i.invited_by
 left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
 left join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
 left join users u on u.id = e.user_id
-where i.token_hash = $4;
+where i.token_hash = $6;
 
 -- sso_policy.requires
 select 1
@@ -27,6 +28,18 @@ where p.organization_id = $1 and p.mode = 'required' and coalesce(p.required_at,
   p.organization_id, false, 'aal1', $5) <= $6 or exists (select 1 from organization_domains d where
   d.organization_id = p.organization_id and d.status in ('verified', 'failing') and d.domain =
   address_domain($7)));
+
+-- organization_policy.find
+select p.settings, p.policies_at as "policiesAt", p.previous, p.revision, p.updated_at as "updatedAt"
+from organization_policies p
+where p.organization_id = $1;
+
+-- organization_policy.find_password_rules
+select max((f.settings ->> 'passwordMinLength')::integer) as "minLength", coalesce(bool_or((f.settings ->>
+  'passwordCheck')::boolean), false) as "check"
+from organization_policies p cross
+join lateral (select case when p.policies_at <= $1 then p.settings else p.previous end) f (settings)
+where p.organization_id = $2;
 
 -- sign_in.insert_controlled_user
 with
@@ -72,25 +85,26 @@ with
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
-      sso_session_index)
+      sso_session_index, sso_name_id_hash, sealed_sso_name_id, identity_provider, phishing_resistant)
     select $27::uuid, $28::uuid, $29::uuid, $30, $31::text, $32, $33::timestamptz, $34::timestamptz,
       $35::uuid, $36::uuid, $37::timestamptz, $38::timestamptz, $39::timestamptz, $40::text, $41::text,
-      $42::timestamptz, $43::uuid, $44::boolean, $45::boolean, $46::uuid, $47::bytea, $48::text
+      $42::timestamptz, $43::uuid, $44::boolean, $45::boolean, $46::uuid, $47::bytea, $48::text, $49::bytea,
+      $50::bytea, $51::text, $52::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $49::uuid, $50::timestamptz, $51::uuid, $52::uuid, $53, $54, $55, $56::text, $57::text, $58::text,
-      $59::uuid, $60::jsonb , $61
+    select $53::uuid, $54::timestamptz, $55::uuid, $56::uuid, $57, $58, $59, $60::text, $61::text, $62::text,
+      $63::uuid, $64::jsonb , $65
     from "session"
   )
 select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
-  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $62::uuid order by r.key)
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $66::uuid order by r.key)
   as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
   cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
-  $63::uuid order by p) as granted, exists (select from sessions where user_id = $64 and not
-  organization_bound and revoked_at is null and expires_at > $65 offset $66) as "hasSurplus", false as
+  $67::uuid order by p) as granted, exists (select from sessions where user_id = $68 and not
+  organization_bound and revoked_at is null and expires_at > $69 offset $70) as "hasSurplus", false as
   "hasNotice"
 from "membership", "session";

@@ -6,24 +6,31 @@ select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not 
   as "trustedBrowserId", exists (select 1 from (select user_agent, revoked_at from sessions where user_id =
   u.id order by created_at desc limit $1) recent where recent.revoked_at is null and recent.user_agent is not
   distinct from $2::text) as "hasRecentBrowser", home.organization_id as "organizationId",
-  closed.organization_id as "ssoOrganizationId"
+  closed.organization_id as "closedOrganizationId", closed.refused_by as "closedBy"
 from user_emails e
 join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
 left join trusted_browsers b on b.token_hash = $3::bytea and b.user_id = u.id and b.revoked_at is null and
   b.expires_at > $4
-left join lateral (select m.organization_id, not (sso_access_until(m.user_id, m.organization_id, $5::boolean,
-  $6, $7::timestamptz) > $8::timestamptz) as needs_aal2 from members m join organizations o on o.id =
+left join lateral (select m.organization_id, (organization_refusal(m.user_id, m.organization_id, $5::boolean,
+  $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz, $11::timestamptz, $12::timestamptz, $13::text))
+  is not null as needs_aal2 from members m join organizations o on o.id = m.organization_id where m.user_id =
+  u.id and o.suspended_at is null and m.organization_id = coalesce($14::uuid, m.organization_id) and
+  coalesce(case when t.user_id is null then organization_refusal(m.user_id, m.organization_id, $15::boolean,
+  $16::text, $17::text, $18::text, $19::boolean, $20::timestamptz, $21::timestamptz, $22::timestamptz,
+  $23::text) else organization_refusal(m.user_id, m.organization_id, $24::boolean, $25::text, $26::text,
+  $27::text, $28::boolean, $29::timestamptz, $30::timestamptz, $31::timestamptz, $32::text) end, 'factor') =
+  'factor' order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
+  limit 1) home on true
+left join lateral (select m.organization_id, case when t.user_id is null then organization_refusal(m.user_id,
+  m.organization_id, $33::boolean, $34::text, $35::text, $36::text, $37::boolean, $38::timestamptz,
+  $39::timestamptz, $40::timestamptz, $41::text) else organization_refusal(m.user_id, m.organization_id,
+  $42::boolean, $43::text, $44::text, $45::text, $46::boolean, $47::timestamptz, $48::timestamptz,
+  $49::timestamptz, $50::text) end as refused_by from members m join organizations o on o.id =
   m.organization_id where m.user_id = u.id and o.suspended_at is null and m.organization_id =
-  coalesce($9::uuid, m.organization_id) and case when t.user_id is null then sso_access_until(m.user_id,
-  m.organization_id, $10::boolean, $11, $12::timestamptz) > $13::timestamptz else sso_access_until(m.user_id,
-  m.organization_id, $14::boolean, $15, $16::timestamptz) > $17::timestamptz end order by m.organization_id =
-  u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) home on true
-left join lateral (select m.organization_id from members m join organizations o on o.id = m.organization_id
-  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($18::uuid,
-  m.organization_id) and home.organization_id is null order by m.organization_id = u.last_organization_id desc
-  nulls last, m.joined_at, m.organization_id limit 1) closed on true
-where e.email = $19 and (e."primary" or e.verified_at is not null);
+  coalesce($51::uuid, m.organization_id) and home.organization_id is null order by m.organization_id =
+  u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) closed on true
+where e.email = $52 and (e."primary" or e.verified_at is not null);
 
 -- sign_in.ask_for_second_factor
 with
@@ -32,22 +39,23 @@ with
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
-      o.restored_at is null or o.restored_at < $4) and sso_access_until(m.user_id, m.organization_id,
-      $5::boolean, $6::text, $7::timestamptz) > $8::timestamptz
+      o.restored_at is null or o.restored_at < $4) and coalesce(organization_refusal(m.user_id,
+      m.organization_id, $5::boolean, $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz,
+      $11::timestamptz, $12::timestamptz, $13::text), 'factor') = 'factor'
     for share of m
     for key share of o
   ),
   "account" as (
     select u.id
     from "membership", users u
-    where u.id = $9 and u.disabled_at is null and u.credentials_epoch = $10
+    where u.id = $14 and u.disabled_at is null and u.credentials_epoch = $15
     for share of u
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $11::uuid, $12::timestamptz, $13::uuid, $14::uuid, $15, $16, $17, $18::text, $19::text, $20::text,
-      $21::uuid, $22::jsonb , $23
+    select $16::uuid, $17::timestamptz, $18::uuid, $19::uuid, $20, $21, $22, $23::text, $24::text, $25::text,
+      $26::uuid, $27::jsonb , $28
     from "account"
   )
 select 1

@@ -6,24 +6,31 @@ select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not 
   as "trustedBrowserId", exists (select 1 from (select user_agent, revoked_at from sessions where user_id =
   u.id order by created_at desc limit $1) recent where recent.revoked_at is null and recent.user_agent is not
   distinct from $2::text) as "hasRecentBrowser", home.organization_id as "organizationId",
-  closed.organization_id as "ssoOrganizationId"
+  closed.organization_id as "closedOrganizationId", closed.refused_by as "closedBy"
 from user_emails e
 join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
 left join trusted_browsers b on b.token_hash = $3::bytea and b.user_id = u.id and b.revoked_at is null and
   b.expires_at > $4
-left join lateral (select m.organization_id, not (sso_access_until(m.user_id, m.organization_id, $5::boolean,
-  $6, $7::timestamptz) > $8::timestamptz) as needs_aal2 from members m join organizations o on o.id =
+left join lateral (select m.organization_id, (organization_refusal(m.user_id, m.organization_id, $5::boolean,
+  $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz, $11::timestamptz, $12::timestamptz, $13::text))
+  is not null as needs_aal2 from members m join organizations o on o.id = m.organization_id where m.user_id =
+  u.id and o.suspended_at is null and m.organization_id = coalesce($14::uuid, m.organization_id) and
+  coalesce(case when t.user_id is null then organization_refusal(m.user_id, m.organization_id, $15::boolean,
+  $16::text, $17::text, $18::text, $19::boolean, $20::timestamptz, $21::timestamptz, $22::timestamptz,
+  $23::text) else organization_refusal(m.user_id, m.organization_id, $24::boolean, $25::text, $26::text,
+  $27::text, $28::boolean, $29::timestamptz, $30::timestamptz, $31::timestamptz, $32::text) end, 'factor') =
+  'factor' order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
+  limit 1) home on true
+left join lateral (select m.organization_id, case when t.user_id is null then organization_refusal(m.user_id,
+  m.organization_id, $33::boolean, $34::text, $35::text, $36::text, $37::boolean, $38::timestamptz,
+  $39::timestamptz, $40::timestamptz, $41::text) else organization_refusal(m.user_id, m.organization_id,
+  $42::boolean, $43::text, $44::text, $45::text, $46::boolean, $47::timestamptz, $48::timestamptz,
+  $49::timestamptz, $50::text) end as refused_by from members m join organizations o on o.id =
   m.organization_id where m.user_id = u.id and o.suspended_at is null and m.organization_id =
-  coalesce($9::uuid, m.organization_id) and case when t.user_id is null then sso_access_until(m.user_id,
-  m.organization_id, $10::boolean, $11, $12::timestamptz) > $13::timestamptz else sso_access_until(m.user_id,
-  m.organization_id, $14::boolean, $15, $16::timestamptz) > $17::timestamptz end order by m.organization_id =
-  u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) home on true
-left join lateral (select m.organization_id from members m join organizations o on o.id = m.organization_id
-  where m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($18::uuid,
-  m.organization_id) and home.organization_id is null order by m.organization_id = u.last_organization_id desc
-  nulls last, m.joined_at, m.organization_id limit 1) closed on true
-where e.email = $19 and (e."primary" or e.verified_at is not null);
+  coalesce($51::uuid, m.organization_id) and home.organization_id is null order by m.organization_id =
+  u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) closed on true
+where e.email = $52 and (e."primary" or e.verified_at is not null);
 
 -- sign_in.finish
 with
@@ -32,41 +39,43 @@ with
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
-      o.restored_at is null or o.restored_at < $4) and sso_access_until(m.user_id, m.organization_id,
-      $5::boolean, $6::text, $7::timestamptz) > $8::timestamptz
+      o.restored_at is null or o.restored_at < $4) and coalesce(organization_refusal(m.user_id,
+      m.organization_id, $5::boolean, $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz,
+      $11::timestamptz, $12::timestamptz, $13::text), 'factor') = 'factor'
     for share of m
     for key share of o
   ),
   "account" as (
     update users u
-    set last_login_at = $9, last_organization_id = $10
+    set last_login_at = $14, last_organization_id = $15
     from "membership"
-    where u.id = $11 and u.disabled_at is null and u.credentials_epoch = $12
+    where u.id = $16 and u.disabled_at is null and u.credentials_epoch = $17
     returning u.id
   ),
   "session" as (
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
-      sso_session_index)
-    select $13::uuid, $14::uuid, $15::uuid, $16, $17::text, $18, $19::timestamptz, $20::timestamptz,
-      $21::uuid, $22::uuid, $23::timestamptz, $24::timestamptz, $25::timestamptz, $26::text, $27::text,
-      $28::timestamptz, $29::uuid, $30::boolean, $31::boolean, $32::uuid, $33::bytea, $34::text
+      sso_session_index, sso_name_id_hash, sealed_sso_name_id, identity_provider, phishing_resistant)
+    select $18::uuid, $19::uuid, $20::uuid, $21, $22::text, $23, $24::timestamptz, $25::timestamptz,
+      $26::uuid, $27::uuid, $28::timestamptz, $29::timestamptz, $30::timestamptz, $31::text, $32::text,
+      $33::timestamptz, $34::uuid, $35::boolean, $36::boolean, $37::uuid, $38::bytea, $39::text, $40::bytea,
+      $41::bytea, $42::text, $43::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $35::uuid, $36::timestamptz, $37::uuid, $38::uuid, $39, $40, $41, $42::text, $43::text, $44::text,
-      $45::uuid, $46::jsonb , $47
+    select $44::uuid, $45::timestamptz, $46::uuid, $47::uuid, $48, $49, $50, $51::text, $52::text, $53::text,
+      $54::uuid, $55::jsonb , $56
     from "session"
   )
 select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
-  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $48::uuid order by r.key)
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $57::uuid order by r.key)
   as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
   cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
-  $49::uuid order by p) as granted, exists (select from sessions where user_id = $50 and not
-  organization_bound and revoked_at is null and expires_at > $51 offset $52) as "hasSurplus", false as
+  $58::uuid order by p) as granted, exists (select from sessions where user_id = $59 and not
+  organization_bound and revoked_at is null and expires_at > $60 offset $61) as "hasSurplus", false as
   "hasNotice"
 from "membership", "session";

@@ -10,33 +10,33 @@ with
   ),
   "granted" as (
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes,
-      consented_resources, created_at, updated_at)
-    select $6::uuid, $7::uuid, $8::uuid, $9::text[], $10::text[], $11::text[], $12::text[], $13::timestamptz,
-      $14::timestamptz
+      consented_resources, by_organization, created_at, updated_at)
+    select $6::uuid, $7::uuid, $8::uuid, $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean,
+      $14::timestamptz, $15::timestamptz
     from "acting"
     on conflict (user_id, client_id) do update
     set scopes = array(select distinct unnest(oauth_grants."scopes" || excluded."scopes") order by 1),
       resources = array(select distinct unnest(oauth_grants."resources" || excluded."resources") order by 1),
-      consented_scopes = array(select distinct unnest(oauth_grants."consented_scopes" ||
-      excluded."consented_scopes") order by 1), consented_resources = array(select distinct
-      unnest(oauth_grants."consented_resources" || excluded."consented_resources") order by 1), updated_at =
-      excluded.updated_at
+      by_organization = oauth_grants.by_organization or excluded.by_organization, consented_scopes =
+      array(select distinct unnest(oauth_grants."consented_scopes" || excluded."consented_scopes") order by
+      1), consented_resources = array(select distinct unnest(oauth_grants."consented_resources" ||
+      excluded."consented_resources") order by 1), updated_at = excluded.updated_at
     returning id
   ),
   "issued" as (
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id,
       redirect_uri, code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at,
       dpop_jkt)
-    select $15::bytea, "granted".id, $16::uuid, $17::uuid, $18::uuid, $19::uuid, $20::text, $21::text,
-      $22::text, $23::text[], $24::text[], $25, "acting".credentials_epoch, $26::timestamptz, $27::text
+    select $16::bytea, "granted".id, $17::uuid, $18::uuid, $19::uuid, $20::uuid, $21::text, $22::text,
+      $23::text, $24::text[], $25::text[], $26, "acting".credentials_epoch, $27::timestamptz, $28::text
     from "granted", "acting"
     returning code_hash
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $28::uuid, $29::timestamptz, $30::uuid, $31::uuid, $32, $33, $34, $35::text, $36::text, $37::text,
-      $38::uuid, $39::jsonb , $40
+    select $29::uuid, $30::timestamptz, $31::uuid, $32::uuid, $33, $34, $35, $36::text, $37::text, $38::text,
+      $39::uuid, $40::jsonb , $41
     from "issued"
   )
 select 1
@@ -53,8 +53,9 @@ with
   granted as (
     select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources,
       k.subject, case when c.token_auth_method = 'none' then $3::text end as dpop_jkt, s.organization_id,
-      s.auth_method, s.aal, s.auth_time, 'offline_access' = any (k.scopes) as offline, case when
-      'offline_access' = any (k.scopes) then $4::timestamptz else s.ends_at end as ends_at
+      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, 'offline_access' = any
+      (k.scopes) as offline, case when 'offline_access' = any (k.scopes) then $4::timestamptz else s.ends_at
+      end as ends_at
     from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
     where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch and s.id =
       k.session_id and s.revoked_at is null and s.expires_at > $5 and s.organization_id =
@@ -64,70 +65,80 @@ with
     from $7::text and k.code_challenge is not distinct
     from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
       k.scopes <@ c.scopes and k.resources <@ c.resources and k.resources @> $9::text[] and not k.resources &&
-      $10::text[] and (k.dpop_jkt is null or k.dpop_jkt = $11::text) and sso_access_until(s.user_id,
-      s.organization_id, s.organization_bound, s.aal, s.auth_time) > $12
+      $10::text[] and (k.dpop_jkt is null or k.dpop_jkt = $11::text) and exists (select 1 from
+      organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method,
+      s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at, $12::timestamptz) access
+      where access.access_until > $13 and not access.factor_missing) and not organization_refuses_client(o.id,
+      c.id, $14)
     for key share of m, c
     for share of u, s
   ),
   surplus as (
     update oauth_token_families
-    set revoked_at = $13, revoked_reason = 'surplus'
+    set revoked_at = $15, revoked_reason = 'surplus'
     where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
-      l.revoked_at is null and l.ends_at > $14 order by l.created_at desc, l.id desc offset $15)
+      l.revoked_at is null and l.ends_at > $16 order by l.created_at desc, l.id desc offset $17)
     returning id, access_expires_at
   ),
   events as (
     insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'revoked', $16, $17::timestamptz, access_expires_at + interval '5 seconds'
+    select id, 'revoked', $18, $19::timestamptz, access_expires_at + interval '5 seconds'
     from "surplus"
-    where access_expires_at + interval '5 seconds' > $18::timestamptz
+    where access_expires_at + interval '5 seconds' > $20::timestamptz
     returning session_id, kind, reason, at, expires_at, xid
   ),
   f as (
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
-      code_hash, scopes, resources, offline, subject, nonce, auth_method, aal, auth_time, refresh_jti,
-      access_jti, access_expires_at, rotated_at, expires_at, ends_at, created_at, dpop_jkt)
-    select $19::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, aal, auth_time, $20::uuid, $21::uuid, least($22::timestamptz,
-      ends_at), $23::timestamptz, least($24::timestamptz, ends_at), ends_at, $25::timestamptz, dpop_jkt
+      code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
+      phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
+      ends_at, created_at, dpop_jkt)
+    select $21::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $22::uuid,
+      $23::uuid, least($24::timestamptz, ends_at), $25::timestamptz, least($26::timestamptz, ends_at),
+      ends_at, $27::timestamptz, dpop_jkt
     from granted
     returning *
   )
-select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-  f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
-  f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
-  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
-  f.dpop_jkt as "dpopJkt"
+select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
+  f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
+  f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
+  f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt"
 from f;
 
 -- oauth_family.find
-select f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-  f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
-  f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
-  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
-  f.dpop_jkt as "dpopJkt", f.previous_refresh_jti as "previousRefreshJti", exists (select 1 from users u,
-  organizations o, members m, oauth_clients c where f.revoked_at is null and f.ends_at > $1 and u.id =
-  f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null and m.user_id =
-  f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at is null and
-  (f.offline or exists (select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and
-  s.expires_at > $2)) and sso_access_until(f.user_id, f.organization_id, f.auth_method = 'sso', f.aal,
-  f.auth_time) > $3) as live
+select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
+  f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
+  f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
+  f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", f.previous_refresh_jti as "previousRefreshJti", exists
+  (select 1 from users u, organizations o, members m, oauth_clients c where f.revoked_at is null and f.ends_at
+  > $1 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
+  and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at
+  is null and (f.offline or exists (select 1 from sessions s where s.id = f.session_id and s.revoked_at is
+  null and s.expires_at > $2)) and exists (select 1 from organization_access(f.user_id, f.organization_id,
+  f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time,
+  $3::timestamptz, $4::timestamptz) access where access.access_until > $5 and not access.factor_missing) and
+  not organization_refuses_client(f.organization_id, f.client_id, $6)) as live
 from oauth_token_families f
-where f.id = $4 and f.client_id = $5;
+where (f.id = $7 or f.origin_id = $8) and f.client_id = $9;
 
 -- oauth_family.rotate
 update oauth_token_families f
 set previous_refresh_jti = f.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3,
   access_expires_at = least($4::timestamptz, f.ends_at), expires_at = least($5::timestamptz, f.ends_at)
 from users u, organizations o, members m, oauth_clients c
-where f.id = $6 and f.client_id = $7 and f.refresh_jti = $8 and f.expires_at > $9 and f.revoked_at is null and
-  f.ends_at > $10 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and
-  o.suspended_at is null and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id =
-  f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from sessions s where s.id =
-  f.session_id and s.revoked_at is null and s.expires_at > $11)) and sso_access_until(f.user_id,
-  f.organization_id, f.auth_method = 'sso', f.aal, f.auth_time) > $12
-returning f.id, f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-  f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod",
-  f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
-  f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
-  f.dpop_jkt as "dpopJkt";
+where (f.id = $6 or f.origin_id = $7) and f.client_id = $8 and f.refresh_jti = $9 and f.expires_at > $10 and
+  f.revoked_at is null and f.ends_at > $11 and u.id = f.user_id and u.disabled_at is null and o.id =
+  f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
+  f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from
+  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $12)) and exists (select 1
+  from organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method,
+  f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $13::timestamptz, $14::timestamptz) access
+  where access.access_until > $15 and not access.factor_missing) and not
+  organization_refuses_client(f.organization_id, f.client_id, $16)
+returning f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
+  f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
+  f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
+  f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt";

@@ -51,25 +51,26 @@ with
     insert into sessions (id, user_id, organization_id, auth_method, email_claim, aal, auth_time,
       mfa_verified_at, refresh_jti, access_jti, rotated_at, expires_at, ends_at, ip_address, user_agent,
       created_at, mfa_token_jti, control_proven, organization_bound, sso_connection_id, sso_subject_hash,
-      sso_session_index)
+      sso_session_index, sso_name_id_hash, sealed_sso_name_id, identity_provider, phishing_resistant)
     select $48::uuid, $49::uuid, $50::uuid, $51, $52::text, $53, $54::timestamptz, $55::timestamptz,
       $56::uuid, $57::uuid, $58::timestamptz, $59::timestamptz, $60::timestamptz, $61::text, $62::text,
-      $63::timestamptz, $64::uuid, $65::boolean, $66::boolean, $67::uuid, $68::bytea, $69::text
+      $63::timestamptz, $64::uuid, $65::boolean, $66::boolean, $67::uuid, $68::bytea, $69::text, $70::bytea,
+      $71::bytea, $72::text, $73::boolean
     from "account"
     returning id
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $70::uuid, $71::timestamptz, $72::uuid, $73::uuid, $74, $75, $76, $77::text, $78::text, $79::text,
-      $80::uuid, $81::jsonb , $82
+    select $74::uuid, $75::timestamptz, $76::uuid, $77::uuid, $78, $79, $80, $81::text, $82::text, $83::text,
+      $84::uuid, $85::jsonb , $86
     from "session"
   )
 select "membership".role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
-  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $83::uuid order by r.key)
+  h.role_id where h.organization_id = "membership".organization_id and h.user_id = $87::uuid order by r.key)
   as "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id
   cross join unnest(r.permissions) p where h.organization_id = "membership".organization_id and h.user_id =
-  $84::uuid order by p) as granted, exists (select from sessions where user_id = $85 and not
-  organization_bound and revoked_at is null and expires_at > $86 offset $87) as "hasSurplus", false as
+  $88::uuid order by p) as granted, exists (select from sessions where user_id = $89 and not
+  organization_bound and revoked_at is null and expires_at > $90 offset $91) as "hasSurplus", false as
   "hasNotice"
 from "membership", "session";

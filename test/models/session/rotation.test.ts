@@ -5,7 +5,7 @@ import type { Session } from "../../../src/models/session/session.ts";
 describe("a refresh token that was not rotated", () => {
   const at = 1_000_000;
   const session = { refreshJti: "now", rotatedAt: at - 5_000, expiresAt: at + 60_000 } as Session;
-  const family: Family = { session, previousRefreshJti: "before", ended: false };
+  const family: Family = { session, previousRefreshJti: "before", ended: false, refusal: null };
 
   test.each([
     ["the one before, within ten seconds", family, "before", "repeated"],

@@ -36,7 +36,13 @@ describe("proofs of RFC 9449", () => {
     const read = await readProof(RFC_PROOF, { method: "POST", url: "https://server.example.com/token" }, 1562262616);
     expect(read).toEqual({
       ok: true,
-      value: { thumbprint: RFC_THUMBPRINT, jti: "-BwC3ESc6acc2lTc", issuedAt: 1562262616, nonce: undefined },
+      value: {
+        thumbprint: RFC_THUMBPRINT,
+        jti: "-BwC3ESc6acc2lTc",
+        issuedAt: 1562262616,
+        nonce: undefined,
+        algorithm: "ES256",
+      },
     });
     expect(isThumbprint(RFC_THUMBPRINT)).toBe(true);
   });

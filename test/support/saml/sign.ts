@@ -31,7 +31,11 @@ export interface SignOptions {
 }
 
 /** Signs the first element with a local name; the signature follows its issuer. */
-export function sign(xml: string, name: "Response" | "Assertion", options: SignOptions = {}): string {
+export function sign(
+  xml: string,
+  name: "Response" | "Assertion" | "LogoutRequest" | "LogoutResponse",
+  options: SignOptions = {},
+): string {
   const { key = samlKeys.idp(), keyInfo = true, prefix = "ds" } = options;
   const signer = new SignedXml({
     privateKey: options.hmac ? key.certificate : key.key,

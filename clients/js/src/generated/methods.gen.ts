@@ -170,6 +170,14 @@ export interface Methods {
       readonly export: Method<api.ExportOrganizationAsAdminData, { 200: ReadableStream<Uint8Array> }>;
       /** Pause the requirement of single sign-on of any organization for 24 hours. POST /v1/admin/orgs/{id}/sso/pause */
       readonly pauseSso: Method<api.PauseSsoPolicyData, api.PauseSsoPolicyResponses>;
+      /** End the pause of the requirement of single sign-on of any organization. DELETE /v1/admin/orgs/{id}/sso/pause */
+      readonly endSsoPause: Method<api.EndSsoPauseData, api.EndSsoPauseResponses>;
+      /** List the set-up links of any organization. GET /v1/admin/orgs/{id}/sso/setup-links */
+      readonly setupLinks: Method<api.ListOrganizationSetupLinksData, api.ListOrganizationSetupLinksResponses>;
+      /** Create a set-up link for any organization. POST /v1/admin/orgs/{id}/sso/setup-links */
+      readonly createSetupLink: Method<api.CreateOrganizationSetupLinkData, api.CreateOrganizationSetupLinkResponses>;
+      /** End a set-up link of any organization. DELETE /v1/admin/orgs/{id}/sso/setup-links/{link_id} */
+      readonly revokeSetupLink: Method<api.RevokeOrganizationSetupLinkData, api.RevokeOrganizationSetupLinkResponses>;
       /** List or search organizations. GET /v1/admin/orgs */
       readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
       /** Create an organization with its first owner. POST /v1/admin/orgs */
@@ -349,6 +357,8 @@ export interface Methods {
     readonly listSessions: Method<api.ListMemberSessionsData, api.ListMemberSessionsResponses>;
     /** End a session in an organization. DELETE /v1/orgs/{org_id}/sessions/{id} */
     readonly endSession: Method<api.EndMemberSessionData, api.EndMemberSessionResponses>;
+    /** Reset the factor of a member for single sign-on. DELETE /v1/orgs/{org_id}/members/{user_id}/factor */
+    readonly resetFactor: Method<api.ResetMemberFactorData, api.ResetMemberFactorResponses>;
   };
   readonly permissions: {
     /** Check permissions of the caller or of a member. POST /v1/orgs/{org_id}/permissions/check */
@@ -357,6 +367,12 @@ export interface Methods {
   readonly discovery: {
     /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
     readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
+    /** Metadata of this service as a resource server. GET /.well-known/oauth-protected-resource */
+    readonly protectedResource: Method<api.GetProtectedResourceData, api.GetProtectedResourceResponses>;
+    /** Metadata of the API below the route prefix. GET /.well-known/oauth-protected-resource/{prefix} */
+    readonly protectedApi: Method<api.GetProtectedResourceOfApiData, api.GetProtectedResourceOfApiResponses>;
+    /** Metadata of a registered API. GET /.well-known/oauth-protected-resource/resources/{id} */
+    readonly registeredApi: Method<api.GetProtectedResourceOfOAuthResourceData, api.GetProtectedResourceOfOAuthResourceResponses>;
     /** Transmitter configuration. GET /.well-known/ssf-configuration */
     readonly signalTransmitter: Method<api.GetSignalTransmitterData, api.GetSignalTransmitterResponses>;
     /** Public signing keys. GET /.well-known/jwks.json */
@@ -471,6 +487,14 @@ export interface Methods {
       /** Replace the policy of an organization for single sign-on. PUT /v1/orgs/{org_id}/sso/policy */
       readonly replace: Method<api.ReplaceSsoPolicyData, api.ReplaceSsoPolicyResponses>;
     };
+    readonly setupLinks: {
+      /** List the set-up links of an organization. GET /v1/orgs/{org_id}/sso/setup-links */
+      readonly list: Method<api.ListSetupLinksData, api.ListSetupLinksResponses>;
+      /** Create a link by which a person without an account sets up single sign-on. POST /v1/orgs/{org_id}/sso/setup-links */
+      readonly create: Method<api.CreateSetupLinkData, api.CreateSetupLinkResponses>;
+      /** End a set-up link at once. DELETE /v1/orgs/{org_id}/sso/setup-links/{id} */
+      readonly revoke: Method<api.RevokeSetupLinkData, api.RevokeSetupLinkResponses>;
+    };
     readonly identities: {
       /** List the linked identities of an organization. GET /v1/orgs/{org_id}/sso/identities */
       readonly list: Method<api.ListSsoIdentitiesData, api.ListSsoIdentitiesResponses>;
@@ -485,6 +509,12 @@ export interface Methods {
     };
     /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
     readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
+  };
+  readonly policies: {
+    /** Get the policies of an organization. GET /v1/orgs/{org_id}/policies */
+    readonly get: Method<api.GetOrganizationPoliciesData, api.GetOrganizationPoliciesResponses>;
+    /** Replace the policies of an organization. PUT /v1/orgs/{org_id}/policies */
+    readonly replace: Method<api.ReplaceOrganizationPoliciesData, api.ReplaceOrganizationPoliciesResponses>;
   };
   readonly signals: {
     /** Create a stream of the service account. POST /v1/ssf/stream */
@@ -509,6 +539,10 @@ export interface Methods {
   readonly featureFlags: {
     /** The feature flags of the caller's organization. GET /v1/feature-flags */
     readonly resolve: Method<api.ResolveFeatureFlagsData, api.ResolveFeatureFlagsResponses>;
+  };
+  readonly audit: {
+    /** Read the audit trail of an organization. GET /v1/orgs/{org_id}/audit-logs */
+    readonly list: Method<api.ListOrganizationAuditLogsData, api.ListOrganizationAuditLogsResponses>;
   };
   readonly auditLog: {
     /** Get the checkpoint of the transparency log. GET /v1/audit-log/checkpoint */
@@ -646,6 +680,10 @@ export const ADMIN = {
     requestDeletion: "caller POST admin/orgs/{id}/deletion",
     export: "caller GET admin/orgs/{id}/export",
     pauseSso: "caller POST admin/orgs/{id}/sso/pause",
+    endSsoPause: "caller DELETE admin/orgs/{id}/sso/pause",
+    setupLinks: "caller GET admin/orgs/{id}/sso/setup-links",
+    createSetupLink: "caller POST admin/orgs/{id}/sso/setup-links",
+    revokeSetupLink: "caller DELETE admin/orgs/{id}/sso/setup-links/{link_id}",
     list: "caller GET admin/orgs",
     provision: "caller POST admin/orgs",
     update: "caller PATCH admin/orgs/{id}",
@@ -751,12 +789,16 @@ export const MEMBERS = {
   remove: "caller DELETE orgs/{org_id}/members/{user_id}",
   listSessions: "caller GET orgs/{org_id}/sessions",
   endSession: "caller DELETE orgs/{org_id}/sessions/{id}",
+  resetFactor: "caller DELETE orgs/{org_id}/members/{user_id}/factor",
 } as const;
 export const PERMISSIONS = {
   check: "caller POST orgs/{org_id}/permissions/check",
 } as const;
 export const DISCOVERY = {
   authorizationServer: "none GET /.well-known/oauth-authorization-server",
+  protectedResource: "none GET /.well-known/oauth-protected-resource",
+  protectedApi: "none GET /.well-known/oauth-protected-resource/{prefix}",
+  registeredApi: "none GET /.well-known/oauth-protected-resource/resources/{id}",
   signalTransmitter: "none GET /.well-known/ssf-configuration",
   keys: "none GET /.well-known/jwks.json",
   issuer: "none GET /.well-known/openid-configuration",
@@ -823,6 +865,11 @@ export const SSO = {
     get: "caller GET orgs/{org_id}/sso/policy",
     replace: "caller PUT orgs/{org_id}/sso/policy",
   },
+  setupLinks: {
+    list: "caller GET orgs/{org_id}/sso/setup-links",
+    create: "caller POST orgs/{org_id}/sso/setup-links",
+    revoke: "caller DELETE orgs/{org_id}/sso/setup-links/{id}",
+  },
   identities: {
     list: "caller GET orgs/{org_id}/sso/identities",
     delete: "caller DELETE orgs/{org_id}/sso/identities/{id}",
@@ -832,6 +879,10 @@ export const SSO = {
     confirm: "caller POST users/me/sso-links/{id}/confirm",
   },
   discover: "none POST auth/sso/discover",
+} as const;
+export const POLICIES = {
+  get: "caller GET orgs/{org_id}/policies",
+  replace: "caller PUT orgs/{org_id}/policies",
 } as const;
 export const SIGNALS = {
   create: "caller POST ssf/stream",
@@ -846,6 +897,9 @@ export const SIGNALS = {
 } as const;
 export const FEATURE_FLAGS = {
   resolve: "caller GET feature-flags",
+} as const;
+export const AUDIT = {
+  list: "caller GET orgs/{org_id}/audit-logs",
 } as const;
 export const AUDIT_LOG = {
   checkpoint: "none GET audit-log/checkpoint",
@@ -902,8 +956,10 @@ export const METHODS = {
   apiKeys: API_KEYS,
   webhooks: WEBHOOKS,
   sso: SSO,
+  policies: POLICIES,
   signals: SIGNALS,
   featureFlags: FEATURE_FLAGS,
+  audit: AUDIT,
   auditLog: AUDIT_LOG,
   sessions: SESSIONS,
   trustedBrowsers: TRUSTED_BROWSERS,

@@ -15,6 +15,8 @@ export interface FeedOptions {
   readonly maxRevocations: number;
 }
 
+export const DEFAULT_FEED: FeedOptions = { pollMs: 250, maxAgeMs: 1_000, maxRevocations: 1_000_000 };
+
 export interface Feed {
   /**
    * Does not wait: returns revoked, live while the feed is available, or `unavailable` when the feed is unavailable.

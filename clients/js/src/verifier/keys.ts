@@ -20,7 +20,7 @@ export interface Keys {
   find(kid: string): Promise<CryptoKey | "unknown" | "unavailable">;
 }
 
-export function keys(service: Service, now: () => number): Keys {
+export function keys(service: Service, now: () => number, algorithms: readonly string[] = ["RS256"]): Keys {
   let known = new Map<string, CryptoKey>();
   let fetchedAt = Number.NEGATIVE_INFINITY;
   let requestedAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,7 @@ export function keys(service: Service, now: () => number): Keys {
       timeoutMs: FETCH_TIMEOUT_MS,
     });
     if (response.status !== 200) throw new Error(`the key set responded with ${response.status}`);
-    known = await importKeys(JSON.parse(response.text).keys);
+    known = await importKeys(JSON.parse(response.text).keys, algorithms);
     fetchedAt = now();
   }
 
@@ -63,10 +63,16 @@ export function keys(service: Service, now: () => number): Keys {
   };
 }
 
-async function importKeys(list: readonly JWK[]): Promise<Map<string, CryptoKey>> {
-  const usable = list.filter(({ kty, alg, kid }) => kty === "RSA" && (alg ?? "RS256") === "RS256" && kid);
+async function importKeys(list: readonly JWK[], algorithms: readonly string[]): Promise<Map<string, CryptoKey>> {
+  const usable = list.filter((jwk) => jwk.kid && algorithms.includes(algorithmOf(jwk)));
   const imported = usable.slice(0, KEYS_MAX).map(async (jwk): Promise<[string, CryptoKey]> => {
-    return [jwk.kid ?? "", (await importJWK(jwk, "RS256")) as CryptoKey];
+    return [jwk.kid ?? "", (await importJWK(jwk, algorithmOf(jwk))) as CryptoKey];
   });
   return new Map(await Promise.all(imported));
+}
+
+/** The algorithm of a key; an RSA key without `alg` is for RS256. */
+function algorithmOf({ kty, alg }: JWK): string {
+  if (kty === "RSA") return alg ?? "RS256";
+  return alg ?? "";
 }

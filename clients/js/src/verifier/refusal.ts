@@ -9,12 +9,19 @@ export type RefusalCode =
   /** The session has a single factor, and two factors are required. */
   | "insufficient_aal"
   | "insufficient_role"
+  | "insufficient_permission"
+  /** The access token lacks a scope of the operation. */
+  | "insufficient_scope"
+  /** The sign-in is too weak or too old (RFC 9470). */
+  | "insufficient_authentication"
   /** Neither accepted nor refused: the revocation feed, the keys or the service could not be asked. */
   | "cannot_tell";
 
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
+  /** `WWW-Authenticate` of a resource verifier; default: the challenge of the code. */
+  readonly challenge?: string;
 }
 
 export interface RefusalResponse {
@@ -52,6 +59,21 @@ const ROWS: Readonly<Record<RefusalCode, Row>> = {
     status: 403,
     error: ["forbidden", "authorization_error"],
   },
+  insufficient_permission: {
+    message: "You do not have the permission for this.",
+    status: 403,
+    error: ["forbidden", "authorization_error"],
+  },
+  insufficient_scope: {
+    message: "The access token lacks a scope.",
+    status: 403,
+    error: ["forbidden", "authorization_error"],
+  },
+  insufficient_authentication: {
+    message: "A stronger or newer sign-in is required.",
+    status: 401,
+    error: ["mfa_required", "mfa_required"],
+  },
   // Not a 401: a client would sign the user out.
   cannot_tell: {
     message: "Whether the session is live cannot be told now.",
@@ -67,8 +89,9 @@ export function refusal(code: RefusalCode): Refusal {
 }
 
 /** The response of the adapters. The message only repeats the code: details would help a forger. */
-export function refusalResponse({ code }: Refusal): RefusalResponse {
-  const { message, status, error, challenge } = ROWS[code];
+export function refusalResponse({ code, challenge: specific }: Refusal): RefusalResponse {
+  const { message, status, error, challenge: common } = ROWS[code];
+  const challenge = specific ?? common;
   const headers = {
     "cache-control": "no-store",
     ...(challenge === undefined ? {} : { "www-authenticate": challenge }),

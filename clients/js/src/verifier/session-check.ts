@@ -1,7 +1,7 @@
 /**
  * Session state that only the service knows: whether the session is live while the feed is unavailable, the
- * organization and the role. A single request at a time per token, with the response cached for a moment, and a bound
- * on all requests.
+ * organization, the role and the permissions. A single request at a time per token, with the response cached for a
+ * moment, and a bound on all requests.
  */
 import { BoundedMap } from "./bounded-map.ts";
 import { type Service, sendRequest } from "./http.ts";
@@ -11,14 +11,19 @@ export type Role = "member" | "admin" | "owner";
 
 export type SessionState =
   /**
-   * `organization`: the current organization of the session, in which the role applies. A role unknown to this version
-   * has no rank.
+   * `organization`: the current organization of the session, in which role and permissions apply. A role unknown to
+   * this version has no rank.
    */
-  | { readonly live: true; readonly role: Role | undefined; readonly organization: string }
+  | {
+      readonly live: true;
+      readonly role: Role | undefined;
+      readonly permissions: ReadonlySet<string>;
+      readonly organization: string;
+    }
   | { readonly live: false }
   | "cannot_tell";
 
-/** A removed role counts no longer than this. */
+/** A removed role or permission counts no longer than this. */
 const RESPONSE_MAX_AGE_MS = 1_000;
 const RESPONSES_MAX = 10_000;
 const REQUESTS_MAX = 32;
@@ -90,7 +95,8 @@ async function introspect(service: Service, token: string): Promise<SessionState
     const { user, capabilities } = JSON.parse(response.text);
     const [role, organization]: unknown[] = [capabilities.role, user.organization_id];
     if (typeof organization !== "string") return "cannot_tell";
-    return { live: true, role: isRole(role) ? role : undefined, organization };
+    const permissions = new Set<string>(Array.isArray(capabilities.permissions) ? capabilities.permissions : []);
+    return { live: true, role: isRole(role) ? role : undefined, permissions, organization };
   } catch {
     return "cannot_tell";
   }

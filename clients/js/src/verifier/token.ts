@@ -1,5 +1,6 @@
 /** The requirements of an access token, as strict as in the service (docs/contract.md, section 3.4). */
 import { base64url, compactVerify } from "jose";
+import { CLOCK_SKEW_SECONDS, encodedHeader } from "./compact.ts";
 import type { Keys } from "./keys.ts";
 import type { RefusalCode } from "./refusal.ts";
 
@@ -25,10 +26,6 @@ export interface Claims {
   readonly email?: string | null;
 }
 
-/** A token of the service is less than a quarter of this. */
-const TOKEN_MAX_CHARACTERS = 8_192;
-const CLOCK_SKEW_SECONDS = 5;
-const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export interface VerifiedToken {
@@ -42,8 +39,8 @@ export async function verifyToken(
   token: string,
   { keys, issuer, nowMs }: { readonly keys: Keys; readonly issuer: string; readonly nowMs: number },
 ): Promise<VerifiedToken | RefusalCode> {
-  const [, header = "", , signature = ""] = (token.length <= TOKEN_MAX_CHARACTERS && COMPACT.exec(token)) || [];
-  const kid = isCanonical(signature) ? kidOf(header) : undefined;
+  const header = encodedHeader(token);
+  const kid = header === undefined ? undefined : kidOf(header);
   if (kid === undefined) return "invalid_token";
   const key = await keys.find(kid);
   if (key === "unavailable") return "cannot_tell";
@@ -54,15 +51,6 @@ export async function verifyToken(
     return typeof claims === "string" ? claims : { claims, kid };
   } catch {
     return "invalid_token";
-  }
-}
-
-/** Only the canonical spelling: stray bits in the last character, and lengths impossible in base64url, are refused. */
-function isCanonical(segment: string): boolean {
-  try {
-    return base64url.encode(base64url.decode(segment)) === segment;
-  } catch {
-    return false;
   }
 }
 

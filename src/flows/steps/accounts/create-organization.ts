@@ -39,7 +39,7 @@ export interface ValidOrganization extends Claim {
 
 /** `prefix`: the prefix of the owner's fields in the request. */
 async function validateNewOrganization(
-  deps: Pick<Deps, "passwordCheck">,
+  deps: Pick<Deps, "clock" | "database" | "passwordCheck">,
   input: NewOrganizationInput,
   prefix: "" | "owner_",
 ): Promise<Result<ValidOrganization, Refusal<"invalid_input">>> {
@@ -76,9 +76,14 @@ export interface OrganizationRequest {
 
 type TakenNames = "email_taken" | "slug_taken";
 
+export const SLUG_TAKEN = {
+  ...refusal("conflict", "This organization slug is already taken."),
+  reason: "slug_taken",
+} as const;
+
 const CONFLICTS: Readonly<Record<TakenNames, Refusal<"conflict">>> = {
   email_taken: { ...refusal("conflict", "This e-mail address is already registered."), reason: "email_taken" },
-  slug_taken: { ...refusal("conflict", "This organization slug is already taken."), reason: "slug_taken" },
+  slug_taken: SLUG_TAKEN,
 };
 
 /**
@@ -93,7 +98,7 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
   const validated = await validateNewOrganization(deps, request.organization, request.prefix);
   if (!validated.ok) return validated;
   const application = validated.value;
-  const slugs = await findFreeSlugs(deps, application);
+  const slugs = await findFreeNames(deps, application);
   if (!slugs.ok) return err(CONFLICTS[slugs.error]);
   const hashed = await hashPassword(deps, application.password, request.fairnessKey);
   if (!hashed.ok) return hashed;
@@ -105,16 +110,26 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
 }
 
 /** Returns slugs to try, in order. The slugs are read before the costly hash; the unique indexes decide afterwards. */
-export async function findFreeSlugs(
+export async function findFreeNames(
   deps: Pick<Deps, "clock" | "database" | "random">,
   claim: Claim,
 ): Promise<Result<string[], TakenNames>> {
-  const candidates = claim.givenSlug ? [claim.givenSlug] : await derivedSlugs(deps, claim.organizationName);
-  const [emailTaken, taken] = await Promise.all([
+  const [emailTaken, slugs] = await Promise.all([
     deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, claim.email, new Date(deps.clock.now()))),
-    deps.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates)),
+    findFreeSlugs(deps, claim),
   ]);
-  if (emailTaken) return err("email_taken");
+  return emailTaken ? err("email_taken") : slugs;
+}
+
+type SlugClaim = Pick<Claim, "givenSlug" | "organizationName">;
+
+/** Returns slugs to try, in order, for an organization of an existing user. */
+export async function findFreeSlugs(
+  deps: Pick<Deps, "database" | "random">,
+  claim: SlugClaim,
+): Promise<Result<string[], "slug_taken">> {
+  const candidates = claim.givenSlug ? [claim.givenSlug] : await derivedSlugs(deps, claim.organizationName);
+  const taken = await deps.database.run("organization.taken_slugs", (sql) => takenSlugs(sql, candidates));
   const free = candidates.filter((candidate) => !taken.has(candidate));
   return free.length === 0 ? err("slug_taken") : ok(free);
 }
@@ -131,7 +146,7 @@ async function derivedSlugs({ random }: Pick<Deps, "random">, name: string): Pro
  * problems of `persist` pass through.
  */
 export async function createWithFreeSlug<T, E extends Refusal>(
-  claim: Claim,
+  claim: Pick<Claim, "givenSlug">,
   slugs: readonly string[],
   persist: (slug: string) => Promise<Result<T, E>>,
 ): Promise<Result<T, E | TakenNames>> {

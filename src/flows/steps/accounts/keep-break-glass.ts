@@ -4,7 +4,7 @@ import type { Sql } from "../../../database/database.ts";
 import { type FactorLoss, lockSoleBreakGlass } from "../../../models/sso-policy/enforcement.ts";
 
 const LAST_BREAK_GLASS: Refusal<"conflict"> = {
-  ...refusal("conflict", "An organization that requires single sign-on keeps a user for emergency access."),
+  ...refusal("conflict", "The rules of an organization rely on this user for emergency access."),
   reason: "break_glass",
 };
 

@@ -2,13 +2,13 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 
-/** The acting party: the user of a session, a candidate for a session, or an API key. */
+/** The acting party: the user of a session, a candidate for a session, an API key, or a set-up link. */
 export interface Actor {
-  /** The id of the user or of the API key. */
+  /** The id of the user, the API key or the set-up link. */
   readonly userId: string;
   readonly organizationId: string | null;
   /** Default: user. */
-  readonly type?: "user" | "api_key";
+  readonly type?: "user" | "api_key" | "setup_link";
 }
 
 export interface AuditEvent {

@@ -1,6 +1,6 @@
 import { ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import type { Principal } from "./authorize-member.ts";
+import { authorizePrincipal, type MembershipProblem, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole, type PlatformCaller, type PlatformRoleRefusal } from "./authorize-platform-role.ts";
 
 declare const authorized: unique symbol;
@@ -29,6 +29,16 @@ export async function authorizeAuditRead(
   }
   const caller = await authorizePlatformRole(deps, principal.session, "viewer");
   return caller.ok ? ok(auditReader(caller.value)) : caller;
+}
+
+/** Authorizes reading the records of an organization: a member with `audit.read`, or a key of the organization. */
+export async function authorizeOrganizationAudit(
+  deps: StoreDeps,
+  principal: Principal,
+  organizationId: string,
+): Promise<Result<AuditReader, MembershipProblem>> {
+  const caller = await authorizePrincipal(deps, principal, organizationId, "audit.read");
+  return caller.ok ? ok({ reader: caller.value.reader, organizationId } as AuditReader) : caller;
 }
 
 /** A platform Viewer or higher, who reads the whole trail. */

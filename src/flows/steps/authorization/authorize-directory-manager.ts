@@ -8,7 +8,7 @@ import { isEntitledTo } from "./entitlement.ts";
 
 const NOT_ENTITLED = refusal("payment_required", "Directories are not part of this organization's tier.");
 
-type DirectoryProblem = Refusal<"forbidden" | "not_found" | "payment_required" | "sso_required">;
+type DirectoryProblem = Refusal<"forbidden" | "mfa_required" | "not_found" | "payment_required" | "sso_required">;
 
 /** Authorizes the reading of a directory. */
 export async function authorizeDirectoryReader(

@@ -1,3 +1,4 @@
+import type { AccessRule } from "../../../base/organization-policy.ts";
 import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -5,11 +6,12 @@ import type { Deps } from "../../../deps.ts";
 import { findMembership, hasPermission, holds, type MemberRole } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
+import type { SetupIntent, SetupLink } from "../../../models/setup-link/setup-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
-import { assuranceIn, ssoRequired } from "./sso-required.ts";
+import { assuranceIn, refusalOf, WRONG_ADDRESS } from "./organization-rules.ts";
 
 export { hasPermission, holds };
 
@@ -18,7 +20,7 @@ export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organ
 declare const authorized: unique symbol;
 
 export type MembershipDeps = Pick<Deps, "clock" | "database">;
-export type MembershipProblem = Refusal<"forbidden" | "not_found" | "sso_required">;
+export type MembershipProblem = Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">;
 
 /**
  * A member, an API key of the organization, or a platform administrator, authorized for this request. Only this file
@@ -37,14 +39,19 @@ export interface OrganizationCaller {
   /** The permissions of additional roles. */
   readonly granted: readonly string[];
   readonly credential: CallerCredential;
-  /** The inviting user: the member, or the creator of the key. Null after the deletion of that user. */
-  readonly inviterId: string | null;
+  /** The member, or the creator of the key or set-up link. Null after the deletion of the user. */
+  readonly responsibleId: string | null;
   /** The platform role of an administrator who acts without a membership; undefined for members and keys. */
   readonly platformRole?: PlatformRole;
 }
 
+/** A caller who changes settings on behalf of a user: a member, a platform administrator, or a set-up link. */
+export interface ResponsibleCaller extends OrganizationCaller {
+  readonly responsibleId: string;
+}
+
 /** A caller whose membership was read for this request. */
-export interface MemberCaller extends OrganizationCaller {
+export interface MemberCaller extends ResponsibleCaller {
   readonly session: SessionView;
 }
 
@@ -53,8 +60,8 @@ export type Principal = { readonly session: SessionView } | { readonly key: KeyV
 
 /**
  * Authorizes a member of an organization, in any role (docs/contract.md, section 3.10). `not_found` means that the
- * caller has no membership, for existing and unknown organizations alike; `forbidden` a suspended organization;
- * `sso_required` an organization that requires single sign-on of this session.
+ * caller has no membership, for existing and unknown organizations alike; `forbidden` a suspended organization, or a
+ * policy of the organization; `sso_required` and `mfa_required` an organization that requires these of this session.
  */
 export async function authorizeMember(
   deps: MembershipDeps,
@@ -63,16 +70,17 @@ export async function authorizeMember(
 ): Promise<Result<MemberCaller, MembershipProblem>> {
   const caller = await authorizeLeaving(deps, session, organizationId);
   if (!caller.ok) return caller;
-  return caller.value.ssoRequired ? err(ssoRequired(organizationId)) : ok(caller.value.caller);
+  const { refusal: rule } = caller.value;
+  return rule ? err(refusalOf(rule, organizationId)) : ok(caller.value.caller);
 }
 
 interface LeavingMember {
   readonly caller: MemberCaller;
-  /** The requirement of single sign-on does not keep a member from leaving (docs/contract.md, section 29.46). */
-  readonly ssoRequired: boolean;
+  /** The rule that keeps the session from everything except leaving (docs/contract.md, section 33.3). */
+  readonly refusal: Exclude<AccessRule, "address"> | null;
 }
 
-/** Authorizes a member in any role as `authorizeMember`, without a decision about single sign-on. */
+/** Authorizes a member in any role as `authorizeMember`, with the permitted addresses as the only rule for sessions. */
 export async function authorizeLeaving(
   deps: MembershipDeps,
   session: SessionView,
@@ -85,13 +93,15 @@ export async function authorizeLeaving(
   );
   if (!membership) return err(NO_SUCH_ORGANIZATION);
   if (membership.suspended) return err(refusal("forbidden", "This organization is suspended."));
+  const { refusal: rule } = membership;
+  if (rule === "address") return err(WRONG_ADDRESS);
   const { userId } = session;
   const actor = { userId, organizationId };
   const credential = { kind: "session", id: session.id, userId } as const;
-  const identity = { actor, credential, reader: session, inviterId: userId };
+  const identity = { actor, credential, reader: session, responsibleId: userId };
   const { role, granted } = membership;
   const caller = { session, ...identity, organizationId, role, granted } as unknown as MemberCaller;
-  return ok({ caller, ssoRequired: membership.ssoRequired });
+  return ok({ caller, refusal: rule });
 }
 
 /**
@@ -141,7 +151,7 @@ export function authorizeKey(
     organizationId,
     role: "admin",
     granted: [],
-    inviterId: key.createdBy,
+    responsibleId: key.createdBy,
   } as unknown as OrganizationCaller);
 }
 
@@ -154,7 +164,7 @@ export function keyActor({ id, organizationId }: KeyView): Actor {
  * A platform administrator in an organization, with the role of an owner (docs/contract.md, section 14.14). The records
  * belong to the organization and name the administrator as actor.
  */
-export function organizationCallerOf({ session, role }: PlatformCaller, organizationId: string): OrganizationCaller {
+export function organizationCallerOf({ session, role }: PlatformCaller, organizationId: string): ResponsibleCaller {
   const { userId } = session;
   return {
     actor: { userId, organizationId },
@@ -163,7 +173,35 @@ export function organizationCallerOf({ session, role }: PlatformCaller, organiza
     organizationId,
     role: "owner",
     granted: [],
-    inviterId: userId,
+    responsibleId: userId,
     platformRole: role,
-  } as unknown as OrganizationCaller;
+  } as unknown as ResponsibleCaller;
 }
+
+/**
+ * A set-up link, with the permissions of its tasks and no role: no setting of a member with more permissions is in the
+ * reach of a link. Only `authorizeSetupLink` calls this function.
+ */
+export function setupLinkCallerOf({ id, organizationId, createdBy, createdAt, intents }: SetupLink): ResponsibleCaller {
+  return {
+    actor: { userId: id, organizationId, type: "setup_link" },
+    credential: { kind: "setup_link", id },
+    reader: { userId: id, authTime: createdAt.getTime() },
+    organizationId,
+    role: "member",
+    granted: intents.map((intent) => SETUP_PERMISSIONS[intent]),
+    responsibleId: createdBy,
+  } as unknown as ResponsibleCaller;
+}
+
+/** Whether a caller is a set-up link, which acts within its tasks only. */
+export function isSetupLink({ credential }: OrganizationCaller): boolean {
+  return credential.kind === "setup_link";
+}
+
+/** The permission of the creator that a task of a set-up link needs. */
+export const SETUP_PERMISSIONS: Readonly<Record<SetupIntent, Permission>> = {
+  domains: "sso.manage",
+  connection: "sso.manage",
+  directory: "directory.manage",
+};

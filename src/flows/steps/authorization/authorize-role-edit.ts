@@ -21,10 +21,10 @@ export interface LockedEditor extends MemberPower {
 export interface EditorLock {
   readonly organizationId: string;
   readonly userId: string;
-  /** A further member whose roles change. */
-  readonly targetId?: string;
+  /** Further members whose roles change. */
+  readonly targetIds?: readonly string[];
   readonly roleIds: readonly string[];
-  readonly permission: "members.role" | "roles.manage";
+  readonly permission: "directory.manage" | "members.role" | "policies.manage" | "roles.manage";
 }
 
 /**
@@ -34,10 +34,10 @@ export interface EditorLock {
  */
 export async function lockEditor(
   sql: Sql,
-  { organizationId, userId, targetId, roleIds, permission }: EditorLock,
+  { organizationId, userId, targetIds = [], roleIds, permission }: EditorLock,
 ): Promise<Result<LockedEditor, Refusal<"forbidden">>> {
   await lockOwners(sql, organizationId);
-  await lockMemberships(sql, organizationId, targetId === undefined ? [userId] : [userId, targetId]);
+  await lockMemberships(sql, organizationId, [userId, ...targetIds]);
   const heldRoleIds = await listHeldRoleIds(sql, organizationId, userId);
   const locked = await lockRoles(sql, organizationId, [...roleIds, ...heldRoleIds]);
   const power = await findPower(sql, organizationId, userId);
@@ -45,7 +45,7 @@ export async function lockEditor(
   return ok({ ...power, heldRoleIds, roles: locked.filter(({ id }) => roleIds.includes(id)) });
 }
 
-/** Authorizes the use of a role with `permissions`; `roleId`: of an existing role. */
+/** Authorizes the use of a role with `permissions`; `roleId`: of an existing role that the use assigns or changes. */
 export function authorizeRole(
   editor: LockedEditor,
   permissions: readonly string[],

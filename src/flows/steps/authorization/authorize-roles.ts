@@ -1,12 +1,10 @@
 import type { Permission } from "../../../base/permissions.ts";
-import { type Refusal, refusal } from "../../../base/problem.ts";
+import type { Refusal } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { authorizePermission, type MemberCaller } from "./authorize-member.ts";
-import { isEntitledTo } from "./entitlement.ts";
-
-const NOT_ENTITLED = refusal("payment_required", "Roles are not part of this organization's tier.");
+import { isEntitledTo, ROLES_NOT_INCLUDED } from "./entitlement.ts";
 
 /** Authorizes a member with a permission to read or change the roles of an organization. */
 export async function authorizeRoles(
@@ -14,7 +12,9 @@ export async function authorizeRoles(
   session: SessionView,
   organizationId: string,
   permission: Extract<Permission, "members.list" | "members.role" | "roles.manage">,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "not_found" | "payment_required" | "sso_required">>> {
+): Promise<
+  Result<MemberCaller, Refusal<"forbidden" | "mfa_required" | "not_found" | "payment_required" | "sso_required">>
+> {
   const caller = await authorizePermission(deps, session, organizationId, permission);
-  return caller.ok && !(await isEntitledTo(deps, "roles", organizationId)) ? err(NOT_ENTITLED) : caller;
+  return caller.ok && !(await isEntitledTo(deps, "roles", organizationId)) ? err(ROLES_NOT_INCLUDED) : caller;
 }

@@ -9,6 +9,7 @@ import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { authorizePermission, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole } from "./authorize-platform-role.ts";
+import type { SetupCaller } from "./authorize-setup-link.ts";
 
 /** An organization with the permission that guards the collection, or the platform. */
 export type CollectionScope =
@@ -40,12 +41,19 @@ export interface ServiceAccountReader extends EventReader {
   readonly power: MemberPower | undefined;
 }
 
-/** A user authorized to change service accounts and webhooks too: of the platform as an Admin or higher. */
-export interface ServiceAccountAdmin extends ServiceAccountReader {
+/** A caller authorized to create service accounts and keys: an administrator, or a set-up link of a directory. */
+export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountReader, "power"> {
   readonly [authorized]: "admin";
   /** The actor in audit records. */
   readonly actor: Actor;
   readonly credential: CallerCredential;
+  /** The creator of accounts and keys. */
+  readonly responsibleId: string;
+}
+
+/** A user authorized to change service accounts and webhooks too: of the platform as an Admin or higher. */
+export interface ServiceAccountAdmin extends ServiceAccountAuthor, ServiceAccountReader {
+  readonly [authorized]: "admin";
 }
 
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>>;
@@ -63,8 +71,16 @@ export async function authorizeServiceAccountAdmin(
   if (!allowed.ok) return allowed;
   const { organizationId } = scope;
   const actor = { userId: session.userId, organizationId };
-  const credential = { kind: "session", id: session.id, userId: session.userId } as const;
-  return ok({ session, organizationId, power: allowed.value, actor, credential } as unknown as ServiceAccountAdmin);
+  const responsibleId = session.userId;
+  const credential = { kind: "session", id: session.id, userId: responsibleId } as const;
+  const author = { organizationId, power: allowed.value, actor, credential, responsibleId };
+  return ok({ ...author, session } as unknown as ServiceAccountAdmin);
+}
+
+/** A set-up link with the task `directory`, with the power of its creator. */
+export function setupAuthorOf({ caller, creator }: SetupCaller): ServiceAccountAuthor {
+  const { actor, credential, organizationId, responsibleId } = caller;
+  return { organizationId, power: creator.power, actor, credential, responsibleId } as unknown as ServiceAccountAuthor;
 }
 
 /** Authorizes a user to view service accounts and webhooks. */

@@ -14,7 +14,7 @@ import { isEntitledTo } from "./entitlement.ts";
 
 const NOT_ENTITLED = refusal("payment_required", "Single sign-on is not part of this organization's tier.");
 
-type SsoProblem = Refusal<"forbidden" | "not_found" | "payment_required" | "sso_required">;
+type SsoProblem = Refusal<"forbidden" | "mfa_required" | "not_found" | "payment_required" | "sso_required">;
 
 /** Authorizes the reading of the settings of single sign-on: a member with `sso.manage`, or a key with `sso.read`. */
 export async function authorizeSsoReader(

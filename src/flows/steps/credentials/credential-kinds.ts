@@ -20,7 +20,9 @@ import { deletePasskeys, deleteRegistrations } from "../../../models/passkey/pas
 import { providerName } from "../../../models/provider-config/provider.ts";
 import { deleteEndedRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions } from "../../../models/session/revocation.ts";
+import { endSetupLinksOf } from "../../../models/setup-link/setup-link.ts";
 import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
+import { unlinkOwnLinks } from "../../../models/sso-identity/identity-list.ts";
 import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.ts";
 import { removeTotpFactor } from "../../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
@@ -158,6 +160,16 @@ export const CREDENTIAL_KINDS = {
       return { items: items.map((item) => ({ ...item, name: providerName(item.id) })), events: [] };
     },
   },
+  company_accounts: {
+    tables: ["sso_identities"],
+    tokens: [],
+    record: { action: "auth.sso.unlinked", resourceType: "user" },
+    isNoticed: true,
+    async remove(_, sql, { userId, proof, since }) {
+      const kept = proof.kind === "single_sign_on" ? proof.companyAccount : undefined;
+      return await endedRows(sql, unlinkOwnLinks(sql, userId, kept, since));
+    },
+  },
   invitations: {
     tables: ["invitations"],
     tokens: [],
@@ -166,6 +178,15 @@ export const CREDENTIAL_KINDS = {
     isNoticed: true,
     remove: (_, sql, { userId, since, at }) =>
       endedRows(sql, revokeInvitationsOf(sql, userId, at, since), sql`id, organization_id, email as name`),
+  },
+  setup_links: {
+    tables: ["sso_setup_links"],
+    tokens: [],
+    record: { action: "sso.setup_link.revoked", resourceType: "setup_link" },
+    summary: "nonzero",
+    isNoticed: true,
+    remove: (_, sql, { userId, since, at }) =>
+      endedRows(sql, endSetupLinksOf(sql, userId, at, since), sql`id, organization_id, null as name`),
   },
   second_factor: {
     tables: ["totp_factors", "recovery_codes"],

@@ -3,11 +3,13 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { lockLiveKey } from "../../../models/service-account/api-key.ts";
 import { lockLiveSession } from "../../../models/session/acting-session.ts";
+import { lockBegunSetupLink } from "../../../models/setup-link/setup-link.ts";
 
 /** The credential with which a request was authenticated. */
 export type CallerCredential =
   | { readonly kind: "session"; readonly id: string; readonly userId: string }
-  | { readonly kind: "api_key"; readonly id: string };
+  | { readonly kind: "api_key"; readonly id: string }
+  | { readonly kind: "setup_link"; readonly id: string };
 
 /**
  * Runs inside a transaction that creates a credential: validates the caller's own credential again and locks the row. A
@@ -19,9 +21,11 @@ export async function lockCredential(
   credential: CallerCredential,
   at: Date,
 ): Promise<Result<void, Refusal<"authentication_required">>> {
-  const isLive =
-    credential.kind === "session"
-      ? await lockLiveSession(sql, credential, at)
-      : await lockLiveKey(sql, credential.id, at);
-  return isLive ? ok(undefined) : err(NOT_SIGNED_IN);
+  return (await lockLive(sql, credential, at)) ? ok(undefined) : err(NOT_SIGNED_IN);
+}
+
+async function lockLive(sql: Sql, credential: CallerCredential, at: Date): Promise<boolean> {
+  if (credential.kind === "session") return await lockLiveSession(sql, credential, at);
+  if (credential.kind === "api_key") return await lockLiveKey(sql, credential.id, at);
+  return (await lockBegunSetupLink(sql, credential.id, at)) !== undefined;
 }

@@ -1,12 +1,17 @@
 import type { SecondFactorKind } from "../../../base/assurance.ts";
+import type { FactorOwner } from "../../../base/factor-owner.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { Cte } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
+import type { OrganizationFactorState } from "../../../models/organization-factor/organization-factor.ts";
 import type { SecondFactorState } from "../../../models/second-factor/second-factor.ts";
+
+/** The values for the comparison with a factor of a user or of a member. */
+export type FactorState = Pick<SecondFactorState, keyof OrganizationFactorState>;
 
 /** A value that a user submits to pass a second factor, before the comparison. */
 export interface FactorAttempt {
-  readonly userId: string;
+  readonly owner: FactorOwner;
   readonly code: string;
   readonly at: Date;
 }
@@ -25,7 +30,7 @@ interface FactorDefinition<Field extends string, Proof> {
   /** Compares in memory; undefined for a wrong value. */
   readonly compare: (
     deps: SignInDeps,
-    state: SecondFactorState,
+    state: FactorState,
     attempt: FactorAttempt,
     hash: Buffer | undefined,
   ) => Proof | undefined;
@@ -38,7 +43,7 @@ export interface Factor<Field extends string = string>
   /** Returns the consumption of a matching value; undefined for a wrong value. */
   readonly match: (
     deps: SignInDeps,
-    state: SecondFactorState,
+    state: FactorState,
     attempt: FactorAttempt,
     hash: Buffer | undefined,
   ) => FactorConsumption | undefined;

@@ -1,3 +1,5 @@
+import { isMemberFactor } from "../../../base/factor-owner.ts";
+import { consumeOrganizationCode } from "../../../models/organization-factor/organization-factor.ts";
 import { consumeRecoveryCode, hashRecoveryCode } from "../../../models/recovery-code/recovery-code.ts";
 import { defineFactor } from "./factor.ts";
 
@@ -5,7 +7,10 @@ import { defineFactor } from "./factor.ts";
 export const recoveryCodeFactor = defineFactor({
   kind: "recovery_code",
   field: "recovery_code",
-  lookupHash: ({ codeKey }, { userId, code }) => hashRecoveryCode(codeKey, userId, code),
+  lookupHash: ({ codeKey }, { owner, code }) => hashRecoveryCode(codeKey, owner, code),
   compare: (_deps, { recoveryCodeLive }, _attempt, hash) => (recoveryCodeLive ? hash : undefined),
-  consume: (sql, { userId, at }, hash: Buffer, from) => consumeRecoveryCode(sql, userId, hash, at, from),
+  consume: (sql, { owner, at }, hash: Buffer, from) =>
+    isMemberFactor(owner)
+      ? consumeOrganizationCode(sql, owner, hash, from)
+      : consumeRecoveryCode(sql, owner.userId, hash, at, from),
 });

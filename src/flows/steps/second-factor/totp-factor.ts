@@ -1,5 +1,7 @@
 import { unixSeconds } from "../../../base/clock.ts";
+import { type FactorOwner, isMemberFactor } from "../../../base/factor-owner.ts";
 import type { Deps } from "../../../deps.ts";
+import { consumeOrganizationStep } from "../../../models/organization-factor/organization-factor.ts";
 import { consumeTotpStep, matchingStep, openSecret } from "../../../models/totp/totp.ts";
 import { defineFactor } from "./factor.ts";
 
@@ -7,11 +9,14 @@ import { defineFactor } from "./factor.ts";
 export const totpFactor = defineFactor({
   kind: "totp",
   field: "code",
-  compare(deps, { sealedSecret, lastStep }, { userId, code, at }) {
-    const secret = sealedSecret && openTotpSecret(deps, userId, sealedSecret);
+  compare(deps, { sealedSecret, lastStep }, { owner, code, at }) {
+    const secret = sealedSecret && openTotpSecret(deps, owner, sealedSecret);
     return secret ? matchingStep(secret, code, unixSeconds(at.getTime()), lastStep) : undefined;
   },
-  consume: (sql, { userId }, step: number, from) => consumeTotpStep(sql, userId, step, from),
+  consume: (sql, { owner }, step: number, from) =>
+    isMemberFactor(owner)
+      ? consumeOrganizationStep(sql, owner, step, from)
+      : consumeTotpStep(sql, owner.userId, step, from),
 });
 
 /**
@@ -20,11 +25,11 @@ export const totpFactor = defineFactor({
  */
 export function openTotpSecret(
   { sealing, log }: Pick<Deps, "sealing" | "log">,
-  userId: string,
+  owner: FactorOwner,
   sealed: Buffer,
 ): string | undefined {
-  const secret = openSecret(sealing, userId, sealed);
+  const secret = openSecret(sealing, owner, sealed);
   if (secret === undefined)
-    log.error({ user_id: userId }, "a sealed TOTP secret cannot be opened for its user; no code matches");
+    log.error({ user_id: owner.userId }, "a sealed TOTP secret cannot be opened for its user; no code matches");
   return secret;
 }

@@ -1,16 +1,26 @@
+import type { AccessRule } from "../../../base/organization-policy.ts";
+import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
+import { entryRefusalOf } from "../authorization/organization-rules.ts";
 
 /** The reason why an account cannot sign in with any credential: for the audit trail, never for the client. */
-export type NotAdmitted = "unknown_account" | "account_disabled" | "no_membership" | typeof SSO_REQUIRED;
+export type NotAdmitted = "unknown_account" | "account_disabled" | "no_membership" | ClosedReason;
 
-/** Every organization of the user requires single sign-on: revealed once the credential has been verified. */
-export const SSO_REQUIRED = "sso_required";
+/** Every organization of the user refuses the sign-in: revealed once the credential has been verified. */
+type ClosedReason = "sso_required" | "address_not_permitted" | "method_not_permitted";
+
+const CLOSED_REASONS = {
+  sso_required: "sso_required",
+  address: "address_not_permitted",
+  method: "method_not_permitted",
+  session: "method_not_permitted",
+} as const satisfies Record<Exclude<AccessRule, "factor">, ClosedReason>;
 
 /** Admits a candidate that exists and is enabled. */
 export function admitEnabled(
   candidate: SignInCandidate | undefined,
-): Result<SignInCandidate, Exclude<NotAdmitted, "no_membership" | typeof SSO_REQUIRED>> {
+): Result<SignInCandidate, Exclude<NotAdmitted, "no_membership" | ClosedReason>> {
   if (!candidate) return err("unknown_account");
   return candidate.disabled ? err("account_disabled") : ok(candidate);
 }
@@ -22,7 +32,18 @@ export function admitEnabled(
 export function admitCandidate(candidate: SignInCandidate | undefined): Result<AdmissibleCandidate, NotAdmitted> {
   const enabled = admitEnabled(candidate);
   if (!enabled.ok) return enabled;
-  const { organizationId, ssoOrganizationId } = enabled.value;
+  const { organizationId, closedBy } = enabled.value;
   if (organizationId !== null) return ok({ ...enabled.value, organizationId });
-  return err(ssoOrganizationId === null ? "no_membership" : SSO_REQUIRED);
+  return err(closedBy === null || closedBy === "factor" ? "no_membership" : CLOSED_REASONS[closedBy]);
+}
+
+/** The problem of a candidate whose credential was right and whose organizations refuse the sign-in, if any. */
+export function closedRefusal(
+  candidate: SignInCandidate | undefined,
+  reason: string,
+): Refusal<"forbidden" | "sso_required"> | undefined {
+  if (!candidate || !(Object.values(CLOSED_REASONS) as string[]).includes(reason)) return undefined;
+  const { closedBy, closedOrganizationId } = candidate;
+  if (closedOrganizationId === null || closedBy === null || closedBy === "factor") return undefined;
+  return entryRefusalOf(closedBy, closedOrganizationId);
 }

@@ -1,7 +1,8 @@
-import type { FirstFactor } from "../../../base/assurance.ts";
+import type { AssuranceLevel, FirstFactor } from "../../../base/assurance.ts";
 import type { SignInProof } from "../../../base/control-proof.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import type { SessionAssurance } from "../../../database/organization-access.ts";
 import { cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
@@ -19,7 +20,7 @@ import {
   type SignInResult,
 } from "./complete-sign-in.ts";
 import { notifyNewBrowser } from "./notify-new-browser.ts";
-import { existingUserConditions, type SignInParts } from "./sign-in-conditions.ts";
+import { existingUserConditions, ownAssurance, type SignInParts } from "./sign-in-conditions.ts";
 
 /** A session, or an mfa_token for the challenge (docs/contract.md, section 4.1). */
 export type SignInOutcome =
@@ -29,6 +30,8 @@ export type SignInOutcome =
 export interface PresentedFirstFactor extends Pick<SignInParts, "allow" | "consume" | "notice" | "record"> {
   readonly candidate: AdmissibleCandidate;
   readonly authMethod: FirstFactor;
+  /** The provider of a social sign-in. */
+  readonly identityProvider?: string;
   readonly client: RequestContext;
   /** Set for a first factor that shows control of the user's mailbox. Only the completed sign-in is a proof. */
   readonly proof?: SignInProof | undefined;
@@ -87,6 +90,7 @@ async function signInWithFirstFactor(
     organizationId: candidate.organizationId,
     email: candidate.email,
     authMethod,
+    identityProvider: firstFactor.identityProvider,
     aal: "aal1",
     client,
     control: proof && !candidate.isMailboxOwner ? { user: candidate, proof } : undefined,
@@ -96,10 +100,18 @@ async function signInWithFirstFactor(
       metadata: { ...audit.metadata, ...(trustedBrowserId === null ? {} : { trusted_browser: true }) },
     },
     conditions: (sql) =>
-      existingUserConditions(sql, candidate, { aal: "aal1", authTime: at, isBound: false }, parts, (from) =>
+      existingUserConditions(sql, candidate, assuranceOf(firstFactor, "aal1", at), parts, (from) =>
         lockAndRecordSignIn(sql, candidate, at, from),
       ),
   });
+}
+
+function assuranceOf(
+  { authMethod: method, identityProvider: provider, client }: PresentedFirstFactor,
+  aal: AssuranceLevel,
+  at: Date,
+): SessionAssurance {
+  return ownAssurance({ method, provider, aal, at, address: client.ipAddress });
 }
 
 async function requireSecondFactor(
@@ -111,7 +123,11 @@ async function requireSecondFactor(
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
   const [recorded, mfaToken] = await Promise.all([
     recordFirstFactor(deps, firstFactor, new Date(token.issuedAt)),
-    issueMfaToken(deps, { ...candidate, authMethod, controlProof }, token),
+    issueMfaToken(
+      deps,
+      { ...candidate, authMethod, identityProvider: firstFactor.identityProvider, controlProof },
+      token,
+    ),
   ]);
   if (!recorded) return err(CHANGED_MEANWHILE);
   deps.telemetry.metrics.signInAttempt(authMethod, "second_factor_required");
@@ -134,7 +150,7 @@ async function recordFirstFactor(deps: SignInDeps, firstFactor: PresentedFirstFa
       ...existingUserConditions(
         sql,
         candidate,
-        { aal: "aal2", authTime: at, isBound: false },
+        assuranceOf(firstFactor, "aal2", at),
         { allow, consume, notice, record },
         (from) => lockUnchangedUser(sql, candidate, from),
       ),

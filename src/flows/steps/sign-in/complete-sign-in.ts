@@ -35,6 +35,8 @@ export interface SignInCompletion {
   readonly organizationId: string;
   readonly email: string;
   readonly authMethod: FirstFactor;
+  /** The provider of a social sign-in. */
+  readonly identityProvider?: string | undefined;
   readonly aal: AssuranceLevel;
   readonly client: RequestContext;
   readonly audit: {
@@ -124,7 +126,9 @@ function newSession({ config, clock, random, ssoDirectory }: SignInDeps, complet
     organizationId: completion.organizationId,
     authMethod: completion.authMethod,
     emailClaim: completion.authMethod === "social_oauth" ? completion.email : null,
+    identityProvider: completion.identityProvider ?? null,
     aal: completion.aal,
+    phishingResistant: completion.authMethod === "passkey",
     authTime: now,
     mfaVerifiedAt: bound ? bound.mfaVerifiedAt : ownFactorAt,
     refreshJti: random.uuid(),

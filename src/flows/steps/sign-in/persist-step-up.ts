@@ -31,6 +31,10 @@ export interface VerifiedFactor {
   readonly at: Date;
   /** The time of the authentication, if the factor was verified elsewhere. Default: `at`. */
   readonly verifiedAt?: Date;
+  /** Whether the factor is the factor that the organization of a bound session requires. Default: false. */
+  readonly isOwnFactor?: boolean;
+  /** Whether the factor is a passkey. */
+  readonly byPasskey?: boolean;
   /** CTE fragment: locks the user; one row if the user may present the factor. */
   readonly allow: (sql: Sql) => Fragment;
   /** CTE fragment: one row for the first request that consumes the factor. `live`: the CTE of the locked session. */
@@ -44,7 +48,7 @@ export interface VerifiedFactor {
  */
 export async function persistStepUp(
   deps: SignInDeps,
-  { caller, at, verifiedAt = at, allow, consume, entry }: VerifiedFactor,
+  { caller, at, verifiedAt = at, isOwnFactor = false, byPasskey = false, allow, consume, entry }: VerifiedFactor,
 ): Promise<Result<StepUpResult, "session_ended" | "used_meanwhile">> {
   const expiresAt = tokensDeadAt(deps, at);
   const [row] = await deps.database.run("mfa.step_up", (sql) => {
@@ -58,7 +62,11 @@ export async function persistStepUp(
       allowed: allow(sql),
       live: lockLiveSession(sql, caller.id, at, sql`from ${allowed}`),
       consumed: consume(sql, live),
-      changed: stepUpSession(sql, caller.id, verifiedAt, sql`from ${cte(sql, "consumed")}`),
+      changed: stepUpSession(
+        sql,
+        { sessionId: caller.id, at: verifiedAt, isOwnFactor, byPasskey },
+        sql`from ${cte(sql, "consumed")}`,
+      ),
       events: logChange(sql, changed, STEPPED_UP, at, expiresAt),
       audit: insertAudit(sql, entry, sql`from ${changed}`),
     });

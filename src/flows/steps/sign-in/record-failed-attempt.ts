@@ -1,9 +1,10 @@
+import type { FactorOwner } from "../../../base/factor-owner.ts";
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../../limits/factor-limits.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
-import { countFailedAttempt } from "../../../models/failed-attempt/failed-attempt.ts";
+import { countFailedAttempt, secondFactorKind } from "../../../models/failed-attempt/failed-attempt.ts";
 
 /** The audit records of a failed attempt. */
 export interface FailedAttemptEntries {
@@ -20,13 +21,14 @@ export interface FailedAttemptEntries {
  */
 export async function recordFailedSecondFactor(
   { database, clock }: Pick<Deps, "database" | "clock">,
-  userId: string,
+  owner: FactorOwner,
   { failed, locked }: FailedAttemptEntries,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
+  const attempt = { userId: owner.userId, kind: secondFactorKind(owner), at: failed.at };
   const [row] = await database.run(
     "mfa.record_miss",
     (sql) => sql<{ withinBounds: boolean; retryAt: Date | null }[]>`
-      with counted as (${countFailedAttempt(sql, { userId, kind: "second_factor", at: failed.at })}),
+      with counted as (${countFailedAttempt(sql, attempt)}),
       failed as (${insertAudit(sql, failed, sql`from counted where within_bounds`)}),
       locked as (${insertAudit(sql, locked, sql`from counted where not within_bounds`)})
       select within_bounds as "withinBounds", retry_at as "retryAt" from counted`,

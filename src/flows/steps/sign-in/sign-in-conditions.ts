@@ -1,7 +1,9 @@
 /** The conditions of a sign-in, as CTEs of the statement that inserts the session. */
+import type { AssuranceLevel, FirstFactor } from "../../../base/assurance.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
+import type { SessionAssurance } from "../../../database/organization-access.ts";
 import { type Cte, cte } from "../../../database/statement.ts";
-import { lockActiveMembership, type SessionAssurance } from "../../../models/member/member.ts";
+import { lockActiveMembership } from "../../../models/member/member.ts";
 import type { SignInEntry } from "../../../models/user/user.ts";
 
 /** CTEs of a sign-in method in the statement that inserts the session, in order. */
@@ -35,6 +37,21 @@ export interface SignInParts {
     | undefined;
   /** Inserts a further audit record, for the row of `account`. */
   readonly record?: ((sql: Sql, account: Cte) => Fragment) | undefined;
+}
+
+/** A sign-in by a method of the user's own, or by an identity provider of an organization, that completes now. */
+export interface CompletingSignIn {
+  readonly method: FirstFactor;
+  readonly provider?: string | undefined;
+  readonly aal: AssuranceLevel;
+  readonly at: Date;
+  readonly address: string | null;
+}
+
+/** The assurance of the session that a sign-in leads to. */
+export function ownAssurance({ method, provider, aal, at, address }: CompletingSignIn): SessionAssurance {
+  const phishingResistant = method === "passkey";
+  return { method, provider: provider ?? null, aal, phishingResistant, authTime: at, isBound: false, address };
 }
 
 /** The CTE with a row if the user is notified of a new browser. */

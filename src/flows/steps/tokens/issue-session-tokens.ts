@@ -82,9 +82,14 @@ export async function issueMfaToken(
   return await signForThisService(deps, subject.userId, claims);
 }
 
-/** An access token does not outlive the refresh token of its session. */
-function accessTimes({ config }: SessionDeps, session: Session, issuedAtSeconds: number): TokenTimes {
-  const longest = issuedAtSeconds + config.tokens.accessExpirySeconds;
+/**
+ * An access token does not outlive the refresh token of its session, nor half of the time without activity that the
+ * organization permits: a refresh is the activity, and an active client refreshes before the session is idle.
+ */
+function accessTimes({ config, ssoDirectory }: SessionDeps, session: Session, issuedAtSeconds: number): TokenTimes {
+  const policy = ssoDirectory.rulesOf(session.organizationId, new Date(session.rotatedAt));
+  const idleSeconds = (policy?.sessionIdleMinutes ?? Number.POSITIVE_INFINITY) * 60;
+  const longest = issuedAtSeconds + Math.min(config.tokens.accessExpirySeconds, Math.floor(idleSeconds / 2));
   return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
 }
 

@@ -4,7 +4,7 @@ import { encodeProviderHeader, signProviderClaims } from "../../../models/token/
 import { signRs256 } from "./issue-session-tokens.ts";
 
 export interface ProviderToken {
-  readonly kind: "oauth_access" | "id";
+  readonly kind: "oauth_access" | "id" | "authorization_response";
   readonly algorithm: ProviderAlgorithm;
   readonly claims: object;
 }

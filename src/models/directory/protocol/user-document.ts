@@ -64,11 +64,6 @@ export function validateExternalId(externalId: Json | undefined): ReturnType<typ
   return scimError("invalidValue", `externalId has at most ${SCIM_EXTERNAL_ID_MAX_CHARACTERS} characters.`);
 }
 
-/** The form in which names are unique and compared: NFKC, lower case. */
-export function nameKey(name: string): string {
-  return name.normalize("NFKC").trim().toLowerCase();
-}
-
 /** The address of a record: the primary e-mail, else the work e-mail, else the only e-mail, else the user name. */
 export function addressOf({ emails, userName }: UserDocument): string {
   const list = listOf(emails).filter(isRecord);

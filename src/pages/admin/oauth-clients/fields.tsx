@@ -52,6 +52,8 @@ const TOKENS = [
   "id_token_signed_response_alg",
   "resources",
   "audiences",
+  "refresh_token_rotation",
+  "exchanges",
 ];
 const ADVANCED = [
   "application_type",
@@ -59,7 +61,10 @@ const ADVANCED = [
   "require_pkce",
   "require_pushed_authorization_requests",
   "dpop_bound_access_tokens",
+  "require_signed_request_object",
+  "profile",
   "keys",
+  "jwks_uri",
   "backchannel_logout_uri",
   "sector",
 ];
@@ -126,6 +131,14 @@ function TokenFields({ state }: FieldsProps) {
       />
       <Area name="resources" label={t.clients.resources} hint={linesHint} state={state} />
       <Area name="audiences" label={t.clients.audiences} hint={audiencesHint} state={state} />
+      <Choice
+        name="refresh_token_rotation"
+        label={t.clients.rotation}
+        hint={t.clients.rotationHint}
+        options={t.clients.rotationOptions}
+        state={state}
+      />
+      <Area name="exchanges" label={t.clients.exchanges} hint={t.clients.exchangesHint} state={state} />
     </>
   );
 }
@@ -163,7 +176,22 @@ function AdvancedFields({ state }: FieldsProps) {
         options={t.clients.dpopOptions}
         state={state}
       />
+      <Choice
+        name="require_signed_request_object"
+        label={t.clients.signedRequests}
+        hint={t.clients.signedRequestsHint}
+        options={t.clients.signedRequestsOptions}
+        state={state}
+      />
+      <Choice
+        name="profile"
+        label={t.clients.profile}
+        hint={t.clients.profileHint}
+        options={t.clients.profileOptions}
+        state={state}
+      />
       <Area name="keys" label={t.clients.keys} hint={t.clients.keysHint} state={state} />
+      <Field name="jwks_uri" label={t.clients.jwksUri} hint={t.clients.jwksUriHint} state={state} optional />
       <Field
         name="backchannel_logout_uri"
         label={t.clients.backchannel}

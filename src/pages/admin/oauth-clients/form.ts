@@ -19,17 +19,24 @@ import { versionOf } from "../displayed-version.ts";
 import { addressErrors, LISTS, wordsIn } from "./address-lists.ts";
 
 /** Optional members with one address. */
-const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri"] as const;
-const PUSHED = "require_pushed_authorization_requests";
-const BOUND = "dpop_bound_access_tokens";
+const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri", "jwks_uri"] as const;
+/** Members with the values `true` and `false`; a form without the field keeps the default, or the stored value. */
+const SWITCHES = [
+  "require_pkce",
+  "require_pushed_authorization_requests",
+  "dpop_bound_access_tokens",
+  "require_signed_request_object",
+  "refresh_token_rotation",
+] as const;
 /** Members with one of several values; a form without the field keeps the default, or the stored value. */
 const CHOICES = [
   "application_type",
   "token_endpoint_auth_method",
   "id_token_claims",
   "id_token_signed_response_alg",
+  "profile",
 ] as const;
-const TEXTS = ["name", "require_pkce", PUSHED, BOUND, "sector", "scopes", "keys", "version", "preset"] as const;
+const TEXTS = ["name", ...SWITCHES, "sector", "scopes", "keys", "exchanges", "version", "preset"] as const;
 const CHECKS = [
   "first_party",
   ...GRANT_TYPES.map((grant) => `grant:${grant}` as const),
@@ -51,8 +58,11 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     application_type: preset.applicationType,
     token_endpoint_auth_method: preset.tokenAuthMethod,
     require_pkce: String(preset.requirePkce),
-    [PUSHED]: "false",
-    [BOUND]: "false",
+    require_pushed_authorization_requests: "false",
+    dpop_bound_access_tokens: "false",
+    require_signed_request_object: "false",
+    refresh_token_rotation: "true",
+    profile: "none",
     id_token_claims: "scope",
     id_token_signed_response_alg: "RS256",
     ...scopeValues(preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : []),
@@ -67,8 +77,13 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     application_type: client.applicationType,
     token_endpoint_auth_method: client.tokenAuthMethod,
     require_pkce: String(client.requirePkce),
-    [PUSHED]: String(client.requirePushedRequests),
-    [BOUND]: String(client.dpopBoundAccessTokens),
+    require_pushed_authorization_requests: String(client.requirePushedRequests),
+    dpop_bound_access_tokens: String(client.dpopBoundAccessTokens),
+    require_signed_request_object: String(client.requireSignedRequestObject),
+    refresh_token_rotation: String(client.refreshTokenRotation),
+    profile: client.profile,
+    jwks_uri: client.jwksUri ?? "",
+    exchanges: client.exchanges.length > 0 ? JSON.stringify(client.exchanges, undefined, 2) : "",
     id_token_claims: client.idTokenClaims,
     id_token_signed_response_alg: client.idTokenSignedResponseAlg,
     sector: client.sector ?? "",
@@ -125,16 +140,16 @@ export function changeIn(form: Fields): Result<ClientChange, Refusal<"invalid_in
 }
 
 function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"invalid_input">> {
-  const keys = readKeys(form.text("keys"));
+  const [keys, exchanges] = [readKeys(form.text("keys")), readList(form.text("exchanges"))];
   if (!keys) return err(invalidInput("keys", "format", "not a JSON Web Key Set"));
+  if (!exchanges) return err(invalidInput("exchanges", "format", "not a JSON list"));
   return ok({
     name: form.text("name"),
     ...Object.fromEntries(LISTS.map((name) => [name, wordsIn(form.text(name))])),
     ...Object.fromEntries(OPTIONAL.map((name) => [name, form.text(name).trim() || null])),
     ...Object.fromEntries(CHOICES.filter((name) => form.has(name)).map((name) => [name, form.text(name)])),
-    ...(form.has("require_pkce") ? { require_pkce: form.text("require_pkce") !== "false" } : {}),
-    ...(form.has(PUSHED) ? { [PUSHED]: form.text(PUSHED) === "true" } : {}),
-    ...(form.has(BOUND) ? { [BOUND]: form.text(BOUND) === "true" } : {}),
+    ...Object.fromEntries(SWITCHES.filter((name) => form.has(name)).map((name) => [name, form.text(name) !== "false"])),
+    ...(form.has("exchanges") ? { exchanges } : {}),
     ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
     grant_types: GRANT_TYPES.filter((grant) => form.has(`grant:${grant}`)),
     scopes: scopesIn(form),
@@ -164,6 +179,16 @@ function readKeys(text: string): unknown[] | undefined {
     const read: unknown = JSON.parse(text);
     const keys = Array.isArray(read) ? read : (read as { keys?: unknown } | null)?.keys;
     return Array.isArray(keys) ? keys : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readList(text: string): unknown[] | undefined {
+  if (text.trim() === "") return [];
+  try {
+    const read: unknown = JSON.parse(text);
+    return Array.isArray(read) ? read : undefined;
   } catch {
     return undefined;
   }

@@ -14,6 +14,7 @@ import {
   administerDisplayedOrganization,
   administerOrganization,
 } from "../../../flows/organizations/administer.ts";
+import { endSsoPause, pauseSsoPolicy } from "../../../flows/sso-policy/pause.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
@@ -35,7 +36,7 @@ import type { ConsoleCall } from "../console.tsx";
 import { displayedVersionIn } from "../displayed-version.ts";
 import type { OrganizationSection } from "./sections.tsx";
 
-export type ActionDeps = SignInDeps & CheckDeps & Pick<Deps, "reads" | "featureFlags">;
+export type ActionDeps = SignInDeps & CheckDeps & Pick<Deps, "reads" | "featureFlags" | "ssoDirectory">;
 
 /** A step without an entry belongs to the overview. */
 const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
@@ -46,6 +47,8 @@ const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
   role: "members",
   remove: "members",
   transfer: "sso",
+  pause: "sso",
+  "end-pause": "sso",
   ...Object.fromEntries(MEMBER_STEPS.map((step) => [step, "members"])),
   ...Object.fromEntries(INVITATION_STEPS.map((step) => [step, "invitations"])),
 };
@@ -68,6 +71,8 @@ export function resultOf(view: View, done: string): string | undefined {
     role: t.team.roleChanged,
     removed: t.team.removed,
     transferred: t.ssoConnections.console.transferred,
+    paused: t.ssoPolicy.console.paused,
+    pauseEnded: t.ssoPolicy.console.ended,
   };
   return textAt(texts, done) ?? selectionResult(view, done);
 }
@@ -97,6 +102,9 @@ export async function act(
       return await actOnMember(deps, call, organization, form.text("step"));
     case "transfer":
       return await transfer(deps, call, organization);
+    case "pause":
+    case "end-pause":
+      return await pauseOrResume(deps, call, organization);
     default:
       return err(NOTHING_THERE);
   }
@@ -184,6 +192,19 @@ async function transfer(
   if (!claim.ok) return claim;
   const input = { caller: caller.value, domainId, reason: valid.value.reason, client };
   return after(await transferDomain(deps, input), "transferred");
+}
+
+/** Pauses the requirement of single sign-on, or ends the pause. */
+async function pauseOrResume(
+  deps: ActionDeps,
+  { caller: { session }, form, client }: ConsoleCall,
+  { id: organizationId }: Organization,
+): Promise<Result<string, Refusal>> {
+  const caller = await authorizeSteppedUpAdmin(deps, session);
+  if (!caller.ok) return caller;
+  const input = { caller: caller.value, organizationId, client };
+  if (form.text("step") === "end-pause") return after(await endSsoPause(deps, input), "pauseEnded");
+  return after(await pauseSsoPolicy(deps, { ...input, reason: form.text("pause_reason") }), "paused");
 }
 
 function tierIn(text: string): Organization["tier"] | undefined {

@@ -117,6 +117,10 @@ async function refusedState(
       ? refusedForm(view, refused, values)
       : undefined;
   }
+  if (step === "pause" && refused.code === "invalid_input") {
+    const { reasonHint } = view.t.ssoPolicy.console;
+    return { values: { pause_reason: form.text("pause_reason") }, errors: { pause_reason: reasonHint } };
+  }
   if (step === "transfer" && refused.code === "invalid_input") {
     const values = { id: form.text("id"), reason: form.text("reason") };
     return refusedForm(view, refused, values, {}, { reason: view.t.ssoConnections.console.reasonHint });

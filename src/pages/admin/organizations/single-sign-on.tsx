@@ -1,18 +1,24 @@
 /** Connections and domains of an organization, and the transfer of a domain that another organization holds. */
-import { clampPage } from "../../../database/listing.ts";
+import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listOrganizationDomains } from "../../../flows/organization-domains/manage.ts";
 import type { ConnectionView } from "../../../flows/sso-connections/read.ts";
 import { listOrganizationConnections } from "../../../flows/sso-connections/read.ts";
+import { listOrganizationIdentities } from "../../../flows/sso-identities/list.ts";
+import { readPolicy } from "../../../flows/sso-policy/replace.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
-import { DOMAIN_TRANSFER_REASON_MAX_CHARACTERS } from "../../../limits/sso-limits.ts";
+import { DOMAIN_TRANSFER_REASON_MAX_CHARACTERS, SSO_PAUSE_REASON_MAX_CHARACTERS } from "../../../limits/sso-limits.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import type { ProtocolConfig } from "../../../models/sso-connection/protocol-config.ts";
+import type { IdentityListItem } from "../../../models/sso-identity/identity-list.ts";
+import type { SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { Section, Tag, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import { Cell, Table } from "../../components/table.tsx";
+import { pageNumber } from "../../page.ts";
 import { DOMAIN_TAGS } from "../../single-sign-on/domains-view.tsx";
+import { IdentitiesSection } from "../../single-sign-on/identities-view.tsx";
 import { providerName, StatusTag } from "../../single-sign-on/parts.tsx";
 import { useView } from "../../view.tsx";
 import { type EditPermission, editPermission } from "../console.tsx";
@@ -20,12 +26,19 @@ import { organizationPath, type ReadSection } from "./sections.tsx";
 
 /** More than the domains and connections of an organization. */
 const LIST_SIZE = 100;
+const ACCOUNTS_PER_PAGE = 25;
 
 export const readSingleSignOn: ReadSection = async ({ deps, call, organization, state }) => {
   const list = { caller: organizationCallerOf(call.admin, organization.id), page: clampPage(1, LIST_SIZE) };
-  const [connections, domains, may] = await Promise.all([
+  const accounts = {
+    caller: { caller: list.caller, scope: { organizationId: organization.id } },
+    page: clampPage(pageNumber(call.query), ACCOUNTS_PER_PAGE),
+  };
+  const [connections, domains, identities, policy, may] = await Promise.all([
     listOrganizationConnections(deps, list),
     listOrganizationDomains(deps, list),
+    listOrganizationIdentities(deps, accounts),
+    readPolicy(deps, list.caller),
     editPermission(deps, call),
   ]);
   return (
@@ -33,6 +46,8 @@ export const readSingleSignOn: ReadSection = async ({ deps, call, organization, 
       organization={organization}
       connections={connections.ok ? connections.value.items : []}
       domains={domains.ok ? domains.value.items : []}
+      identities={identities.ok ? identities.value : undefined}
+      policy={policy.ok ? policy.value : undefined}
       may={may}
       state={state}
     />
@@ -43,17 +58,23 @@ interface SingleSignOnProps {
   readonly organization: Organization;
   readonly connections: readonly ConnectionView[];
   readonly domains: readonly OrganizationDomain[];
+  readonly identities: Listing<IdentityListItem> | undefined;
+  readonly policy: SsoPolicy | undefined;
   readonly may: EditPermission;
   readonly state: FormState;
 }
 
-function SingleSignOn({ organization: { id }, connections, domains, may, state }: SingleSignOnProps) {
+function SingleSignOn(props: SingleSignOnProps) {
+  const { organization, connections, domains, identities, policy, may, state } = props;
+  const { id } = organization;
   const claims = domains.filter(({ conflict }) => conflict);
   const place = organizationPath(id, "sso");
   return (
     <>
       <Connections connections={connections} />
       <Domains domains={domains} />
+      {identities && <IdentitiesSection identities={identities} path={place} canEdit={false} />}
+      {policy && <Requirement {...{ policy, place, may, state }} />}
       {may === "edit" && claims.map((claim) => <Transfer key={claim.id} {...{ claim, place, state }} />)}
       {may === "see" && claims.length > 0 && <EditAfterStepUp at={place} />}
     </>
@@ -114,6 +135,54 @@ function Domains({ domains }: Pick<SingleSignOnProps, "domains">) {
         </Table>
       )}
     </Section>
+  );
+}
+
+interface RequirementProps extends Pick<SingleSignOnProps, "may" | "state"> {
+  readonly policy: SsoPolicy;
+  readonly place: string;
+}
+
+/** The requirement of single sign-on, its pause for 24 hours, and the end of a pause. */
+function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, may, state }: RequirementProps) {
+  const { t, dates, site } = useView();
+  const { console } = t.ssoPolicy;
+  const now = site.clock.now();
+  const isPaused = pausedUntil !== null && pausedUntil.getTime() > now;
+  const isLater = requiredAt !== null && requiredAt.getTime() > now;
+  const required = isLater ? console.since(dates.exact(requiredAt)) : console.on;
+  const paused = isPaused ? console.until(dates.exact(pausedUntil)) : required;
+  return (
+    <Section title={console.title} lead={mode === "required" ? paused : console.off}>
+      {mode === "required" && may === "see" && <EditAfterStepUp at={place} />}
+      {mode === "required" && may === "edit" && (
+        <Form action={place} class="panel stack">
+          {isPaused ? null : <PauseFields state={state} />}
+          <div class="actions">
+            <Button name="step" value={isPaused ? "end-pause" : "pause"}>
+              {isPaused ? console.end : console.pause}
+            </Button>
+          </div>
+        </Form>
+      )}
+    </Section>
+  );
+}
+
+function PauseFields({ state }: Pick<SingleSignOnProps, "state">) {
+  const { t } = useView();
+  const { reasonHint, text } = t.ssoPolicy.console;
+  return (
+    <>
+      <p class="soft">{text}</p>
+      <Field
+        name="pause_reason"
+        label={t.ssoConnections.console.reason}
+        hint={reasonHint}
+        maxlength={SSO_PAUSE_REASON_MAX_CHARACTERS}
+        state={state}
+      />
+    </>
   );
 }
 

@@ -158,8 +158,8 @@ async function findTarget(
 /** The scopes of the API with the submitted scope in its place, or behind the others. */
 function scopesWith({ resource: { scopes }, scope }: ScopeTarget, form: Fields): readonly ResourceScope[] {
   const descriptions = descriptionsOf((language) => form.text(descriptionMember(language)).trim() || null);
-  const permission = scope?.permission === undefined ? {} : { permission: scope.permission };
-  const submitted = { name: scope?.name ?? form.text("name").trim(), ...permission, ...descriptions };
+  const kept = scope ?? { name: form.text("name").trim(), public: false, sensitive: false };
+  const submitted = { ...kept, ...descriptions };
   return scope ? scopes.map((each) => (each.name === scope.name ? submitted : each)) : [...scopes, submitted];
 }
 

@@ -87,6 +87,21 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Ein Host wie example.com: Benutzer haben je Sektor eine andere ID. Leer: eine. Eine Änderung ersetzt alle IDs.",
     keys: "Öffentliche Schlüssel",
     keysHint: "Nur für private_key_jwt: das JSON Web Key Set der Anwendung.",
+    jwksUri: "Adresse der öffentlichen Schlüssel",
+    jwksUriHint: "Verwenden Sie die Adresse anstelle des Felds „Öffentliche Schlüssel“.",
+    profile: "Sicherheitsprofil",
+    profileOptions: { none: "Keines", fapi2: "FAPI 2.0" },
+    profileHint:
+      "FAPI 2.0 erfordert private_key_jwt, PAR und DPoP. Wählen Sie es nur, wenn die Bibliothek alle drei kennt.",
+    signedRequests: "Signierte Anfragen (JAR)",
+    signedRequestsOptions: { true: "Erforderlich", false: "Optional" },
+    signedRequestsHint: "Die Anwendung signiert jede Autorisierungsanfrage mit einem ihrer Schlüssel.",
+    rotation: "Refresh-Tokens",
+    rotationOptions: { true: "Bei jeder Verwendung ersetzt", false: "Unverändert bis zum Ablauf" },
+    rotationHint: "Eine Anwendung ohne Authentifizierung braucht das Ersetzen.",
+    exchanges: "Token-Austausch",
+    exchangesHint:
+      "Eine JSON-Liste. Eine API der Anwendung (from) ruft für denselben Benutzer die nächste API (to) auf.",
     redirectUris: "Redirect-URIs",
     postLogoutUris: "Redirect-URIs nach der Abmeldung",
     linesHint: "Eine Adresse je Zeile.",
@@ -114,6 +129,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       refresh_token: "Ihre Token erneuern (refresh_token)",
       client_credentials: "Im eigenen Namen handeln (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code": "Benutzer auf Geräten ohne Browser anmelden (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Erhaltene Tokens für die nächste API eintauschen (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Zugriff durch Identitätsanbieter von Kunden annehmen (jwt-bearer)",
     },
     scopes: "Scopes",
     ownScopes: "Eigene Scopes",
@@ -149,6 +168,13 @@ export const oauthClientTexts: OAuthClientTexts = {
     removeText:
       "Alle ihre Token enden sofort, und die Zustimmungen der Benutzer werden gelöscht. Das Löschen ist endgültig.",
     rules: {
+      exchanges:
+        "Verwenden Sie eine JSON-Liste mit bis zu 20 verschiedenen Einträgen, jeweils mit from, to und scopes.",
+      id_token_signed_response_alg: "FAPI 2.0 braucht ES256 oder EdDSA.",
+      jwks_uri: "Verwenden Sie eine https-Adresse, und lassen Sie das Feld für Schlüssel leer.",
+      profile: "FAPI 2.0 braucht private_key_jwt.",
+      refresh_token_rotation: "Eine Anwendung ohne Authentifizierung braucht das Ersetzen bei jeder Verwendung.",
+      require_signed_request_object: "Signierte Anfragen brauchen öffentliche Schlüssel.",
       redirect_uris: "Höchstens 20 verschiedene https-Adressen ohne Fragment. Für die Anmeldung ist eine nötig.",
       post_logout_redirect_uris: "Höchstens 20 verschiedene https-Adressen ohne Fragment.",
       resources: "Höchstens 20 verschiedene vollständige Adressen ohne Fragment.",

@@ -63,6 +63,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Das Audit-Protokoll lesen",
       "members.invite": "Einladen und Einladungen zurückziehen",
       "members.list": "Mitglieder und Einladungen auflisten",
+      "members.metadata": "Metadaten von Mitgliedern und der Organisation lesen und ändern",
       "members.remove": "Mitglieder entfernen",
       "oauth_clients.read": "Anwendungen auflisten, bei denen sich Benutzer über diesen Dienst anmelden",
       "oauth_clients.write": "Anwendungen registrieren, ändern und löschen; keine eigenen Anwendungen des Betreibers",

@@ -224,6 +224,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Sie sind als ${email} angemeldet.`,
     action: "Abmelden",
     done: "Sie sind abgemeldet.",
+    everywhereLead: "Möchten Sie sich auch von Ihrem Firmenkonto abmelden?",
+    everywhere: "Überall abmelden",
+    here: "Nur hier abmelden",
+    doneHere: "Sie sind hier abgemeldet. Die Abmeldung bei Ihrer Firma wurde nicht abgeschlossen.",
+    continueTitle: "Abmeldung bei Ihrer Firma",
+    go: "Weiter",
   },
   error: {
     title: "Das hat nicht geklappt",

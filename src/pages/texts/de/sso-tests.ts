@@ -18,6 +18,21 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "Dieses Firmenkonto ist mit einem anderen Konto verknüpft. Wenden Sie sich an Ihren Administrator.",
     linkDone: "Das Firmenkonto ist verknüpft.",
     continueTo: (name) => `Weiter zu ${name}`,
+    membersLead: "Mitglieder, die sich über den Identitätsanbieter anmelden, mit der Herkunft der Verknüpfung.",
+    noMembers: "Noch kein Mitglied hat sich über den Identitätsanbieter angemeldet.",
+    linkedBy: "Verknüpft durch",
+    origins: { domain: "Domain", user: "Mitglied", directory: "Verzeichnis" },
+    unlinkMemberText: "Die Sitzungen des Firmenkontos enden sofort. Das Mitglied bleibt in der Organisation.",
+    resetFactor: "Zweiten Faktor zurücksetzen",
+    resetTitle: "Zweiten Faktor zurücksetzen?",
+    resetText:
+      "Das Mitglied richtet nach dem nächsten Single Sign-on eine neue Authenticator-App ein. Offene Sitzungen " +
+      "laufen weiter.",
+    factorReset: "Der zweite Faktor wurde zurückgesetzt.",
+    factorTitle: "Zweiten Faktor einrichten",
+    factorLead: (organization) =>
+      `${organization} verlangt nach dem Single Sign-on einen Code einer Authenticator-App. Die App gilt nur für ` +
+      "diese Organisation.",
     stepUpLead: "Dieser Schritt verlangt eine neue Bestätigung. Bestätigen Sie mit Ihrem Firmenkonto.",
     stepUpFailed:
       "Der zweite Faktor wurde mit Ihrem Firmenkonto nicht bestätigt. Versuchen Sie es erneut, oder wenden Sie " +

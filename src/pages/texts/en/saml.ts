@@ -22,6 +22,7 @@ export const samlTexts = {
     certificates: "Certificates for signatures",
     certificatesHint: "In PEM form, at most 4. For a change of keys, enter the old and the new certificate.",
     expired: "Expired",
+    endsSoon: "Ends soon",
     binding: "Transport of requests",
     signedElement: "Signature on",
     signedElements: { assertion: "Assertion", either: "Assertion or response" },

@@ -62,6 +62,7 @@ export const serviceAccountTexts = {
       "audit.read": "Read the audit trail",
       "members.invite": "Invite members and revoke invitations",
       "members.list": "List members and invitations",
+      "members.metadata": "Read and change metadata of members and of the organization",
       "members.remove": "Remove members",
       "oauth_clients.read": "List the applications that sign users in",
       "oauth_clients.write": "Register, change and delete applications; never first-party applications",

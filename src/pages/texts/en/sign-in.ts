@@ -217,6 +217,12 @@ export const signInTexts = {
     lead: (email: string) => `You are signed in as ${email}.`,
     action: "Sign out",
     done: "You are signed out.",
+    everywhereLead: "Also sign out of your company's account?",
+    everywhere: "Sign out everywhere",
+    here: "Sign out here only",
+    doneHere: "You are signed out here. Your company's sign-out was not completed.",
+    continueTitle: "Sign out at your company",
+    go: "Continue",
   },
   error: {
     title: "That did not work",

@@ -18,6 +18,19 @@ export const ssoTestTexts = {
     linkTaken: "This company account is linked to another account. Ask your administrator.",
     linkDone: "The company account is linked.",
     continueTo: (name: string) => `Continue to ${name}`,
+    membersLead: "Members who sign in through the identity provider, with the origin of the link.",
+    noMembers: "No member has signed in through the identity provider yet.",
+    linkedBy: "Linked by",
+    origins: { domain: "Domain", user: "Member", directory: "Directory" },
+    unlinkMemberText: "Sessions of the company account end immediately. The member stays in the organization.",
+    resetFactor: "Reset second factor",
+    resetTitle: "Reset the second factor?",
+    resetText: "The member sets up a new authenticator app after the next single sign-on. Open sessions continue.",
+    factorReset: "The second factor has been reset.",
+    factorTitle: "Set up a second factor",
+    factorLead: (organization: string) =>
+      `${organization} requires a code from an authenticator app after single sign-on. The app counts for this ` +
+      "organization only.",
     stepUpLead: "This action requires another confirmation. Confirm with your company account.",
     stepUpFailed:
       "The second factor was not confirmed with your company account. Try again, or ask your administrator.",

@@ -20,6 +20,7 @@ import { signInTexts } from "./sign-in.ts";
 import { singleSignOnTexts } from "./single-sign-on.ts";
 import { ssoConnectionTexts } from "./sso-connections.ts";
 import { ssoPolicyTexts } from "./sso-policy.ts";
+import { ssoSetupTexts } from "./sso-setup.ts";
 import { ssoTestTexts } from "./sso-tests.ts";
 
 export const texts = {
@@ -43,6 +44,7 @@ export const texts = {
   ...singleSignOnTexts,
   ...ssoConnectionTexts,
   ...ssoPolicyTexts,
+  ...ssoSetupTexts,
   ...ssoTestTexts,
 };
 

@@ -97,6 +97,20 @@ export const oauthClientTexts: OAuthClientTexts = {
       "reemplaza todos los ID.",
     keys: "Claves públicas",
     keysHint: "Solo para private_key_jwt: el JSON Web Key Set de la aplicación.",
+    jwksUri: "Dirección de las claves públicas",
+    jwksUriHint: "Usa la dirección en lugar del campo «Claves públicas».",
+    profile: "Perfil de seguridad",
+    profileOptions: { none: "Ninguno", fapi2: "FAPI 2.0" },
+    profileHint: "FAPI 2.0 exige private_key_jwt, PAR y DPoP. Elígelo solo si la biblioteca los admite todos.",
+    signedRequests: "Solicitudes firmadas (JAR)",
+    signedRequestsOptions: { true: "Obligatorias", false: "Opcionales" },
+    signedRequestsHint: "La aplicación firma cada solicitud de autorización con una de sus claves.",
+    rotation: "Tokens de actualización",
+    rotationOptions: { true: "Se sustituyen en cada uso", false: "No cambian hasta que caducan" },
+    rotationHint: "Un cliente público necesita la sustitución.",
+    exchanges: "Canjes de tokens",
+    exchangesHint:
+      "Una lista JSON. Una API de la aplicación (from) llama a la siguiente API (to) para el mismo usuario.",
     redirectUris: "URI de redirección",
     postLogoutUris: "URI de redirección tras cerrar sesión",
     linesHint: "Una dirección por línea.",
@@ -125,6 +139,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Actuar en su propio nombre (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code":
         "Iniciar la sesión de los usuarios en dispositivos sin navegador (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Canjear los tokens recibidos para la siguiente API (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Aceptar el acceso concedido por proveedores de identidad de clientes (jwt-bearer)",
     },
     scopes: "Ámbitos",
     ownScopes: "Ámbitos propios",
@@ -168,6 +186,12 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Todos los tokens de la aplicación dejarán de ser válidos de inmediato y se eliminarán los consentimientos. " +
       "Esta acción no se puede deshacer.",
     rules: {
+      exchanges: "Usa una lista JSON de hasta 20 canjes diferentes, cada uno con from, to y scopes.",
+      id_token_signed_response_alg: "FAPI 2.0 necesita ES256 o EdDSA.",
+      jwks_uri: "Usa una dirección https y deja vacío el campo de las claves.",
+      profile: "FAPI 2.0 necesita private_key_jwt.",
+      refresh_token_rotation: "Un cliente público necesita la sustitución en cada uso.",
+      require_signed_request_object: "Las solicitudes firmadas necesitan claves públicas.",
       redirect_uris:
         "Usa hasta 20 direcciones https distintas, sin fragmento. Para iniciar sesión se necesita al menos una.",
       post_logout_redirect_uris: "Usa hasta 20 direcciones https distintas, sin fragmento.",

@@ -24,6 +24,7 @@ export const samlTexts: SamlTexts = {
     certificatesHint:
       "En formato PEM, 4 como máximo. Para cambiar las claves, introduce el certificado anterior y el nuevo.",
     expired: "Caducado",
+    endsSoon: "Vence pronto",
     binding: "Transporte de las solicitudes",
     signedElement: "Firma en",
     signedElements: { assertion: "Aserción", either: "Aserción o respuesta" },

@@ -62,6 +62,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Leer el registro de auditoría",
       "members.invite": "Invitar a miembros y revocar invitaciones",
       "members.list": "Ver la lista de miembros e invitaciones",
+      "members.metadata": "Ver y modificar los metadatos de los miembros y de la organización",
       "members.remove": "Quitar miembros",
       "oauth_clients.read": "Ver la lista de aplicaciones que inician la sesión de los usuarios",
       "oauth_clients.write": "Registrar, modificar y eliminar aplicaciones, pero nunca aplicaciones propias",

@@ -226,6 +226,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Iniciaste sesión como ${email}.`,
     action: "Cerrar sesión",
     done: "Se cerró la sesión.",
+    everywhereLead: "¿Quieres cerrar también la sesión de tu cuenta de empresa?",
+    everywhere: "Cerrar sesión en todas partes",
+    here: "Cerrar sesión solo aquí",
+    doneHere: "Se cerró la sesión aquí. No se completó el cierre de sesión en tu empresa.",
+    continueTitle: "Cierre de sesión en tu empresa",
+    go: "Continuar",
   },
   error: {
     title: "No se pudo completar la acción",

@@ -1,5 +1,8 @@
 /** Spanish: the policy of organizations for single sign-on. */
+import { pluralIn } from "../../../base/plural.ts";
 import type { SsoPolicyTexts } from "../en/sso-policy.ts";
+
+const plural = pluralIn("es");
 
 export const ssoPolicyTexts: SsoPolicyTexts = {
   ssoPolicy: {
@@ -29,6 +32,11 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Miembros con direcciones de otros dominios",
     guestRules: { own_methods: "Conservan sus métodos de acceso", required: "Usan también el inicio de sesión único" },
     guestsHint: "Se aplica cuando el inicio de sesión único es obligatorio.",
+    ownFactor: "Segundo factor de este servicio",
+    ownFactors: { off: "No exigido", on: "Exigido" },
+    ownFactorHint:
+      "Después del inicio de sesión único, los miembros confirman también un código de una aplicación de " +
+      "autenticación, solo para esta organización.",
     roles: "Roles de los miembros",
     rolesLead: "Ninguna regla concede el rol de propietario ni modifica a un propietario.",
     defaultRole: "Rol sin regla coincidente",
@@ -42,6 +50,47 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     from: "Atributo",
     value: "Valor",
     badRules: "Introduce atributo y valor en cada regla. Como máximo 50 reglas.",
+    start: "Obligatorio a partir de",
+    startKept: (time) => `Según lo definido: ${time}`,
+    startNow: "De inmediato",
+    startIn: (count) =>
+      plural(count, { one: "Dentro de # día", many: "Dentro de # de días", other: "Dentro de # días" }),
+    breakGlass: "Acceso de emergencia",
+    breakGlassHint:
+      "Propietarios con una dirección verificada y un segundo factor o una llave de acceso. Como máximo 5.",
+    noBreakGlass: "Aún ningún propietario tiene una dirección verificada y un segundo factor o una llave de acceso.",
+    preview: "Vista previa",
+    previewTitle: "Efecto de los ajustes",
+    covered: (count) =>
+      plural(count, {
+        one: "# miembro debe usar el inicio de sesión único.",
+        many: "# de miembros deben usar el inicio de sesión único.",
+        other: "# miembros deben usar el inicio de sesión único.",
+      }),
+    withoutIdentity: (count) =>
+      plural(count, {
+        one: "# de estos miembros aún no ha iniciado sesión con el inicio de sesión único:",
+        many: "# de estos miembros aún no han iniciado sesión con el inicio de sesión único:",
+        other: "# de estos miembros aún no han iniciado sesión con el inicio de sesión único:",
+      }),
+    allLinked: "Todos estos miembros ya han iniciado sesión con el inicio de sesión único.",
+    firstMembers: "La lista contiene las primeras 100 direcciones.",
+    pausedUntil: (time) => `El operador de este servicio pausó la obligación hasta el ${time}.`,
+    console: {
+      title: "Obligación del inicio de sesión único",
+      off: "La organización no exige el inicio de sesión único.",
+      on: "El inicio de sesión único es obligatorio.",
+      since: (time) => `El inicio de sesión único es obligatorio a partir del ${time}.`,
+      until: (time) => `La obligación está en pausa hasta el ${time}.`,
+      pause: "Pausar 24 horas",
+      text:
+        "Los miembros afectados pueden usar sus propios métodos durante 24 horas. Los propietarios reciben un " +
+        "correo con el motivo.",
+      reasonHint: "Se muestra a los propietarios, como máximo 500 caracteres.",
+      paused: "La obligación está en pausa durante 24 horas.",
+      end: "Terminar la pausa",
+      ended: "La obligación vuelve a aplicarse.",
+    },
     saved: "Se guardó la política.",
     ownersOnly: "Solo los propietarios pueden cambiar la política.",
   },

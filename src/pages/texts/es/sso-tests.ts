@@ -18,6 +18,22 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "Esta cuenta de empresa está vinculada a otra cuenta. Consulta a tu administrador.",
     linkDone: "La cuenta de empresa está vinculada.",
     continueTo: (name) => `Continuar a ${name}`,
+    membersLead: "Miembros que inician sesión con el proveedor de identidad, con el origen del vínculo.",
+    noMembers: "Ningún miembro ha iniciado sesión todavía con el proveedor de identidad.",
+    linkedBy: "Vinculado por",
+    origins: { domain: "Dominio", user: "Miembro", directory: "Directorio" },
+    unlinkMemberText:
+      "Las sesiones de la cuenta de empresa terminan de inmediato. El miembro permanece en la organización.",
+    resetFactor: "Restablecer el segundo factor",
+    resetTitle: "¿Restablecer el segundo factor?",
+    resetText:
+      "El miembro configura una nueva aplicación de autenticación después del próximo inicio de sesión único. Las " +
+      "sesiones abiertas continúan.",
+    factorReset: "El segundo factor se ha restablecido.",
+    factorTitle: "Configurar un segundo factor",
+    factorLead: (organization) =>
+      `${organization} exige un código de una aplicación de autenticación después del inicio de sesión único. La ` +
+      "aplicación solo vale para esta organización.",
     stepUpLead: "Esta acción requiere otra confirmación. Confirma con tu cuenta de empresa.",
     stepUpFailed:
       "No se confirmó el segundo factor con tu cuenta de empresa. Inténtalo de nuevo o consulta a tu " +

@@ -101,6 +101,22 @@ export const oauthClientTexts: OAuthClientTexts = {
       "seul ID. Une modification remplace tous les ID.",
     keys: "Clés publiques",
     keysHint: "Uniquement pour private_key_jwt\u00A0: le JSON Web Key Set de l’application.",
+    jwksUri: "Adresse des clés publiques",
+    jwksUriHint: "Utilisez l’adresse à la place du champ «\u202FClés publiques\u202F».",
+    profile: "Profil de sécurité",
+    profileOptions: { none: "Aucun", fapi2: "FAPI 2.0" },
+    profileHint:
+      "FAPI 2.0 exige private_key_jwt, PAR et DPoP. " +
+      "Choisissez-le uniquement si la bibliothèque les prend tous en charge.",
+    signedRequests: "Requêtes signées (JAR)",
+    signedRequestsOptions: { true: "Obligatoires", false: "Facultatives" },
+    signedRequestsHint: "L’application signe chaque demande d’autorisation avec l’une de ses clés.",
+    rotation: "Jetons d’actualisation",
+    rotationOptions: { true: "Remplacés à chaque utilisation", false: "Inchangés jusqu’à leur expiration" },
+    rotationHint: "Un client public exige le remplacement.",
+    exchanges: "Échanges de jetons",
+    exchangesHint:
+      "Une liste JSON. Une API de l’application (from) appelle l’API suivante (to) pour le même utilisateur.",
     redirectUris: "URI de redirection",
     postLogoutUris: "URI de redirection après la déconnexion",
     linesHint: "Une adresse par ligne.",
@@ -130,6 +146,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Agir en son propre nom (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code":
         "Connecter les utilisateurs sur des appareils sans navigateur (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Échanger les jetons reçus contre un accès à l’API suivante (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Accepter l’accès accordé par les fournisseurs d’identité des clients (jwt-bearer)",
     },
     scopes: "Champs d’application (scopes)",
     ownScopes: "Vos propres champs d’application",
@@ -170,6 +190,12 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Tous les jetons de l’application sont immédiatement révoqués et les autorisations sont supprimées. Cette " +
       "action est irréversible.",
     rules: {
+      exchanges: "Utilisez une liste JSON de 20 échanges différents au maximum, chacun avec from, to et scopes.",
+      id_token_signed_response_alg: "FAPI 2.0 exige ES256 ou EdDSA.",
+      jwks_uri: "Utilisez une adresse https et laissez vide le champ des clés.",
+      profile: "FAPI 2.0 exige private_key_jwt.",
+      refresh_token_rotation: "Un client public exige le remplacement à chaque utilisation.",
+      require_signed_request_object: "Les requêtes signées exigent des clés publiques.",
       redirect_uris:
         "Utilisez jusqu’à 20 adresses https différentes sans fragment. La connexion en nécessite au moins une.",
       post_logout_redirect_uris: "Utilisez jusqu’à 20 adresses https différentes sans fragment.",

@@ -24,6 +24,7 @@ export const samlTexts: SamlTexts = {
     certificatesHint:
       "Au format PEM, 4 au maximum. Pour un changement de clés, saisissez l’ancien et le nouveau certificat.",
     expired: "Expiré",
+    endsSoon: "Expire bientôt",
     binding: "Transport des requêtes",
     signedElement: "Signature portant sur",
     signedElements: { assertion: "l’assertion", either: "l’assertion ou la réponse" },

@@ -64,6 +64,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Lire le journal d’audit",
       "members.invite": "Inviter des membres et révoquer des invitations",
       "members.list": "Lister les membres et les invitations",
+      "members.metadata": "Lire et modifier les métadonnées des membres et de l’organisation",
       "members.remove": "Retirer des membres",
       "oauth_clients.read": "Lister les applications qui connectent des utilisateurs",
       "oauth_clients.write":

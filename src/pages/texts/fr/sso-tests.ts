@@ -18,6 +18,22 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "Ce compte d’entreprise est associé à un autre compte. Adressez-vous à votre administrateur.",
     linkDone: "Le compte d’entreprise est associé.",
     continueTo: (name) => `Continuer vers ${name}`,
+    membersLead: "Membres qui se connectent par le fournisseur d’identité, avec l’origine de l’association.",
+    noMembers: "Aucun membre ne s’est encore connecté par le fournisseur d’identité.",
+    linkedBy: "Associé par",
+    origins: { domain: "Domaine", user: "Membre", directory: "Annuaire" },
+    unlinkMemberText:
+      "Les sessions du compte d’entreprise se terminent immédiatement. Le membre reste dans l’organisation.",
+    resetFactor: "Réinitialiser le second facteur",
+    resetTitle: "Réinitialiser le second facteur\u202F?",
+    resetText:
+      "Le membre configure une nouvelle application d’authentification après la prochaine authentification unique. " +
+      "Les sessions ouvertes continuent.",
+    factorReset: "Le second facteur a été réinitialisé.",
+    factorTitle: "Configurer un second facteur",
+    factorLead: (organization) =>
+      `${organization} exige un code d’une application d’authentification après l’authentification unique. ` +
+      "L’application ne vaut que pour cette organisation.",
     stepUpLead: "Cette action nécessite une nouvelle confirmation. Confirmez avec votre compte d’entreprise.",
     stepUpFailed:
       "Le second facteur n’a pas été confirmé avec votre compte d’entreprise. Réessayez ou adressez-vous à " +

@@ -96,6 +96,19 @@ export const oauthClientTexts: OAuthClientTexts = {
       "sostituisce tutti gli ID.",
     keys: "Chiavi pubbliche",
     keysHint: "Solo per private_key_jwt: il JSON Web Key Set dell’applicazione.",
+    jwksUri: "Indirizzo delle chiavi pubbliche",
+    jwksUriHint: "Usa l’indirizzo al posto del campo “Chiavi pubbliche”.",
+    profile: "Profilo di sicurezza",
+    profileOptions: { none: "Nessuno", fapi2: "FAPI 2.0" },
+    profileHint: "FAPI 2.0 richiede private_key_jwt, PAR e DPoP. Sceglilo solo se la libreria li supporta tutti.",
+    signedRequests: "Richieste firmate (JAR)",
+    signedRequestsOptions: { true: "Obbligatorie", false: "Facoltative" },
+    signedRequestsHint: "L’applicazione firma ogni richiesta di autorizzazione con una delle sue chiavi.",
+    rotation: "Token di aggiornamento",
+    rotationOptions: { true: "Sostituiti a ogni uso", false: "Invariati fino alla scadenza" },
+    rotationHint: "Un client pubblico richiede la sostituzione.",
+    exchanges: "Scambi di token",
+    exchangesHint: "Un elenco JSON. Un’API dell’applicazione (from) chiama l’API successiva (to) per lo stesso utente.",
     redirectUris: "URI di reindirizzamento",
     postLogoutUris: "URI di reindirizzamento dopo l’uscita",
     linesHint: "Un indirizzo per riga.",
@@ -124,6 +137,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Agire per conto proprio (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code":
         "Far accedere gli utenti su dispositivi senza browser (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Scambiare i token ricevuti per l’API successiva (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Accettare l’accesso concesso dai provider di identità dei clienti (jwt-bearer)",
     },
     scopes: "Ambiti",
     ownScopes: "Ambiti personalizzati",
@@ -166,6 +183,12 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Tutti i token dell’applicazione smetteranno subito di essere validi e i consensi verranno eliminati. Questa " +
       "operazione non può essere annullata.",
     rules: {
+      exchanges: "Usa un elenco JSON con al massimo 20 scambi diversi, ciascuno con from, to e scopes.",
+      id_token_signed_response_alg: "FAPI 2.0 richiede ES256 o EdDSA.",
+      jwks_uri: "Usa un indirizzo https e lascia vuoto il campo delle chiavi.",
+      profile: "FAPI 2.0 richiede private_key_jwt.",
+      refresh_token_rotation: "Un client pubblico richiede la sostituzione a ogni uso.",
+      require_signed_request_object: "Le richieste firmate richiedono chiavi pubbliche.",
       redirect_uris: "Usa fino a 20 indirizzi https diversi, senza frammento. Per l’accesso ne serve almeno uno.",
       post_logout_redirect_uris: "Usa fino a 20 indirizzi https diversi, senza frammento.",
       resources: "Usa fino a 20 indirizzi assoluti diversi, senza frammento.",

@@ -23,6 +23,7 @@ export const samlTexts: SamlTexts = {
     certificatesHint:
       "In formato PEM, al massimo 4. Per un cambio di chiavi, inserisci il vecchio e il nuovo certificato.",
     expired: "Scaduto",
+    endsSoon: "Scade a breve",
     binding: "Trasporto delle richieste",
     signedElement: "Firma su",
     signedElements: { assertion: "Asserzione", either: "Asserzione o risposta" },

@@ -62,6 +62,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Leggere il log di controllo",
       "members.invite": "Invitare membri e revocare inviti",
       "members.list": "Elencare membri e inviti",
+      "members.metadata": "Leggere e modificare i metadati dei membri e dell’organizzazione",
       "members.remove": "Rimuovere membri",
       "oauth_clients.read": "Elencare le applicazioni che fanno accedere gli utenti",
       "oauth_clients.write": "Registrare, modificare ed eliminare applicazioni, mai quelle interne",

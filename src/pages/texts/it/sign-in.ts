@@ -225,6 +225,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Hai eseguito l’accesso come ${email}.`,
     action: "Esci",
     done: "Uscita dall’account completata.",
+    everywhereLead: "Vuoi uscire anche dal tuo account aziendale?",
+    everywhere: "Esci ovunque",
+    here: "Esci solo qui",
+    doneHere: "Uscita completata qui. L’uscita dal tuo account aziendale non è stata completata.",
+    continueTitle: "Uscita dal tuo account aziendale",
+    go: "Continua",
   },
   error: {
     title: "Operazione non riuscita",

@@ -18,6 +18,21 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "Questo account aziendale è collegato a un altro account. Rivolgiti all’amministratore.",
     linkDone: "L’account aziendale è collegato.",
     continueTo: (name) => `Continua su ${name}`,
+    membersLead: "Membri che accedono tramite il provider di identità, con l’origine del collegamento.",
+    noMembers: "Nessun membro ha ancora eseguito l’accesso tramite il provider di identità.",
+    linkedBy: "Collegato da",
+    origins: { domain: "Dominio", user: "Membro", directory: "Directory utenti" },
+    unlinkMemberText: "Le sessioni dell’account aziendale terminano subito. Il membro resta nell’organizzazione.",
+    resetFactor: "Reimposta il secondo fattore",
+    resetTitle: "Reimpostare il secondo fattore?",
+    resetText:
+      "Il membro configura una nuova app di autenticazione dopo il prossimo single sign-on. Le sessioni aperte " +
+      "continuano.",
+    factorReset: "Il secondo fattore è stato reimpostato.",
+    factorTitle: "Configura un secondo fattore",
+    factorLead: (organization) =>
+      `${organization} richiede un codice di un’app di autenticazione dopo il single sign-on. L’app vale solo per ` +
+      "questa organizzazione.",
     stepUpLead: "Questa azione richiede un’altra conferma. Conferma con il tuo account aziendale.",
     stepUpFailed:
       "Il secondo fattore non è stato confermato con il tuo account aziendale. Riprova o rivolgiti " +

@@ -22,6 +22,7 @@ export const samlTexts: SamlTexts = {
     certificates: "署名用の証明書",
     certificatesHint: "PEM 形式で 4 件まで。鍵を切り替えるときは、古い証明書と新しい証明書の両方を入力してください。",
     expired: "期限切れ",
+    endsSoon: "まもなく期限切れ",
     binding: "リクエストの送信方法",
     signedElement: "署名の対象",
     signedElements: { assertion: "アサーション", either: "アサーションまたは応答" },

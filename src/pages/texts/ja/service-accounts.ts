@@ -63,6 +63,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "監査ログの閲覧",
       "members.invite": "メンバーの招待と招待の取り消し",
       "members.list": "メンバーと招待の一覧表示",
+      "members.metadata": "メンバーと組織のメタデータの表示と変更",
       "members.remove": "メンバーの削除",
       "oauth_clients.read": "ユーザーをログインさせるアプリケーションの一覧表示",
       "oauth_clients.write": "アプリケーションの登録、変更、削除（自社アプリケーションを除く）",

@@ -216,6 +216,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `${email} としてログインしています。`,
     action: "ログアウト",
     done: "ログアウトしました。",
+    everywhereLead: "会社のアカウントからもログアウトしますか？",
+    everywhere: "すべてからログアウト",
+    here: "ここだけログアウト",
+    doneHere: "ここからログアウトしました。会社のアカウントからのログアウトは完了していません。",
+    continueTitle: "会社のアカウントからのログアウト",
+    go: "続行",
   },
   error: {
     title: "処理できませんでした",

@@ -18,6 +18,18 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "この会社のアカウントは別のアカウントと連携されています。管理者にお問い合わせください。",
     linkDone: "会社のアカウントを連携しました。",
     continueTo: (name) => `${name} へ進む`,
+    membersLead: "ID プロバイダからログインするメンバーと、連携の方法です。",
+    noMembers: "ID プロバイダからログインしたメンバーはまだいません。",
+    linkedBy: "連携の方法",
+    origins: { domain: "ドメイン", user: "メンバー", directory: "ディレクトリ" },
+    unlinkMemberText: "会社アカウントのセッションは直ちに終了します。メンバーは組織に残ります。",
+    resetFactor: "2 つ目の認証要素をリセット",
+    resetTitle: "2 つ目の認証要素をリセットしますか？",
+    resetText: "メンバーは次のシングルサインオンの後に新しい認証アプリを設定します。開いているセッションは継続します。",
+    factorReset: "2 つ目の認証要素をリセットしました。",
+    factorTitle: "2 つ目の認証要素の設定",
+    factorLead: (organization) =>
+      `${organization} では、シングルサインオンの後に認証アプリのコードが必要です。このアプリはこの組織でのみ使用します。`,
     stepUpLead: "この操作には追加の確認が必要です。会社のアカウントで確認してください。",
     stepUpFailed:
       "会社のアカウントで 2 つ目の認証要素を確認できませんでした。もう一度お試しになるか、管理者にお問い合わせください。",

@@ -96,6 +96,21 @@ export const oauthClientTexts: OAuthClientTexts = {
       "alle ID’s.",
     keys: "Openbare sleutels",
     keysHint: "Alleen voor private_key_jwt: de JSON Web Key Set van de applicatie.",
+    jwksUri: "Adres van de openbare sleutels",
+    jwksUriHint: "Gebruik het adres in plaats van het veld “Openbare sleutels”.",
+    profile: "Beveiligingsprofiel",
+    profileOptions: { none: "Geen", fapi2: "FAPI 2.0" },
+    profileHint:
+      "FAPI 2.0 vereist private_key_jwt, PAR en DPoP. Kies dit alleen als de bibliotheek alle drie ondersteunt.",
+    signedRequests: "Ondertekende verzoeken (JAR)",
+    signedRequestsOptions: { true: "Vereist", false: "Optioneel" },
+    signedRequestsHint: "De applicatie ondertekent elk autorisatieverzoek met een van haar sleutels.",
+    rotation: "Vernieuwingstokens",
+    rotationOptions: { true: "Bij elk gebruik vervangen", false: "Ongewijzigd tot ze verlopen" },
+    rotationHint: "Een openbare client heeft vervanging nodig.",
+    exchanges: "Tokenuitwisselingen",
+    exchangesHint:
+      "Een JSON-lijst. Een API van de applicatie (from) roept de volgende API (to) aan voor dezelfde gebruiker.",
     redirectUris: "Omleidings-URI’s",
     postLogoutUris: "Omleidings-URI’s na uitloggen",
     linesHint: "Eén adres per regel.",
@@ -122,6 +137,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       refresh_token: "Eigen tokens vernieuwen (refresh_token)",
       client_credentials: "Onder eigen naam handelen (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code": "Gebruikers inloggen op apparaten zonder browser (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Ontvangen tokens inwisselen voor de volgende API (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Toegang via identiteitsproviders van klanten accepteren (jwt-bearer)",
     },
     scopes: "Scopes",
     ownScopes: "Eigen scopes",
@@ -162,6 +181,12 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Alle tokens van de applicatie vervallen meteen en de toestemmingen worden verwijderd. Je kunt dit niet " +
       "ongedaan maken.",
     rules: {
+      exchanges: "Gebruik een JSON-lijst met maximaal 20 verschillende uitwisselingen, elk met from, to en scopes.",
+      id_token_signed_response_alg: "FAPI 2.0 heeft ES256 of EdDSA nodig.",
+      jwks_uri: "Gebruik een https-adres en laat het veld voor sleutels leeg.",
+      profile: "FAPI 2.0 heeft private_key_jwt nodig.",
+      refresh_token_rotation: "Een openbare client heeft vervanging bij elk gebruik nodig.",
+      require_signed_request_object: "Ondertekende verzoeken hebben openbare sleutels nodig.",
       redirect_uris:
         "Gebruik maximaal 20 verschillende https-adressen zonder fragment. Voor inloggen is er minstens één nodig.",
       post_logout_redirect_uris: "Gebruik maximaal 20 verschillende https-adressen zonder fragment.",

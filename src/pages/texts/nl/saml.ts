@@ -24,6 +24,7 @@ export const samlTexts: SamlTexts = {
     certificatesHint:
       "In PEM-formaat, maximaal 4. Voer bij een wissel van sleutels het oude en het nieuwe certificaat in.",
     expired: "Verlopen",
+    endsSoon: "Verloopt binnenkort",
     binding: "Transport van verzoeken",
     signedElement: "Handtekening op",
     signedElements: { assertion: "Assertie", either: "Assertie of respons" },

@@ -62,6 +62,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Het auditlogboek lezen",
       "members.invite": "Leden uitnodigen en uitnodigingen intrekken",
       "members.list": "Leden en uitnodigingen bekijken",
+      "members.metadata": "Metagegevens van leden en van de organisatie lezen en wijzigen",
       "members.remove": "Leden verwijderen",
       "oauth_clients.read": "Applicaties bekijken waarbij gebruikers inloggen",
       "oauth_clients.write": "Applicaties registreren, wijzigen en verwijderen; nooit eigen applicaties van de service",

@@ -230,6 +230,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Je bent ingelogd als ${email}.`,
     action: "Uitloggen",
     done: "Je bent uitgelogd.",
+    everywhereLead: "Wil je ook uitloggen bij je bedrijfsaccount?",
+    everywhere: "Overal uitloggen",
+    here: "Alleen hier uitloggen",
+    doneHere: "Je bent hier uitgelogd. Het uitloggen bij je bedrijf is niet voltooid.",
+    continueTitle: "Uitloggen bij je bedrijf",
+    go: "Doorgaan",
   },
   error: {
     title: "Dat is niet gelukt",

@@ -18,6 +18,19 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "Dit bedrijfsaccount is gekoppeld aan een ander account. Neem contact op met je beheerder.",
     linkDone: "Het bedrijfsaccount is gekoppeld.",
     continueTo: (name) => `Doorgaan naar ${name}`,
+    membersLead: "Leden die via de identiteitsprovider inloggen, met de herkomst van de koppeling.",
+    noMembers: "Nog geen lid heeft via de identiteitsprovider ingelogd.",
+    linkedBy: "Gekoppeld door",
+    origins: { domain: "Domein", user: "Lid", directory: "Gebruikersdirectory" },
+    unlinkMemberText: "Sessies van het bedrijfsaccount eindigen meteen. Het lid blijft in de organisatie.",
+    resetFactor: "Tweede factor resetten",
+    resetTitle: "Tweede factor resetten?",
+    resetText: "Het lid stelt na de volgende single sign-on een nieuwe authenticator-app in. Open sessies lopen door.",
+    factorReset: "De tweede factor is gereset.",
+    factorTitle: "Tweede factor instellen",
+    factorLead: (organization) =>
+      `${organization} vraagt na single sign-on om een code uit een authenticator-app. De app geldt alleen voor ` +
+      "deze organisatie.",
     stepUpLead: "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Bevestig met je bedrijfsaccount.",
     stepUpFailed:
       "De tweede factor is niet bevestigd met je bedrijfsaccount. Probeer het opnieuw of neem contact op met je " +

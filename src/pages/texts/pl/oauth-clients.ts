@@ -91,6 +91,21 @@ export const oauthClientTexts: OAuthClientTexts = {
       "zastępuje wszystkie.",
     keys: "Klucze publiczne",
     keysHint: "Tylko dla private_key_jwt: JSON Web Key Set aplikacji.",
+    jwksUri: "Adres kluczy publicznych",
+    jwksUriHint: "Użyj adresu zamiast pola „Klucze publiczne”.",
+    profile: "Profil bezpieczeństwa",
+    profileOptions: { none: "Brak", fapi2: "FAPI 2.0" },
+    profileHint:
+      "FAPI 2.0 wymaga private_key_jwt, PAR i DPoP. " +
+      "Wybierz ten profil tylko wtedy, gdy biblioteka obsługuje je wszystkie.",
+    signedRequests: "Podpisane żądania (JAR)",
+    signedRequestsOptions: { true: "Wymagane", false: "Opcjonalne" },
+    signedRequestsHint: "Aplikacja podpisuje każde żądanie autoryzacji jednym ze swoich kluczy.",
+    rotation: "Tokeny odświeżania",
+    rotationOptions: { true: "Zastępowane przy każdym użyciu", false: "Niezmienne do wygaśnięcia" },
+    rotationHint: "Klient publiczny wymaga zastępowania.",
+    exchanges: "Wymiany tokenów",
+    exchangesHint: "Lista JSON. API aplikacji (from) wywołuje kolejne API (to) w imieniu tego samego użytkownika.",
     redirectUris: "Identyfikatory URI przekierowania",
     postLogoutUris: "Identyfikatory URI przekierowania po wylogowaniu",
     linesHint: "Jeden adres w wierszu.",
@@ -119,6 +134,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Działanie we własnym imieniu (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code":
         "Logowanie użytkowników na urządzeniach bez przeglądarki (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Wymiana otrzymanych tokenów na dostęp do kolejnego API (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Dostęp przyznawany przez dostawców tożsamości klientów (jwt-bearer)",
     },
     scopes: "Zakresy",
     ownScopes: "Własne zakresy",
@@ -153,6 +172,12 @@ export const oauthClientTexts: OAuthClientTexts = {
     removeTitle: (name) => `Usunąć aplikację ${name}?`,
     removeText: "Wszystkie tokeny aplikacji wygasną natychmiast, a zgody zostaną usunięte. Tego nie można cofnąć.",
     rules: {
+      exchanges: "Użyj listy JSON z maksymalnie 20 różnymi wymianami, każda z polami from, to i scopes.",
+      id_token_signed_response_alg: "FAPI 2.0 wymaga ES256 lub EdDSA.",
+      jwks_uri: "Użyj adresu https i pozostaw pole kluczy puste.",
+      profile: "FAPI 2.0 wymaga private_key_jwt.",
+      refresh_token_rotation: "Klient publiczny wymaga zastępowania przy każdym użyciu.",
+      require_signed_request_object: "Podpisane żądania wymagają kluczy publicznych.",
       redirect_uris: "Użyj do 20 różnych adresów https bez fragmentu. Logowanie wymaga co najmniej jednego.",
       post_logout_redirect_uris: "Użyj do 20 różnych adresów https bez fragmentu.",
       resources: "Użyj do 20 różnych adresów bezwzględnych bez fragmentu.",

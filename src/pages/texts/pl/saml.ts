@@ -21,6 +21,7 @@ export const samlTexts: SamlTexts = {
     certificates: "Certyfikaty podpisów",
     certificatesHint: "W formacie PEM, najwyżej 4. Przy zmianie kluczy wpisz stary i nowy certyfikat.",
     expired: "Wygasł",
+    endsSoon: "Wkrótce wygasa",
     binding: "Przesyłanie żądań",
     signedElement: "Podpis na",
     signedElements: { assertion: "Asercja", either: "Asercja lub odpowiedź" },

@@ -62,6 +62,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Odczyt dziennika audytu",
       "members.invite": "Zapraszanie członków i odwoływanie zaproszeń",
       "members.list": "Lista członków i zaproszeń",
+      "members.metadata": "Odczyt i zmiana metadanych członków i organizacji",
       "members.remove": "Usuwanie członków",
       "oauth_clients.read": "Lista aplikacji logujących użytkowników",
       "oauth_clients.write": "Rejestracja, zmiana i usuwanie aplikacji; nigdy własnych aplikacji usługi",

@@ -221,6 +221,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Zalogowane konto: ${email}.`,
     action: "Wyloguj się",
     done: "Nastąpiło wylogowanie.",
+    everywhereLead: "Czy wylogować się także z konta firmowego?",
+    everywhere: "Wyloguj się wszędzie",
+    here: "Wyloguj się tylko tutaj",
+    doneHere: "Nastąpiło wylogowanie tutaj. Wylogowanie z konta firmowego nie zostało ukończone.",
+    continueTitle: "Wylogowanie z konta firmowego",
+    go: "Dalej",
   },
   error: {
     title: "Coś się nie udało",

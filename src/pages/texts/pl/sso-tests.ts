@@ -18,6 +18,21 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "To konto firmowe jest połączone z innym kontem. Zapytaj administratora.",
     linkDone: "Konto firmowe zostało połączone.",
     continueTo: (name) => `Przejdź do: ${name}`,
+    membersLead: "Członkowie, którzy logują się przez dostawcę tożsamości, z pochodzeniem połączenia.",
+    noMembers: "Żaden członek nie zalogował się jeszcze przez dostawcę tożsamości.",
+    linkedBy: "Połączone przez",
+    origins: { domain: "Domena", user: "Członek", directory: "Katalog" },
+    unlinkMemberText: "Sesje konta firmowego kończą się natychmiast. Członek pozostaje w organizacji.",
+    resetFactor: "Zresetuj drugi składnik",
+    resetTitle: "Zresetować drugi składnik?",
+    resetText:
+      "Członek konfiguruje nową aplikację uwierzytelniającą po następnym logowaniu jednokrotnym. Otwarte sesje " +
+      "trwają dalej.",
+    factorReset: "Drugi składnik został zresetowany.",
+    factorTitle: "Skonfiguruj drugi składnik",
+    factorLead: (organization) =>
+      `Organizacja ${organization} wymaga kodu z aplikacji uwierzytelniającej po logowaniu jednokrotnym. Aplikacja ` +
+      "obowiązuje tylko w tej organizacji.",
     stepUpLead: "To działanie wymaga dodatkowego potwierdzenia. Potwierdź kontem firmowym.",
     stepUpFailed:
       "Drugi składnik nie został potwierdzony kontem firmowym. Spróbuj ponownie lub zapytaj administratora.",

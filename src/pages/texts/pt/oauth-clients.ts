@@ -90,6 +90,19 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Uma alteração substitui todos os IDs.",
     keys: "Chaves públicas",
     keysHint: "Somente para private_key_jwt: o JSON Web Key Set do aplicativo.",
+    jwksUri: "Endereço das chaves públicas",
+    jwksUriHint: "Use o endereço no lugar do campo “Chaves públicas”.",
+    profile: "Perfil de segurança",
+    profileOptions: { none: "Nenhum", fapi2: "FAPI 2.0" },
+    profileHint: "O FAPI 2.0 exige private_key_jwt, PAR e DPoP. Escolha-o somente se a biblioteca oferecer todos.",
+    signedRequests: "Solicitações assinadas (JAR)",
+    signedRequestsOptions: { true: "Obrigatórias", false: "Opcionais" },
+    signedRequestsHint: "O aplicativo assina cada solicitação de autorização com uma de suas chaves.",
+    rotation: "Tokens de atualização",
+    rotationOptions: { true: "Substituídos a cada uso", false: "Inalterados até expirarem" },
+    rotationHint: "Um cliente público precisa da substituição.",
+    exchanges: "Trocas de tokens",
+    exchangesHint: "Uma lista JSON. Uma API do aplicativo (from) chama a próxima API (to) para o mesmo usuário.",
     redirectUris: "URIs de redirecionamento",
     postLogoutUris: "URIs de redirecionamento após o logout",
     linesHint: "Um endereço por linha.",
@@ -118,6 +131,10 @@ export const oauthClientTexts: OAuthClientTexts = {
       client_credentials: "Agir em seu próprio nome (client_credentials)",
       "urn:ietf:params:oauth:grant-type:device_code":
         "Fazer o login de usuários em dispositivos sem navegador (device_code)",
+      "urn:ietf:params:oauth:grant-type:token-exchange":
+        "Trocar os tokens recebidos para a próxima API (token-exchange)",
+      "urn:ietf:params:oauth:grant-type:jwt-bearer":
+        "Aceitar o acesso concedido por provedores de identidade de clientes (jwt-bearer)",
     },
     scopes: "Escopos",
     ownScopes: "Escopos próprios",
@@ -157,6 +174,12 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Todos os tokens do aplicativo perdem a validade imediatamente, e os consentimentos são excluídos. " +
       "Não é possível desfazer esta ação.",
     rules: {
+      exchanges: "Use uma lista JSON com até 20 trocas diferentes, cada uma com from, to e scopes.",
+      id_token_signed_response_alg: "O FAPI 2.0 precisa de ES256 ou EdDSA.",
+      jwks_uri: "Use um endereço https e deixe vazio o campo das chaves.",
+      profile: "O FAPI 2.0 precisa de private_key_jwt.",
+      refresh_token_rotation: "Um cliente público precisa da substituição a cada uso.",
+      require_signed_request_object: "As solicitações assinadas precisam de chaves públicas.",
       redirect_uris: "Use até 20 endereços https diferentes, sem fragmento. O login precisa de pelo menos um.",
       post_logout_redirect_uris: "Use até 20 endereços https diferentes, sem fragmento.",
       resources: "Use até 20 endereços absolutos diferentes, sem fragmento.",

@@ -22,6 +22,7 @@ export const samlTexts: SamlTexts = {
     certificates: "Certificados das assinaturas",
     certificatesHint: "No formato PEM, no máximo 4. Para trocar as chaves, insira o certificado antigo e o novo.",
     expired: "Expirado",
+    endsSoon: "Expira em breve",
     binding: "Transporte das solicitações",
     signedElement: "Assinatura em",
     signedElements: { assertion: "Asserção", either: "Asserção ou resposta" },

@@ -62,6 +62,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
       "audit.read": "Ler o registro de auditoria",
       "members.invite": "Convidar membros e revogar convites",
       "members.list": "Listar membros e convites",
+      "members.metadata": "Ler e alterar os metadados dos membros e da organização",
       "members.remove": "Remover membros",
       "oauth_clients.read": "Listar os aplicativos que fazem o login de usuários",
       "oauth_clients.write": "Registrar, alterar e excluir aplicativos, exceto os aplicativos próprios",

@@ -221,6 +221,12 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Você fez login como ${email}.`,
     action: "Sair",
     done: "Você saiu da conta.",
+    everywhereLead: "Você também quer sair da sua conta da empresa?",
+    everywhere: "Sair de tudo",
+    here: "Sair só daqui",
+    doneHere: "Você saiu desta conta. A saída da conta da empresa não foi concluída.",
+    continueTitle: "Saída da conta da empresa",
+    go: "Continuar",
   },
   error: {
     title: "Não deu certo",

@@ -18,6 +18,20 @@ export const ssoTestTexts: SsoTestTexts = {
     linkTaken: "Esta conta da empresa está vinculada a outra conta. Fale com seu administrador.",
     linkDone: "A conta da empresa foi vinculada.",
     continueTo: (name) => `Continuar para ${name}`,
+    membersLead: "Membros que fazem login pelo provedor de identidade, com a origem do vínculo.",
+    noMembers: "Nenhum membro fez login pelo provedor de identidade ainda.",
+    linkedBy: "Vinculado por",
+    origins: { domain: "Domínio", user: "Membro", directory: "Diretório" },
+    unlinkMemberText: "As sessões da conta da empresa terminam imediatamente. O membro continua na organização.",
+    resetFactor: "Redefinir o segundo fator",
+    resetTitle: "Redefinir o segundo fator?",
+    resetText:
+      "O membro configura um novo app autenticador depois do próximo logon único. As sessões abertas continuam.",
+    factorReset: "O segundo fator foi redefinido.",
+    factorTitle: "Configurar um segundo fator",
+    factorLead: (organization) =>
+      `${organization} exige um código de um app autenticador depois do logon único. O app vale somente para esta ` +
+      "organização.",
     stepUpLead: "Esta ação exige uma nova confirmação. Confirme com sua conta da empresa.",
     stepUpFailed:
       "O segundo fator não foi confirmado com sua conta da empresa. Tente novamente ou fale com seu " +

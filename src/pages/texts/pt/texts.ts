@@ -19,6 +19,7 @@ import { signInTexts } from "./sign-in.ts";
 import { singleSignOnTexts } from "./single-sign-on.ts";
 import { ssoConnectionTexts } from "./sso-connections.ts";
 import { ssoPolicyTexts } from "./sso-policy.ts";
+import { ssoSetupTexts } from "./sso-setup.ts";
 import { ssoTestTexts } from "./sso-tests.ts";
 
 export const texts: Texts = {
@@ -42,5 +43,6 @@ export const texts: Texts = {
   ...singleSignOnTexts,
   ...ssoConnectionTexts,
   ...ssoPolicyTexts,
+  ...ssoSetupTexts,
   ...ssoTestTexts,
 };

@@ -62,6 +62,19 @@ export const domainEmails: DomainEmailKinds = {
     button: "Konto prüfen",
     after: "Wenn Sie diese Anmeldung nicht erkennen, informieren Sie einen Administrator von {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Zweiter Faktor für {{organization_name}} eingerichtet",
+    preheader:
+      "{{device}}, {{time}}. Wenn Sie das nicht waren, informieren Sie die Administration von {{organization_name}}.",
+    title: "Ein zweiter Faktor wurde eingerichtet",
+    lead:
+      "Für das Single Sign-on bei {{organization_name}} wurde eine Authenticator-App eingerichtet. Die App wird " +
+      "nur nach der Anmeldung dort abgefragt. Ihr Passwort und Ihre anderen Anmeldemethoden bleiben unverändert.",
+    button: "Konto prüfen",
+    after:
+      "Waren Sie das? Dann können Sie diese E-Mail ignorieren. Wenn nicht, informieren Sie sofort die " +
+      "Administration von {{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "Notfallzugang zur Firmenanmeldung benutzt",
     preheader: "Die Person {{address}} hat sich ohne Ihren Identitätsanbieter angemeldet.",
@@ -82,5 +95,53 @@ export const domainEmails: DomainEmailKinds = {
       "Grund: {{reason}}",
     button: "Single Sign-on prüfen",
     after: "Die Pflicht gilt danach von selbst wieder. Bei Fragen wenden Sie sich an den Betreiber von {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Ein Zertifikat Ihres Identitätsanbieters endet am {{time}}",
+    preheader: "Die Verbindung {{connection}} verwendet dieses Zertifikat.",
+    title: "Ein Zertifikat endet",
+    lead:
+      "Ein Zertifikat des Identitätsanbieters der Verbindung {{connection}} gilt bis {{time}}. Fragen Sie den " +
+      "Administrator des Identitätsanbieters nach dem nächsten Zertifikat.",
+    button: "Verbindung prüfen",
+    after:
+      "Fügen Sie das nächste Zertifikat neben dem alten hinzu, damit keine Anmeldung fehlschlägt. Mit der " +
+      "Adresse der Metadaten liest der Dienst neue Zertifikate selbst.",
+  },
+  sso_certificates_changed: {
+    subject: "Die Zertifikate der Verbindung {{connection}} wurden geändert",
+    preheader: "Die Metadaten Ihres Identitätsanbieters haben sich geändert: {{time}}.",
+    title: "Zertifikate wurden geändert",
+    lead:
+      "Der Dienst hat am {{time}} neue Metadaten des Identitätsanbieters der Verbindung {{connection}} gelesen " +
+      "und die Zertifikate der Verbindung geändert.",
+    button: "Verbindung prüfen",
+    after:
+      "Wenn Sie diese Änderung nicht erwarten, deaktivieren Sie die Verbindung und fragen Sie den Administrator " +
+      "des Identitätsanbieters.",
+  },
+  sso_setup_link: {
+    subject: "Single Sign-on für {{organization_name}} einrichten",
+    preheader: "{{inviter_name}} bittet Sie, Ihren Identitätsanbieter zu verbinden.",
+    title: "Single Sign-on einrichten",
+    lead:
+      "{{inviter_name}} bittet Sie, Single Sign-on für {{organization_name}} bei {{brand}} einzurichten. Sie " +
+      "brauchen kein Konto. Der Link funktioniert nur in einem Browser: Öffnen Sie den Link in dem Browser, mit " +
+      "dem Sie Ihren Identitätsanbieter verwalten.",
+    button: "Einrichtung beginnen",
+    after: "Leiten Sie den Link nicht weiter. Wenn Sie diese E-Mail nicht erwarten, ignorieren Sie die E-Mail.",
+  },
+  sso_activation_requested: {
+    subject: "Eine Verbindung wartet auf Ihre Aktivierung",
+    preheader: "Die Einrichtung von {{connection}} ist abgeschlossen.",
+    title: "Verbindung aktivieren",
+    lead:
+      "Die Einrichtung der Verbindung {{connection}} wurde am {{time}} über einen Einrichtungslink " +
+      "abgeschlossen. Prüfen Sie die Einstellungen. Mitglieder können sich über die Verbindung anmelden, sobald " +
+      "ein Inhaber die Verbindung aktiviert.",
+    button: "Verbindung prüfen",
+    after:
+      "Wenn Sie nicht wissen, wer die Verbindung eingerichtet hat, aktivieren Sie die Verbindung nicht und " +
+      "widerrufen Sie den Einrichtungslink.",
   },
 };

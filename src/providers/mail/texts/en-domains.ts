@@ -58,6 +58,17 @@ export const domainEmails: DomainEmailKinds = {
     button: "Review your account",
     after: "If you do not recognize this sign-in, tell an administrator of {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "A second factor was set up for {{organization_name}}",
+    preheader: "{{device}}, {{time}}. If this was not you, tell an administrator of {{organization_name}}.",
+    title: "A second factor was set up",
+    lead:
+      "An authenticator app was set up for single sign-on to {{organization_name}}. The app is asked for after " +
+      "sign-in there only. Your password and your other sign-in methods stay as they are.",
+    button: "Review your account",
+    after:
+      "Was this you? Then you can ignore this e-mail. If not, tell an administrator of {{organization_name}} at once.",
+  },
   sso_break_glass_used: {
     subject: "Emergency access to single sign-on was used",
     preheader: "The user {{address}} signed in without your identity provider.",
@@ -77,5 +88,50 @@ export const domainEmails: DomainEmailKinds = {
       "{{time}}. Members can sign in with their own methods. Reason: {{reason}}",
     button: "Review single sign-on",
     after: "The requirement returns by itself. If you have questions, contact the operator of {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "A certificate of your identity provider ends on {{time}}",
+    preheader: "The connection {{connection}} uses this certificate.",
+    title: "A certificate ends",
+    lead:
+      "A certificate of the identity provider of the connection {{connection}} is valid until {{time}}. Ask the " +
+      "administrator of the identity provider for the next certificate.",
+    button: "Review the connection",
+    after:
+      "Add the next certificate beside the old one, so that no sign-in fails. With the address of metadata, the " +
+      "service reads new certificates itself.",
+  },
+  sso_certificates_changed: {
+    subject: "Certificates of the connection {{connection}} have changed",
+    preheader: "The metadata of your identity provider changed on {{time}}.",
+    title: "Certificates have changed",
+    lead:
+      "The service read new metadata of the identity provider of the connection {{connection}} on {{time}}, and " +
+      "changed the certificates of the connection.",
+    button: "Review the connection",
+    after:
+      "If you do not expect this change, deactivate the connection and ask the administrator of the identity " +
+      "provider.",
+  },
+  sso_setup_link: {
+    subject: "Set up single sign-on for {{organization_name}}",
+    preheader: "{{inviter_name}} asks you to connect your identity provider.",
+    title: "Set up single sign-on",
+    lead:
+      "{{inviter_name}} asks you to set up single sign-on for {{organization_name}} at {{brand}}. You need no " +
+      "account. The link works in one browser only: open the link in the browser with which you manage your " +
+      "identity provider.",
+    button: "Begin the set-up",
+    after: "Do not forward the link. If you do not expect this e-mail, ignore the e-mail.",
+  },
+  sso_activation_requested: {
+    subject: "A connection waits for your activation",
+    preheader: "The set-up of {{connection}} is complete.",
+    title: "Activate the connection",
+    lead:
+      "The set-up of the connection {{connection}} was completed on {{time}} by a set-up link. Check the " +
+      "settings. The connection signs members in once an owner activates the connection.",
+    button: "Review the connection",
+    after: "If you do not know who set up the connection, do not activate the connection, and revoke the set-up link.",
   },
 };

@@ -61,6 +61,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Revisar tu cuenta",
     after: "Si no reconoces este inicio de sesión, avisa a un administrador de {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Se configuró un segundo factor para {{organization_name}}",
+    preheader: "{{device}}, {{time}}. Si no fuiste tú, avisa a un administrador de {{organization_name}}.",
+    title: "Se configuró un segundo factor",
+    lead:
+      "Se configuró una aplicación de autenticación para el inicio de sesión único de {{organization_name}}. La " +
+      "aplicación solo se pide después de ese inicio de sesión. Tu contraseña y tus otros métodos no cambian.",
+    button: "Revisar tu cuenta",
+    after:
+      "¿Fuiste tú? Entonces puedes ignorar este correo. Si no, avisa de inmediato a un administrador de " +
+      "{{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "Se usó el acceso de emergencia",
     preheader: "La cuenta {{address}} inició sesión sin tu proveedor de identidad.",
@@ -80,5 +92,49 @@ export const domainEmails: DomainEmailKinds = {
       "el {{time}}. Los miembros pueden iniciar sesión con sus propios métodos. Motivo: {{reason}}",
     button: "Revisar el inicio de sesión único",
     after: "La obligación vuelve por sí sola. Si tienes preguntas, consulta al operador de {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Un certificado de tu proveedor de identidad vence el {{time}}",
+    preheader: "La conexión {{connection}} usa este certificado.",
+    title: "Un certificado vence",
+    lead:
+      "Un certificado del proveedor de identidad de la conexión {{connection}} es válido hasta el {{time}}. Pide " +
+      "el próximo certificado al administrador del proveedor de identidad.",
+    button: "Revisar la conexión",
+    after:
+      "Añade el próximo certificado junto al anterior para que no falle ningún inicio de sesión. Con la " +
+      "dirección de los metadatos, el servicio lee los certificados nuevos por sí mismo.",
+  },
+  sso_certificates_changed: {
+    subject: "Cambiaron los certificados de la conexión {{connection}}",
+    preheader: "Los metadatos de tu proveedor de identidad cambiaron el {{time}}.",
+    title: "Cambiaron los certificados",
+    lead:
+      "El servicio leyó el {{time}} metadatos nuevos del proveedor de identidad de la conexión {{connection}} y " +
+      "cambió los certificados de la conexión.",
+    button: "Revisar la conexión",
+    after: "Si no esperas este cambio, desactiva la conexión y consulta al administrador del proveedor de identidad.",
+  },
+  sso_setup_link: {
+    subject: "Inicio de sesión único para {{organization_name}}",
+    preheader: "{{inviter_name}} te pide que conectes tu proveedor de identidad.",
+    title: "Configura el inicio de sesión único",
+    lead:
+      "{{inviter_name}} te pide que configures el inicio de sesión único de {{organization_name}} en {{brand}}. " +
+      "No necesitas una cuenta. El enlace funciona en un solo navegador: ábrelo en el navegador con el que " +
+      "gestionas tu proveedor de identidad.",
+    button: "Empezar la configuración",
+    after: "No reenvíes el enlace. Si no esperas este correo, ignóralo.",
+  },
+  sso_activation_requested: {
+    subject: "Una conexión espera tu activación",
+    preheader: "La configuración de {{connection}} está completa.",
+    title: "Activa la conexión",
+    lead:
+      "La configuración de la conexión {{connection}} se completó el {{time}} mediante un enlace de " +
+      "configuración. Revisa los ajustes. Los miembros podrán iniciar sesión cuando un propietario active la " +
+      "conexión.",
+    button: "Revisar la conexión",
+    after: "Si no sabes quién configuró la conexión, no la actives y revoca el enlace de configuración.",
   },
 };

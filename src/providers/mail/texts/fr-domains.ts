@@ -61,6 +61,19 @@ export const domainEmails: DomainEmailKinds = {
     button: "Vérifier votre compte",
     after: "Si vous ne reconnaissez pas cette connexion, prévenez un administrateur de {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Second facteur configuré pour {{organization_name}}",
+    preheader: "{{device}}, {{time}}. Si ce n’était pas vous, prévenez un administrateur de {{organization_name}}.",
+    title: "Un second facteur a été configuré",
+    lead:
+      "Une application d’authentification a été configurée pour l’authentification unique de " +
+      "{{organization_name}}. Elle n’est demandée qu’après cette connexion. Votre mot de passe et vos autres " +
+      "méthodes de connexion restent inchangés.",
+    button: "Vérifier votre compte",
+    after:
+      "C’était vous\u202F? Vous pouvez ignorer cet e-mail. Sinon, prévenez immédiatement un administrateur de " +
+      "{{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "Accès d’urgence utilisé",
     preheader: "Le compte {{address}} s’est connecté sans votre fournisseur d’identité.",
@@ -81,5 +94,51 @@ export const domainEmails: DomainEmailKinds = {
       "Motif : {{reason}}",
     button: "Vérifier l’authentification unique",
     after: "L’obligation reprend d’elle-même. Pour toute question, adressez-vous à l’exploitant de {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Un certificat de votre fournisseur d’identité expire le {{time}}",
+    preheader: "La connexion {{connection}} utilise ce certificat.",
+    title: "Un certificat expire",
+    lead:
+      "Un certificat du fournisseur d’identité de la connexion {{connection}} est valable jusqu’au {{time}}. " +
+      "Demandez le prochain certificat à l’administrateur du fournisseur d’identité.",
+    button: "Vérifier la connexion",
+    after:
+      "Ajoutez le prochain certificat à côté de l’ancien pour qu’aucune connexion n’échoue. Avec l’adresse des " +
+      "métadonnées, le service lit lui-même les nouveaux certificats.",
+  },
+  sso_certificates_changed: {
+    subject: "Les certificats de la connexion {{connection}} ont changé",
+    preheader: "Les métadonnées de votre fournisseur d’identité ont changé le {{time}}.",
+    title: "Des certificats ont changé",
+    lead:
+      "Le service a lu le {{time}} de nouvelles métadonnées du fournisseur d’identité de la connexion " +
+      "{{connection}} et a modifié les certificats de la connexion.",
+    button: "Vérifier la connexion",
+    after:
+      "Si vous n’attendez pas cette modification, désactivez la connexion et adressez-vous à l’administrateur du " +
+      "fournisseur d’identité.",
+  },
+  sso_setup_link: {
+    subject: "Authentification unique pour {{organization_name}}",
+    preheader: "{{inviter_name}} vous demande de connecter votre fournisseur d’identité.",
+    title: "Configurez l’authentification unique",
+    lead:
+      "{{inviter_name}} vous demande de configurer l’authentification unique de {{organization_name}} sur " +
+      "{{brand}}. Aucun compte n’est nécessaire. Le lien ne fonctionne que dans un seul navigateur\u00A0: " +
+      "ouvrez-le dans celui avec lequel vous gérez votre fournisseur d’identité.",
+    button: "Commencer la configuration",
+    after: "Ne transférez pas le lien. Si vous n’attendez pas cet e-mail, ignorez-le.",
+  },
+  sso_activation_requested: {
+    subject: "Une connexion attend votre activation",
+    preheader: "La configuration de {{connection}} est terminée.",
+    title: "Activez la connexion",
+    lead:
+      "La configuration de la connexion {{connection}} a été terminée le {{time}} au moyen d’un lien de " +
+      "configuration. Vérifiez les paramètres. Les membres pourront se connecter dès qu’un propriétaire aura " +
+      "activé la connexion.",
+    button: "Vérifier la connexion",
+    after: "Si vous ne savez pas qui a configuré la connexion, ne l’activez pas et révoquez le lien de configuration.",
   },
 };

@@ -61,6 +61,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Controlla il tuo account",
     after: "Se non riconosci questo accesso, avvisa un amministratore di {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Secondo fattore configurato per {{organization_name}}",
+    preheader: "{{device}}, {{time}}. Se non sei stato tu, avvisa un amministratore di {{organization_name}}.",
+    title: "È stato configurato un secondo fattore",
+    lead:
+      "È stata configurata un’app di autenticazione per il single sign-on di {{organization_name}}. L’app è " +
+      "richiesta solo dopo questo accesso. La password e gli altri metodi di accesso restano invariati.",
+    button: "Controlla il tuo account",
+    after:
+      "L’hai fatto tu? Allora puoi ignorare questa email. Altrimenti avvisa subito un amministratore di " +
+      "{{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "L’accesso di emergenza è stato usato",
     preheader: "L’account {{address}} ha effettuato l’accesso senza il tuo provider di identità.",
@@ -80,5 +92,51 @@ export const domainEmails: DomainEmailKinds = {
       "{{time}}. I membri possono accedere con i propri metodi. Motivo: {{reason}}",
     button: "Controlla il single sign-on",
     after: "L’obbligo riprende da solo. Per domande, rivolgiti al gestore di {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Un certificato del tuo provider di identità scade il {{time}}",
+    preheader: "La connessione {{connection}} usa questo certificato.",
+    title: "Un certificato scade",
+    lead:
+      "Un certificato del provider di identità della connessione {{connection}} è valido fino al {{time}}. " +
+      "Chiedi il prossimo certificato all’amministratore del provider di identità.",
+    button: "Controlla la connessione",
+    after:
+      "Aggiungi il prossimo certificato accanto al precedente, così nessun accesso fallisce. Con l’indirizzo dei " +
+      "metadati, il servizio legge da solo i nuovi certificati.",
+  },
+  sso_certificates_changed: {
+    subject: "I certificati della connessione {{connection}} sono cambiati",
+    preheader: "I metadati del tuo provider di identità sono cambiati il {{time}}.",
+    title: "I certificati sono cambiati",
+    lead:
+      "Il servizio ha letto il {{time}} nuovi metadati del provider di identità della connessione {{connection}} " +
+      "e ha modificato i certificati della connessione.",
+    button: "Controlla la connessione",
+    after:
+      "Se non ti aspetti questa modifica, disattiva la connessione e chiedi all’amministratore del provider di " +
+      "identità.",
+  },
+  sso_setup_link: {
+    subject: "Configura il single sign-on per {{organization_name}}",
+    preheader: "{{inviter_name}} ti chiede di collegare il tuo provider di identità.",
+    title: "Configura il single sign-on",
+    lead:
+      "{{inviter_name}} ti chiede di configurare il single sign-on di {{organization_name}} su {{brand}}. Non " +
+      "serve un account. Il link funziona in un solo browser: aprilo nel browser con cui gestisci il provider di " +
+      "identità.",
+    button: "Inizia la configurazione",
+    after: "Non inoltrare il link. Se non aspetti questa email, ignorala.",
+  },
+  sso_activation_requested: {
+    subject: "Una connessione attende la tua attivazione",
+    preheader: "La configurazione di {{connection}} è completa.",
+    title: "Attiva la connessione",
+    lead:
+      "La configurazione della connessione {{connection}} è stata completata il {{time}} con un link di " +
+      "configurazione. Controlla le impostazioni. I membri potranno accedere quando un proprietario attiverà la " +
+      "connessione.",
+    button: "Controlla la connessione",
+    after: "Se non sai chi ha configurato la connessione, non attivarla e revoca il link di configurazione.",
   },
 };

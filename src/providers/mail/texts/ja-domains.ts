@@ -57,6 +57,15 @@ export const domainEmails: DomainEmailKinds = {
     button: "アカウントを確認",
     after: "このログインに心当たりがない場合は、{{organization_name}} の管理者に連絡してください。",
   },
+  organization_factor_enabled: {
+    subject: "{{organization_name}} の 2 つ目の認証要素が設定されました",
+    preheader: "{{device}}、{{time}}。心当たりがない場合は、{{organization_name}} の管理者に連絡してください。",
+    title: "2 つ目の認証要素が設定されました",
+    lead: "{{organization_name}} のシングルサインオン用に認証アプリが設定されました。アプリのコードはこのログインの後にのみ必要です。パスワードとほかのログイン方法は変わりません。",
+    button: "アカウントを確認",
+    after:
+      "ご自身による変更の場合は、このメールを無視してください。心当たりがない場合は、直ちに {{organization_name}} の管理者に連絡してください。",
+  },
   sso_break_glass_used: {
     subject: "緊急アクセスが使用されました",
     preheader: "{{address}} が ID プロバイダを使わずにログインしました。",
@@ -72,5 +81,40 @@ export const domainEmails: DomainEmailKinds = {
     lead: "{{brand}} の運営者が、組織のシングルサインオンの必須化を {{time}} まで一時停止しました。メンバーは各自の方法でログインできます。理由：{{reason}}",
     button: "シングルサインオンを確認",
     after: "必須化は自動的に再開します。ご質問は {{brand}} の運営者にお問い合わせください。",
+  },
+  sso_certificate_expiring: {
+    subject: "ID プロバイダの証明書は {{time}} に期限切れになります",
+    preheader: "接続「{{connection}}」がこの証明書を使用しています。",
+    title: "証明書の有効期限",
+    lead: "接続「{{connection}}」の ID プロバイダの証明書は {{time}} まで有効です。次の証明書を ID プロバイダの管理者に依頼してください。",
+    button: "接続を確認する",
+    after:
+      "ログインが失敗しないように、次の証明書を古い証明書に加えて登録してください。メタデータのアドレスがあれば、サービスが新しい証明書を自動的に読み込みます。",
+  },
+  sso_certificates_changed: {
+    subject: "接続「{{connection}}」の証明書が変更されました",
+    preheader: "ID プロバイダのメタデータが {{time}} に変更されました。",
+    title: "証明書が変更されました",
+    lead: "サービスは {{time}} に接続「{{connection}}」の ID プロバイダの新しいメタデータを読み込み、接続の証明書を変更しました。",
+    button: "接続を確認する",
+    after: "この変更に心当たりがない場合は、接続を無効にし、ID プロバイダの管理者にお問い合わせください。",
+  },
+  sso_setup_link: {
+    subject: "{{organization_name}} のシングルサインオンの設定",
+    preheader: "{{inviter_name}} さんから ID プロバイダの接続の依頼です。",
+    title: "シングルサインオンの設定",
+    lead:
+      "{{inviter_name}} さんから、{{brand}} での {{organization_name}} のシングルサインオンの設定を依頼されています。アカウントは必要ありません。" +
+      "リンクは 1 つのブラウザでのみ有効です。ID プロバイダを管理しているブラウザで開いてください。",
+    button: "設定を開始",
+    after: "リンクを転送しないでください。心当たりがない場合は、このメールを無視してください。",
+  },
+  sso_activation_requested: {
+    subject: "接続の有効化をお待ちしています",
+    preheader: "{{connection}} の設定が完了しました。",
+    title: "接続を有効にしてください",
+    lead: "接続「{{connection}}」の設定が、設定リンクから {{time}} に完了しました。設定内容を確認してください。オーナーが接続を有効にすると、メンバーがログインできるようになります。",
+    button: "接続を確認",
+    after: "設定した人に心当たりがない場合は、接続を有効にせず、設定リンクを取り消してください。",
   },
 };

@@ -61,6 +61,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Account bekijken",
     after: "Herken je deze login niet, waarschuw dan een beheerder van {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Tweede factor ingesteld voor {{organization_name}}",
+    preheader: "{{device}}, {{time}}. Was jij dit niet? Waarschuw een beheerder van {{organization_name}}.",
+    title: "Er is een tweede factor ingesteld",
+    lead:
+      "Er is een authenticator-app ingesteld voor single sign-on bij {{organization_name}}. De app is alleen na " +
+      "die login nodig. Je wachtwoord en je andere inlogmethoden blijven ongewijzigd.",
+    button: "Account bekijken",
+    after:
+      "Was jij dit? Dan kun je deze e-mail negeren. Zo niet, waarschuw dan meteen een beheerder van " +
+      "{{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "De noodtoegang is gebruikt",
     preheader: "De gebruiker {{address}} heeft ingelogd zonder je identiteitsprovider.",
@@ -80,5 +92,51 @@ export const domainEmails: DomainEmailKinds = {
       "onderbroken tot {{time}}. Leden kunnen inloggen met hun eigen methoden. Reden: {{reason}}",
     button: "Single sign-on bekijken",
     after: "De verplichting geldt daarna vanzelf weer. Neem bij vragen contact op met de exploitant van {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Een certificaat van je identiteitsprovider verloopt op {{time}}",
+    preheader: "De verbinding {{connection}} gebruikt dit certificaat.",
+    title: "Een certificaat verloopt",
+    lead:
+      "Een certificaat van de identiteitsprovider van de verbinding {{connection}} is geldig tot {{time}}. Vraag " +
+      "de beheerder van de identiteitsprovider om het volgende certificaat.",
+    button: "Verbinding controleren",
+    after:
+      "Voeg het volgende certificaat toe naast het oude, zodat geen login mislukt. Met het adres van de metadata " +
+      "leest de dienst nieuwe certificaten zelf.",
+  },
+  sso_certificates_changed: {
+    subject: "De certificaten van de verbinding {{connection}} zijn gewijzigd",
+    preheader: "De metadata van je identiteitsprovider zijn gewijzigd op {{time}}.",
+    title: "Certificaten zijn gewijzigd",
+    lead:
+      "De dienst heeft op {{time}} nieuwe metadata van de identiteitsprovider van de verbinding {{connection}} " +
+      "gelezen en de certificaten van de verbinding gewijzigd.",
+    button: "Verbinding controleren",
+    after:
+      "Verwacht je deze wijziging niet? Deactiveer dan de verbinding en neem contact op met de beheerder van de " +
+      "identiteitsprovider.",
+  },
+  sso_setup_link: {
+    subject: "Stel single sign-on in voor {{organization_name}}",
+    preheader: "{{inviter_name}} vraagt je om je identiteitsprovider te verbinden.",
+    title: "Single sign-on instellen",
+    lead:
+      "{{inviter_name}} vraagt je om single sign-on voor {{organization_name}} bij {{brand}} in te stellen. Je " +
+      "hebt geen account nodig. De link werkt in één browser: open de link in de browser waarmee je je " +
+      "identiteitsprovider beheert.",
+    button: "Configuratie beginnen",
+    after: "Stuur de link niet door. Verwacht je deze e-mail niet, negeer deze dan.",
+  },
+  sso_activation_requested: {
+    subject: "Een verbinding wacht op je activering",
+    preheader: "De configuratie van {{connection}} is voltooid.",
+    title: "Activeer de verbinding",
+    lead:
+      "De configuratie van de verbinding {{connection}} is op {{time}} voltooid met een configuratielink. " +
+      "Controleer de instellingen. Leden kunnen inloggen zodra een eigenaar de verbinding activeert.",
+    button: "Verbinding bekijken",
+    after:
+      "Weet je niet wie de verbinding heeft ingesteld? Activeer de verbinding dan niet en trek de configuratielink in.",
   },
 };

@@ -58,6 +58,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Sprawdź konto",
     after: "Jeśli nie rozpoznajesz tego logowania, powiadom administratora organizacji {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Skonfigurowano drugi składnik dla: {{organization_name}}",
+    preheader: "{{device}}, {{time}}. Jeśli to nie Ty, powiadom administratora organizacji {{organization_name}}.",
+    title: "Skonfigurowano drugi składnik",
+    lead:
+      "Skonfigurowano aplikację uwierzytelniającą do logowania jednokrotnego w organizacji {{organization_name}}. " +
+      "Aplikacja jest wymagana tylko po takim logowaniu. Twoje hasło i inne metody logowania pozostają bez zmian.",
+    button: "Sprawdź konto",
+    after:
+      "Jeśli to Ty, możesz zignorować tego e-maila. Jeśli nie, natychmiast powiadom administratora organizacji " +
+      "{{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "Użyto dostępu awaryjnego",
     preheader: "Konto {{address}}: logowanie bez dostawcy tożsamości.",
@@ -77,5 +89,48 @@ export const domainEmails: DomainEmailKinds = {
       "Członkowie mogą logować się własnymi metodami. Powód: {{reason}}",
     button: "Sprawdź logowanie jednokrotne",
     after: "Wymóg wróci samoczynnie. W razie pytań skontaktuj się z operatorem {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Certyfikat dostawcy tożsamości wygasa: {{time}}",
+    preheader: "Połączenie {{connection}} używa tego certyfikatu.",
+    title: "Certyfikat wygasa",
+    lead:
+      "Certyfikat dostawcy tożsamości połączenia {{connection}} jest ważny do: {{time}}. Poproś administratora " +
+      "dostawcy tożsamości o następny certyfikat.",
+    button: "Sprawdź połączenie",
+    after:
+      "Dodaj następny certyfikat obok poprzedniego, aby logowanie działało bez przerwy. Jeśli podano adres " +
+      "metadanych, usługa sama odczytuje nowe certyfikaty.",
+  },
+  sso_certificates_changed: {
+    subject: "Certyfikaty połączenia {{connection}} zostały zmienione",
+    preheader: "Metadane dostawcy tożsamości zmieniły się: {{time}}.",
+    title: "Certyfikaty zostały zmienione",
+    lead:
+      "Usługa odczytała nowe metadane dostawcy tożsamości połączenia {{connection}} i zmieniła certyfikaty " +
+      "połączenia: {{time}}.",
+    button: "Sprawdź połączenie",
+    after: "Jeśli ta zmiana jest nieoczekiwana, wyłącz połączenie i zapytaj administratora dostawcy tożsamości.",
+  },
+  sso_setup_link: {
+    subject: "Logowanie jednokrotne: {{organization_name}}",
+    preheader: "{{inviter_name}} prosi o połączenie Twojego dostawcy tożsamości.",
+    title: "Skonfiguruj logowanie jednokrotne",
+    lead:
+      "{{inviter_name}} prosi o skonfigurowanie logowania jednokrotnego w {{brand}}. Organizacja: " +
+      "{{organization_name}}. Konto nie jest potrzebne. Link działa tylko w jednej przeglądarce: otwórz go w " +
+      "przeglądarce, w której zarządzasz dostawcą tożsamości.",
+    button: "Rozpocznij konfigurację",
+    after: "Nie przekazuj linku dalej. Jeśli nie oczekujesz tej wiadomości, zignoruj ją.",
+  },
+  sso_activation_requested: {
+    subject: "Połączenie czeka na Twoją aktywację",
+    preheader: "Konfiguracja połączenia {{connection}} jest gotowa.",
+    title: "Aktywuj połączenie",
+    lead:
+      "Konfigurację połączenia {{connection}} ukończono za pomocą linku konfiguracyjnego. Czas: {{time}}. " +
+      "Sprawdź ustawienia. Członkowie będą mogli się logować, gdy właściciel aktywuje połączenie.",
+    button: "Sprawdź połączenie",
+    after: "Jeśli nie wiesz, kto skonfigurował połączenie, nie aktywuj go i unieważnij link konfiguracyjny.",
   },
 };

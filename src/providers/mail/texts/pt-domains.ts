@@ -60,6 +60,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Verificar sua conta",
     after: "Se você não reconhece este login, avise um administrador de {{organization_name}}.",
   },
+  organization_factor_enabled: {
+    subject: "Segundo fator configurado para {{organization_name}}",
+    preheader: "{{device}}, {{time}}. Se não foi você, avise um administrador de {{organization_name}}.",
+    title: "Um segundo fator foi configurado",
+    lead:
+      "Um app autenticador foi configurado para o logon único de {{organization_name}}. O app só é pedido depois " +
+      "desse login. Sua senha e seus outros métodos de login não mudam.",
+    button: "Verificar sua conta",
+    after:
+      "Foi você? Então pode ignorar este e-mail. Se não foi, avise imediatamente um administrador de " +
+      "{{organization_name}}.",
+  },
   sso_break_glass_used: {
     subject: "O acesso de emergência foi usado",
     preheader: "A conta {{address}} fez login sem o seu provedor de identidade.",
@@ -79,5 +91,50 @@ export const domainEmails: DomainEmailKinds = {
       "membros podem fazer login com os próprios métodos. Motivo: {{reason}}",
     button: "Revisar o logon único",
     after: "A exigência volta por si só. Em caso de dúvidas, fale com o operador de {{brand}}.",
+  },
+  sso_certificate_expiring: {
+    subject: "Um certificado do seu provedor de identidade expira em {{time}}",
+    preheader: "A conexão {{connection}} usa este certificado.",
+    title: "Um certificado expira",
+    lead:
+      "Um certificado do provedor de identidade da conexão {{connection}} é válido até {{time}}. Peça o próximo " +
+      "certificado ao administrador do provedor de identidade.",
+    button: "Revisar a conexão",
+    after:
+      "Adicione o próximo certificado ao lado do antigo para que nenhum login falhe. Com o endereço dos " +
+      "metadados, o serviço lê os novos certificados sozinho.",
+  },
+  sso_certificates_changed: {
+    subject: "Os certificados da conexão {{connection}} mudaram",
+    preheader: "Os metadados do seu provedor de identidade mudaram em {{time}}.",
+    title: "Os certificados mudaram",
+    lead:
+      "O serviço leu em {{time}} novos metadados do provedor de identidade da conexão {{connection}} e alterou " +
+      "os certificados da conexão.",
+    button: "Revisar a conexão",
+    after:
+      "Se você não espera esta alteração, desative a conexão e fale com o administrador do provedor de " +
+      "identidade.",
+  },
+  sso_setup_link: {
+    subject: "Configure o logon único de {{organization_name}}",
+    preheader: "{{inviter_name}} pede que você conecte seu provedor de identidade.",
+    title: "Configure o logon único",
+    lead:
+      "{{inviter_name}} pede que você configure o logon único de {{organization_name}} em {{brand}}. Você não " +
+      "precisa de uma conta. O link funciona em um só navegador: abra-o no navegador com que você administra o " +
+      "provedor de identidade.",
+    button: "Começar a configuração",
+    after: "Não encaminhe o link. Se você não espera este e-mail, ignore-o.",
+  },
+  sso_activation_requested: {
+    subject: "Uma conexão aguarda sua ativação",
+    preheader: "A configuração de {{connection}} foi concluída.",
+    title: "Ative a conexão",
+    lead:
+      "A configuração da conexão {{connection}} foi concluída em {{time}} por um link de configuração. Confira " +
+      "as configurações. Os membros poderão fazer login quando um proprietário ativar a conexão.",
+    button: "Revisar a conexão",
+    after: "Se você não sabe quem configurou a conexão, não a ative e revogue o link de configuração.",
   },
 };

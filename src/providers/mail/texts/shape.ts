@@ -42,12 +42,14 @@ export type RemovedItem =
   | "second_factor"
   | "passkeys"
   | "identities"
+  | "company_accounts"
   | "trusted_browsers"
   | "invitations"
   | "api_keys"
   | "webhooks"
   | "event_streams"
-  | "oauth_grants";
+  | "oauth_grants"
+  | "setup_links";
 
 interface SecuredTexts extends ButtonTexts {
   readonly secondFactor: string;
@@ -85,7 +87,12 @@ export interface DomainEmailKinds {
   readonly sso_identity_conflict: ButtonTexts;
   readonly sso_break_glass_used: ButtonTexts;
   readonly sso_paused: ButtonTexts;
+  readonly sso_certificate_expiring: ButtonTexts;
+  readonly sso_certificates_changed: ButtonTexts;
   readonly sso_linked: ButtonTexts;
+  readonly organization_factor_enabled: ButtonTexts;
+  readonly sso_setup_link: ButtonTexts;
+  readonly sso_activation_requested: ButtonTexts;
 }
 
 /** E-mails about the directory of an organization. */

@@ -1,0 +1,48 @@
+/** Ranges of network addresses as text in CIDR notation (RFC 4632, RFC 4291, section 2.3). */
+import ipaddr from "ipaddr.js";
+
+const DOTTED_DECIMAL = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/|$)/;
+/** Bits of the prefix of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2). */
+const MAPPED_PREFIX_BITS = 96;
+
+/**
+ * The canonical text of a range, or of a single address as a range: host bits are cleared, and an IPv4-mapped range
+ * becomes IPv4, because the service knows clients by IPv4. Undefined for any other text. A zone (RFC 4007) names an
+ * interface of one host; `010.0.0.1`, `10.1` and `0x7f000001` have a different meaning in most other parsers.
+ */
+export function canonicalNetwork(text: string): string | undefined {
+  if (text.includes("%") || (!text.includes(":") && !DOTTED_DECIMAL.test(text))) return undefined;
+  try {
+    const single = ipaddr.isValid(text) ? ipaddr.parse(text) : undefined;
+    const [address, bits] = single ? [single, single.kind() === "ipv4" ? 32 : 128] : ipaddr.parseCIDR(text);
+    if (address instanceof ipaddr.IPv4) return networkOf(ipaddr.IPv4, address, bits);
+    if (!address.isIPv4MappedAddress()) return networkOf(ipaddr.IPv6, address, bits);
+    if (bits < MAPPED_PREFIX_BITS) return undefined;
+    return networkOf(ipaddr.IPv4, address.toIPv4Address(), bits - MAPPED_PREFIX_BITS);
+  } catch {
+    return undefined;
+  }
+}
+
+function networkOf(
+  kind: { networkAddressFromCIDR(text: string): { toString(): string } },
+  address: { toString(): string },
+  bits: number,
+): string {
+  return `${kind.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
+}
+
+/** Whether a canonical range contains all addresses of its family. */
+export function coversEverything(network: string): boolean {
+  return network.endsWith("/0");
+}
+
+/** Whether one of the ranges, valid CIDR texts, contains an address. An unknown address is in no range. */
+export function isInNetworks(ranges: readonly string[], address: string | null): boolean {
+  if (address === null) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => {
+    const [network, bits] = ipaddr.parseCIDR(range);
+    return network.kind() === parsed.kind() && parsed.match(network, bits);
+  });
+}

@@ -1,0 +1,76 @@
+/** The policies of organizations (docs/contract.md, chapter 33), which only tighten the settings of the deployment. */
+
+export const MFA_POLICIES = ["optional", "required", "phishing_resistant"] as const;
+export const CLIENT_POLICIES = ["any", "approved", "none"] as const;
+export const DOMAIN_JOIN_POLICIES = ["off", "ask", "join"] as const;
+
+/** Values of `methods`. Sign-in by single sign-on has a policy of its own (docs/contract.md, section 29.9). */
+export const POLICY_METHODS = [
+  "password",
+  "passkey",
+  "email_otp",
+  "oauth_idp_a",
+  "oauth_idp_b",
+  "oauth_idp_c",
+  "oauth_idp_d",
+  "oauth_idp_e",
+] as const;
+export type PolicyMethod = (typeof POLICY_METHODS)[number];
+
+/** The settings by the names that the database functions read (`organization_access`). */
+export interface PolicySettings {
+  readonly mfa: (typeof MFA_POLICIES)[number];
+  /** Days for members without the factor, from the start of the policy or of the membership. */
+  readonly mfaGraceDays: number;
+  /** Null: all methods of the deployment. */
+  readonly methods: readonly PolicyMethod[] | null;
+  readonly sessionMaxHours: number | null;
+  readonly sessionIdleMinutes: number | null;
+  /** Canonical ranges; empty: every address. */
+  readonly allowedIps: readonly string[];
+  /** Domains as A-labels; empty: every domain. */
+  readonly inviteDomains: readonly string[];
+  readonly thirdPartyClients: (typeof CLIENT_POLICIES)[number];
+  /** Ids of the third-party clients that `approved` admits. */
+  readonly approvedClients: readonly string[];
+  readonly deviceFlow: boolean;
+  readonly trustedBrowsers: boolean;
+  readonly passwordMinLength: number | null;
+  readonly passwordCheck: boolean;
+  readonly domainJoin: (typeof DOMAIN_JOIN_POLICIES)[number];
+  /** Whether members in bound sessions receive notices of new browsers. */
+  readonly signInNotices: boolean;
+}
+
+/** The settings in force, as stored. */
+export type PolicyInForce = PolicySettings & {
+  /** RFC 3339: start of the days of grace. */
+  readonly mfaSince: string;
+  /** Whether an owner has confirmed a lock-out: the last user with emergency access stays (section 33.6). */
+  readonly reliesOnEmergencyAccess?: boolean;
+};
+
+/** The settings of an organization without a policy. */
+export const DEFAULT_POLICY: PolicySettings = {
+  mfa: "optional",
+  mfaGraceDays: 0,
+  methods: null,
+  sessionMaxHours: null,
+  sessionIdleMinutes: null,
+  allowedIps: [],
+  inviteDomains: [],
+  thirdPartyClients: "any",
+  approvedClients: [],
+  deviceFlow: true,
+  trustedBrowsers: true,
+  passwordMinLength: null,
+  passwordCheck: false,
+  domainJoin: "off",
+  signInNotices: true,
+};
+
+/**
+ * The rule by which an organization refuses a session. `session`: too old or idle; `factor`: the session may only enrol
+ * a second factor.
+ */
+export type AccessRule = "sso_required" | "address" | "method" | "session" | "factor";

@@ -1,0 +1,99 @@
+/**
+ * The rules by which organizations admit sessions, for the models of users, members, sessions and token families, which
+ * never import one another. The functions `organization_access` and `organization_refusal` of the database have the
+ * rules (docs/contract.md, section 33.3), also within statements that lock and write.
+ */
+import type { AssuranceLevel, FirstFactor } from "../base/assurance.ts";
+import type { Fragment, Sql } from "./database.ts";
+
+/** How a session began, and from where a request comes. */
+export interface SessionAssurance {
+  /** Null: any method of the user's own. */
+  readonly method: FirstFactor | null;
+  /** The provider of a social sign-in. */
+  readonly provider: string | null;
+  readonly aal: AssuranceLevel;
+  /** Whether a passkey was verified. */
+  readonly phishingResistant: boolean;
+  readonly authTime: Date;
+  /** Whether the session is bound to the organization: begun at the identity provider of the organization. */
+  readonly isBound: boolean;
+  /** The client address of the request. */
+  readonly address: string | null;
+}
+
+/** Expressions for the user and the organization; default: of the membership `m`. */
+export interface AccessSubject {
+  readonly account: Fragment;
+  readonly organization: Fragment;
+}
+
+export function memberSubject(sql: Sql): AccessSubject {
+  return { account: sql`m.user_id`, organization: sql`m.organization_id` };
+}
+
+/**
+ * Expression: the `AccessRule` by which the organization refuses a session with this assurance at a time, else null. A
+ * request is activity: the session is not idle.
+ */
+export function accessRefusal(
+  sql: Sql,
+  { account, organization }: AccessSubject,
+  { method, provider, aal, phishingResistant, authTime, isBound, address }: SessionAssurance,
+  at: Date,
+): Fragment {
+  return sql`
+    organization_refusal(${account}, ${organization}, ${isBound}::boolean, ${method}::text, ${provider}::text,
+      ${aal}::text, ${phishingResistant}::boolean, ${authTime}::timestamptz, ${at}::timestamptz, ${at}::timestamptz,
+      ${address}::text)`;
+}
+
+/** Condition: the organization admits a session with this assurance, possibly only for the enrolment of a factor. */
+export function mayEnter(sql: Sql, subject: AccessSubject, assurance: SessionAssurance, at: Date): Fragment {
+  return sql`coalesce(${accessRefusal(sql, subject, assurance, at)}, 'factor') = 'factor'`;
+}
+
+/** Condition: the organization admits a sign-in of the user by an own method, with two factors, from any address. */
+export function admitsOwnMethod(sql: Sql, { account, organization }: AccessSubject, at: Date): Fragment {
+  return sql`
+    (organization_access(${account}, ${organization}, false, null, null, 'aal2', true, ${at}::timestamptz,
+      ${at}::timestamptz, ${at}::timestamptz)).access_until > ${at}::timestamptz`;
+}
+
+/** Arguments of `organization_access` for the session `s`: the last refresh is the last activity. */
+function sessionArguments(sql: Sql, at: Date): Fragment {
+  return sql`
+    s.user_id, s.organization_id, s.organization_bound, s.auth_method, s.identity_provider, s.aal,
+    s.phishing_resistant, s.auth_time, s.rotated_at, ${at}::timestamptz`;
+}
+
+/** Row source about the session `s`: how the organization of the session admits the session. */
+export function sessionAccess(sql: Sql, at: Date): Fragment {
+  return sql`organization_access(${sessionArguments(sql, at)})`;
+}
+
+/** Expression about the session `s`: as `accessRefusal`, for a request from an address. */
+export function sessionRefusal(sql: Sql, at: Date, address: string | null): Fragment {
+  return sql`organization_refusal(${sessionArguments(sql, at)}, ${address}::text)`;
+}
+
+/**
+ * Condition about the session `s`: the organization admits applications of the session. The address of the user is
+ * unknown to requests of an application's server.
+ */
+export function admitsApplications(sql: Sql, at: Date): Fragment {
+  return sql`
+    exists (
+      select 1 from ${sessionAccess(sql, at)} access where access.access_until > ${at} and not access.factor_missing
+    )`;
+}
+
+/**
+ * Row source about the token family `f`. A family of single sign-on belongs to the organization of the session. The
+ * time without activity concerns sessions alone: an application works without the user.
+ */
+export function familyAccess(sql: Sql, at: Date): Fragment {
+  return sql`
+    organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal,
+      f.phishing_resistant, f.auth_time, ${at}::timestamptz, ${at}::timestamptz)`;
+}

@@ -1,0 +1,84 @@
+/** Decisions of members about requests to join by a verified domain (docs/contract.md, section 34.3). */
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import {
+  denyJoinRequest,
+  type JoinRequest,
+  listJoinRequests,
+  lockJoinRequest,
+} from "../../models/domain-join/join-request.ts";
+import { findJoinable, lockJoiner } from "../../models/domain-join/joinable-organization.ts";
+import { mayGrant } from "../../models/member/member.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { admitByDomain, joinQuestion } from "./join-organization.ts";
+
+const NO_SUCH_REQUEST = refusal("not_found", "There is no such request.");
+const OUTDATED = refusal("conflict", "The user can no longer join by the domain.");
+const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
+
+/** GET /v1/orgs/:org_id/join-requests. */
+export async function listOpenRequests(
+  deps: Pick<Deps, "clock" | "database">,
+  { organizationId }: Pick<MemberCaller, "organizationId">,
+  page: Page,
+): Promise<Listing<JoinRequest>> {
+  const at = new Date(deps.clock.now());
+  const found = await deps.database.run("domain_join.list", (sql) =>
+    listJoinRequests(sql, organizationId, at, pageBounds(page)),
+  );
+  return { ...page, ...found };
+}
+
+interface Decision {
+  /** Has `members.invite`. */
+  readonly caller: MemberCaller;
+  readonly id: string;
+  readonly client: RequestContext;
+}
+
+/** POST /v1/orgs/:org_id/join-requests/:id/approve. `conflict`: the conditions of the request no longer hold. */
+export async function approveRequest(
+  deps: StoreDeps,
+  { caller, id, client }: Decision,
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
+  const { organizationId, actor } = caller;
+  return await deps.database.transaction("domain_join.approve", async (sql) => {
+    const at = new Date(deps.clock.now());
+    const request = await lockJoinRequest(sql, organizationId, id, at);
+    if (!request) return err(NO_SUCH_REQUEST);
+    const { userId, domain } = request;
+    await lockJoiner(sql, userId);
+    const joinable = await findJoinable(sql, joinQuestion(userId, at), organizationId);
+    if (!joinable) return err(OUTDATED);
+    if (!mayGrant(caller, joinable.role)) return err(ABOVE_CALLER);
+    const resource = { type: "domain_join_request", id } as const;
+    const event = { action: "domain_join.approved", at, resource, metadata: { user_id: userId, domain } } as const;
+    await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+    await admitByDomain(deps, sql, joinable, { userId, actor, client, at });
+    return ok(undefined);
+  });
+}
+
+/** POST /v1/orgs/:org_id/join-requests/:id/deny. */
+export async function denyRequest(
+  deps: StoreDeps,
+  { caller, id, client }: Decision,
+): Promise<Result<void, Refusal<"not_found">>> {
+  const { organizationId, actor } = caller;
+  return await deps.database.transaction("domain_join.deny", async (sql) => {
+    const at = new Date(deps.clock.now());
+    const request = await lockJoinRequest(sql, organizationId, id, at);
+    if (!request) return err(NO_SUCH_REQUEST);
+    await denyJoinRequest(sql, id, at);
+    const resource = { type: "domain_join_request", id } as const;
+    const metadata = { user_id: request.userId, domain: request.domain };
+    const event = { action: "domain_join.denied", at, resource, metadata } as const;
+    await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+    return ok(undefined);
+  });
+}

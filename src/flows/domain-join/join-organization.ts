@@ -1,0 +1,116 @@
+/** Joining of an organization by a verified domain (docs/contract.md, section 34.3). */
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { lockName } from "../../database/statement.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { JOIN_REQUEST_LIFETIME_MS, OPEN_JOIN_REQUESTS_MAX } from "../../limits/domain-join-limits.ts";
+import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { countOpenJoinRequests, deleteJoinRequest, insertJoinRequest } from "../../models/domain-join/join-request.ts";
+import {
+  findJoinable,
+  type JoinableOrganization,
+  listJoinable,
+  lockJoiner,
+} from "../../models/domain-join/joinable-organization.ts";
+import { insertMember } from "../../models/member/member.ts";
+import type { SessionView } from "../../models/session/session.ts";
+import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
+import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
+import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
+import { ssoRequired } from "../steps/authorization/organization-rules.ts";
+
+export const TOO_MANY_REQUESTS = refusal("conflict", "The organization has too many open requests. Try again later.");
+const DENIED = refusal("conflict", "The organization denied your request. Ask a member for an invitation.");
+
+type JoinDeps = Pick<Deps, "clock" | "database" | "random">;
+export type JoinProblem = Refusal<"conflict" | "not_found" | "sso_required">;
+
+export type Joined =
+  | { readonly status: "joined"; readonly role: JoinableOrganization["role"] }
+  | { readonly status: "requested"; readonly expiresAt: Date };
+
+/** Removals of the last 180 days keep a user out. */
+export function joinQuestion(userId: string, at: Date) {
+  return { userId, at, removedSince: new Date(at.getTime() - MEMBER_REMOVAL_LIFETIME_MS) };
+}
+
+/** GET /v1/users/me/joinable-organizations. `session`: not bound to an organization. */
+export async function listJoinableOrganizations(
+  deps: Pick<Deps, "clock" | "database">,
+  session: Pick<SessionView, "userId">,
+): Promise<readonly JoinableOrganization[]> {
+  const question = joinQuestion(session.userId, new Date(deps.clock.now()));
+  return await deps.database.run("organization.list_joinable", (sql) => listJoinable(sql, question));
+}
+
+export interface JoinInput {
+  /** Not bound to an organization. */
+  readonly session: Pick<SessionView, "userId">;
+  readonly organizationId: string;
+  readonly client: RequestContext;
+}
+
+/**
+ * POST /v1/orgs/:org_id/join: joins, or asks to join. `not_found` covers unknown organizations and every organization
+ * that the user cannot join; `sso_required` an organization whose identity provider admits the user.
+ */
+export async function joinByDomain(deps: StoreDeps, input: JoinInput): Promise<Result<Joined, JoinProblem>> {
+  const { session, organizationId, client } = input;
+  const { userId } = session;
+  return await deps.database.transaction("organization.join_by_domain", async (sql) => {
+    await lockName(sql, `join requests of ${organizationId}`);
+    await lockJoiner(sql, userId);
+    const at = new Date(deps.clock.now());
+    const found = await findJoinable(sql, joinQuestion(userId, at), organizationId);
+    if (!found) return err(NO_SUCH_ORGANIZATION);
+    if (await requiresSso(sql, organizationId, { email: found.email, accountId: userId }, at)) {
+      return err(ssoRequired(organizationId));
+    }
+    const actor = { userId, organizationId };
+    if (found.mode === "join") return ok(await admitByDomain(deps, sql, found, { userId, actor, client, at }));
+    return await request(deps, sql, found, { userId, actor, client, at });
+  });
+}
+
+interface Admission {
+  readonly userId: string;
+  readonly actor: Actor;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
+
+/** Inserts the membership with the default role of the organization; `actor`: the user, or the approving member. */
+export async function admitByDomain(
+  deps: JoinDeps,
+  sql: Sql,
+  { organizationId, domain, role }: JoinableOrganization,
+  { userId, actor, client, at }: Admission,
+): Promise<Joined> {
+  await insertMember(sql, { organizationId, userId, role, at });
+  await deleteJoinRequest(sql, organizationId, userId);
+  const resource = { type: "user", id: userId } as const;
+  const event = { action: "member.joined_by_domain", at, resource, metadata: { domain, role } } as const;
+  await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+  return { status: "joined", role };
+}
+
+async function request(
+  deps: JoinDeps,
+  sql: Sql,
+  { organizationId, domain, request: previous }: JoinableOrganization,
+  { userId, actor, client, at }: Admission,
+): Promise<Result<Joined, Refusal<"conflict">>> {
+  if (previous === "denied") return err(DENIED);
+  const expiresAt = new Date(at.getTime() + JOIN_REQUEST_LIFETIME_MS);
+  if (previous === "open") return ok({ status: "requested", expiresAt });
+  if ((await countOpenJoinRequests(sql, organizationId, at)) >= OPEN_JOIN_REQUESTS_MAX) return err(TOO_MANY_REQUESTS);
+  const id = deps.random.uuid();
+  await insertJoinRequest(sql, { id, organizationId, userId, domain, createdAt: at, expiresAt });
+  const resource = { type: "domain_join_request", id } as const;
+  const event = { action: "domain_join.requested", at, resource, metadata: { domain } } as const;
+  await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+  return ok({ status: "requested", expiresAt });
+}

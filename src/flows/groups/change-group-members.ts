@@ -1,0 +1,91 @@
+/** PUT, DELETE /v1/orgs/:org_id/groups/:id/members/:user_id (docs/contract.md, section 34.1). */
+import { invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { MEMBERS_PER_GROUP_MAX } from "../../limits/group-limits.ts";
+import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { findPower } from "../../models/member/members.ts";
+import { followGroups, listRoleIdsOfGroup, wouldExceedRoles } from "../../models/member-group/group-roles.ts";
+import {
+  deleteGroupMember,
+  insertGroupMember,
+  isInGroup,
+  listGroupMemberIds,
+} from "../../models/member-group/member-group.ts";
+import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
+
+export interface GroupMemberChange {
+  /** Has `members.role`. */
+  readonly caller: MemberCaller;
+  readonly groupId: string;
+  readonly userId: string;
+  readonly kind: "add" | "remove";
+  readonly client: RequestContext;
+}
+
+type ChangeProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">;
+
+const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
+const FULL = refusal("conflict", `The group already has ${MEMBERS_PER_GROUP_MAX} members.`);
+const TOO_MANY_ROLES = invalidInput("user_id", "too_long", `a member has at most ${ROLES_PER_MEMBER_MAX} roles`);
+/** The reason in the log of session events: cached views of the session are stale. */
+const ROLES_CHANGED = "roles_changed";
+
+/** Adds a member to a group, or removes the member; the member's sessions have the new permissions at once. */
+export async function changeGroupMember(
+  deps: SessionDeps,
+  change: GroupMemberChange,
+): Promise<Result<void, ChangeProblem>> {
+  const changed = await deps.database.transaction("member_group.change_member", (sql) =>
+    persistChange(deps, sql, change),
+  );
+  if (!changed.ok) return changed;
+  await deps.revocations.announce(changed.value);
+  return ok(undefined);
+}
+
+async function persistChange(
+  deps: SessionDeps,
+  sql: Sql,
+  { caller, groupId, userId, kind, client }: GroupMemberChange,
+): Promise<Result<readonly SessionEvent[], ChangeProblem>> {
+  const { organizationId, actor } = caller;
+  const group = await lockManualGroup(sql, organizationId, groupId);
+  if (!group.ok) return group;
+  const roleIds = await listRoleIdsOfGroup(sql, groupId);
+  const edit = { caller, before: roleIds, after: roleIds, userIds: [userId], changed: roleIds };
+  const roles = await authorizeGroupEdit(sql, edit);
+  if (!(await findPower(sql, organizationId, userId))) return err(NO_SUCH_MEMBER);
+  if (!roles.ok) return roles;
+  const place = { groupId, organizationId, userId };
+  if ((await isInGroup(sql, place)) === (kind === "add")) return ok([]);
+  const at = new Date(deps.clock.now());
+  const admitted = kind === "add" ? await validateAddition(sql, place, roleIds) : ok(undefined);
+  if (!admitted.ok) return admitted;
+  await (kind === "add" ? insertGroupMember(sql, place, at) : deleteGroupMember(sql, place));
+  const action = kind === "add" ? "group.member_added" : "group.member_removed";
+  const metadata = { user_id: userId, roles: roles.value.map(({ key }) => key).join(" ") };
+  const resource = { type: "group", id: groupId } as const;
+  await recordAudit(sql, userAuditEvent(deps, actor, client, { action, at, resource, metadata }));
+  const changed = await followGroups(sql, "group", organizationId, [userId], at);
+  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  return ok(await logChangeOfMembers(sql, organizationId, changed.length === 0 ? [] : [userId], stale));
+}
+
+async function validateAddition(
+  sql: Sql,
+  { groupId, organizationId, userId }: { groupId: string; organizationId: string; userId: string },
+  roleIds: readonly string[],
+): Promise<Result<void, Refusal<"conflict" | "invalid_input">>> {
+  if ((await listGroupMemberIds(sql, groupId)).length >= MEMBERS_PER_GROUP_MAX) return err(FULL);
+  const counted = { organizationId, groupId, userIds: [userId], max: ROLES_PER_MEMBER_MAX };
+  return (await wouldExceedRoles(sql, counted, roleIds)) ? err(TOO_MANY_ROLES) : ok(undefined);
+}

@@ -1,0 +1,197 @@
+/** Creation, change and deletion of groups of members (docs/contract.md, section 34.1). */
+import { NAME_FLAW, normalizeName, validateDescription } from "../../base/display-name.ts";
+import { type FieldFlaw, hasFlaws, invalidFields, invalidInput } from "../../base/invalid-input.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { lockName } from "../../database/statement.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { MEMBER_GROUPS_MAX } from "../../limits/group-limits.ts";
+import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
+import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import {
+  followGroups,
+  listRoleIdsOfGroup,
+  replaceRolesOfGroup,
+  wouldExceedRoles,
+} from "../../models/member-group/group-roles.ts";
+import {
+  countGroups,
+  deleteGroup,
+  insertGroup,
+  type ListedGroup,
+  listGroupMemberIds,
+  type MemberGroup,
+  updateGroup,
+} from "../../models/member-group/member-group.ts";
+import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
+import { logChangeOfOrganization, type SessionEvent } from "../../models/session/revocation.ts";
+import { validateRoleIds } from "../roles/assign-roles.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
+import { findMemberGroup } from "./list-groups.ts";
+
+const NAME_TAKEN = refusal("conflict", "A group with this name exists.");
+const TOO_MANY_GROUPS = refusal("conflict", `There are already ${MEMBER_GROUPS_MAX} groups.`);
+export const TOO_MANY_ROLES = invalidInput("role_ids", "too_long", `at most ${ROLES_PER_MEMBER_MAX} for every member`);
+/** The reason in the log of session events: cached views of the sessions are stale. */
+const ROLES_CHANGED = "roles_changed";
+
+interface GroupInput {
+  /** Has `members.role`. */
+  readonly caller: MemberCaller;
+  readonly client: RequestContext;
+}
+
+/** The changeable settings of a group. */
+export interface GroupSettings {
+  readonly name: string;
+  /** May be empty. */
+  readonly description: string;
+  readonly roleIds: readonly string[];
+}
+
+type GroupProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">;
+
+/** POST /v1/orgs/:org_id/groups. */
+export async function createGroup(
+  deps: SessionDeps,
+  { caller, client, settings }: GroupInput & { readonly settings: GroupSettings },
+): Promise<Result<ListedGroup, GroupProblem>> {
+  const at = new Date(deps.clock.now());
+  const valid = validateSettings(settings);
+  if (!valid.ok) return valid;
+  const { organizationId } = caller;
+  const { name, description, roleIds } = valid.value;
+  const group = { id: deps.random.uuid(), organizationId, name, description, createdAt: at, updatedAt: at };
+  const created = await deps.database.transaction("member_group.create", async (sql) => {
+    await lockName(sql, `groups of ${organizationId}`);
+    const edit = { caller, before: [], after: roleIds, userIds: [], changed: roleIds };
+    const roles = await authorizeGroupEdit(sql, edit);
+    if (!roles.ok) return roles;
+    const { total, isNameTaken } = await countGroups(sql, organizationId, name);
+    if (isNameTaken) return err(NAME_TAKEN);
+    if (total >= MEMBER_GROUPS_MAX) return err(TOO_MANY_GROUPS);
+    const entry = auditOf(deps, { caller, client }, "group.created", group, roles.value);
+    await sql`with created as (${insertGroup(sql, group)}) ${insertAudit(sql, entry, sql`from created`)}`;
+    await replaceRolesOfGroup(sql, "member_group_roles", group.id, roleIds);
+    return ok(undefined);
+  });
+  return created.ok ? await findMemberGroup(deps, caller, group.id) : created;
+}
+
+interface ChangeGroupInput extends GroupInput {
+  readonly id: string;
+  readonly change: Partial<GroupSettings>;
+}
+
+/** PATCH …/groups/:id: absent members keep their values. Members have the new roles within a second. */
+export async function changeGroup(
+  deps: SessionDeps,
+  input: ChangeGroupInput,
+): Promise<Result<ListedGroup, GroupProblem>> {
+  const changed = await deps.database.transaction("member_group.update", (sql) => persistChange(deps, sql, input));
+  if (!changed.ok) return changed;
+  await deps.revocations.announce(changed.value);
+  return await findMemberGroup(deps, input.caller, input.id);
+}
+
+async function persistChange(
+  deps: SessionDeps,
+  sql: Sql,
+  { caller, client, id, change }: ChangeGroupInput,
+): Promise<Result<readonly SessionEvent[], GroupProblem>> {
+  const { organizationId } = caller;
+  await lockName(sql, `groups of ${organizationId}`);
+  const group = await lockManualGroup(sql, organizationId, id);
+  if (!group.ok) return group;
+  const before = await listRoleIdsOfGroup(sql, id);
+  const valid = validateSettings({ ...group.value, roleIds: before, ...change });
+  if (!valid.ok) return valid;
+  const { name, description, roleIds: after } = valid.value;
+  const changed = [
+    ...before.filter((each) => !after.includes(each)),
+    ...after.filter((each) => !before.includes(each)),
+  ];
+  const userIds = changed.length === 0 ? [] : await listGroupMemberIds(sql, id);
+  const roles = await authorizeGroupEdit(sql, { caller, before, after, userIds, changed });
+  if (!roles.ok) return roles;
+  if ((await countGroups(sql, organizationId, name, id)).isNameTaken) return err(NAME_TAKEN);
+  const counted = { organizationId, groupId: id, userIds, max: ROLES_PER_MEMBER_MAX };
+  if (await wouldExceedRoles(sql, counted, after)) return err(TOO_MANY_ROLES);
+  const at = new Date(deps.clock.now());
+  const updated = { ...group.value, name, description, updatedAt: at };
+  const granted = roles.value.filter((role) => after.includes(role.id));
+  const entry = auditOf(deps, { caller, client }, "group.updated", updated, granted);
+  await sql`with updated as (${updateGroup(sql, updated)}) ${insertAudit(sql, entry, sql`from updated`)}`;
+  await replaceRolesOfGroup(sql, "member_group_roles", id, after);
+  return ok(await changeRoles(deps, sql, organizationId, userIds, at));
+}
+
+/** DELETE …/groups/:id: members lose the roles of the group within a second. */
+export async function removeGroup(
+  deps: SessionDeps,
+  { caller, client, id }: GroupInput & { readonly id: string },
+): Promise<Result<void, GroupProblem>> {
+  const { organizationId } = caller;
+  const at = new Date(deps.clock.now());
+  const removed = await deps.database.transaction("member_group.delete", async (sql) => {
+    const group = await lockManualGroup(sql, organizationId, id);
+    if (!group.ok) return group;
+    const before = await listRoleIdsOfGroup(sql, id);
+    const userIds = before.length === 0 ? [] : await listGroupMemberIds(sql, id);
+    const roles = await authorizeGroupEdit(sql, { caller, before, after: [], userIds, changed: before });
+    if (!roles.ok) return roles;
+    const entry = auditOf(deps, { caller, client }, "group.deleted", { ...group.value, updatedAt: at }, roles.value);
+    await sql`with deleted as (${deleteGroup(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    return ok(await changeRoles(deps, sql, organizationId, userIds, at));
+  });
+  if (!removed.ok) return removed;
+  await deps.revocations.announce(removed.value);
+  return ok(undefined);
+}
+
+/** Sets the roles of the members by their groups; one event for all sessions of the organization. */
+async function changeRoles(
+  deps: SessionDeps,
+  sql: Sql,
+  organizationId: string,
+  userIds: readonly string[],
+  at: Date,
+): Promise<readonly SessionEvent[]> {
+  const changed = await followGroups(sql, "group", organizationId, userIds, at);
+  if (changed.length === 0) return [];
+  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  return await logChangeOfOrganization(sql, organizationId, stale);
+}
+
+function validateSettings(settings: GroupSettings): Result<GroupSettings, Refusal<"invalid_input">> {
+  const name = normalizeName(settings.name);
+  const description = settings.description.trim() === "" ? ok("") : validateDescription(settings.description);
+  const flaws: readonly FieldFlaw[] = [
+    ...(name === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
+    ...(description.ok ? [] : [{ field: "description", ...description.error }]),
+  ];
+  if (hasFlaws(flaws)) return err(invalidFields(flaws));
+  const roleIds = validateRoleIds(settings.roleIds);
+  if (!roleIds.ok) return roleIds;
+  return ok({
+    name: name ?? settings.name,
+    description: description.ok ? description.value : "",
+    roleIds: roleIds.value,
+  });
+}
+
+function auditOf(
+  deps: Pick<SessionDeps, "random">,
+  { caller, client }: GroupInput,
+  action: Extract<AuditAction, `group.${string}`>,
+  { id, name, updatedAt: at }: MemberGroup,
+  roles: readonly OrganizationRole[],
+) {
+  const metadata = { name, roles: roles.map(({ key }) => key).join(" ") };
+  return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "group", id }, metadata });
+}

@@ -1,0 +1,221 @@
+/** Access granted by the identity provider of an organization (ID-JAG; docs/contract.md, section 23.18). */
+import { decodeJwt } from "jose";
+import { unixSeconds } from "../../base/clock.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { sha256 } from "../../models/oauth-client/client-secret.ts";
+import { consumeAssertion, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { insertAssertionFamily } from "../../models/oauth-grant/assertion-family.ts";
+import { subjectOf } from "../../models/oauth-grant/subject.ts";
+import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
+import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
+import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
+import type { VerifiedAssertion } from "../../providers/sso/openid-assertion.ts";
+import { findRoutable, type OidcConnection, partyOf } from "../sso-sign-in/connection.ts";
+import { mapClaims } from "../sso-sign-in/map-claims.ts";
+import { provisionMember } from "../sso-sign-in/provision.ts";
+import { issueFamilyTokens } from "./issue-tokens.ts";
+import { accessTokenSeconds } from "./lifetimes.ts";
+import { availableResources, needsProof, readScopes } from "./requested.ts";
+import { offeredScopes } from "./role-scopes.ts";
+import type { TokenDeps, TokenErrorCode, TokenOutcome, TokenRequest } from "./token-request.ts";
+import { PROOF_REQUIRED } from "./verify-proof.ts";
+
+type Refused = OAuthRefusal<TokenErrorCode>;
+interface Access {
+  readonly scopes: readonly string[];
+  readonly resources: readonly string[];
+}
+
+const BAD_ASSERTION = oauthRefusal("invalid_grant", "The assertion is invalid, expired, used, or of an unknown user.");
+const NOT_PERMITTED = oauthRefusal(
+  "unauthorized_client",
+  "The organization of the assertion does not permit the client.",
+);
+const BAD_TARGET = oauthRefusal("invalid_target", "The assertion names no registered API that the client may request.");
+const NO_SCOPE = oauthRefusal("invalid_scope", "The assertion and the client have none of these scopes in common.");
+/** The tokens have no ID token and no refresh token. */
+const EXCLUDED_SCOPES: ReadonlySet<string> = new Set(["openid", "offline_access"]);
+
+/**
+ * The grant `jwt-bearer` with an identity assertion: an access token for one API, for a member of the organization of
+ * the connection. The family has no session and ends with membership, identity, connection and client.
+ */
+export async function grantByAssertion(deps: TokenDeps, request: TokenRequest): TokenOutcome {
+  const { client, parameters } = request;
+  const assertion = parameters.one("assertion");
+  if (assertion === undefined) return err(oauthRefusal("invalid_request", "assertion is missing."));
+  const connection = findConnection(deps, client, assertion);
+  if (!connection.ok) return connection;
+  const granted = await grantFor(deps, request, connection.value, assertion);
+  await recordAssertion(deps, request, connection.value, granted.ok ? undefined : granted.error);
+  return granted;
+}
+
+/** The only connection with the issuer of the assertion: a shared issuer does not name an organization. */
+function findConnection(deps: TokenDeps, client: OAuthClient, assertion: string): Result<OidcConnection, Refused> {
+  const candidates = deps.ssoDirectory.ofIssuer(issuerOf(assertion) ?? "").flatMap(({ id }) => {
+    const found = findRoutable(deps, id);
+    return found?.protocol === "oidc" ? [found] : [];
+  });
+  const permitting = candidates.filter(({ config }) => config.id_jag !== "off" && config.id_jag.includes(client.id));
+  const [connection] = permitting;
+  if (connection && permitting.length === 1) return ok(connection);
+  return err(candidates.length > 0 && permitting.length === 0 ? NOT_PERMITTED : BAD_ASSERTION);
+}
+
+/** The issuer before verification, for the choice of the connection alone. */
+function issuerOf(assertion: string): string | undefined {
+  if (assertion.length > TOKEN_MAX_CHARACTERS) return undefined;
+  try {
+    return decodeJwt(assertion).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+async function grantFor(
+  deps: TokenDeps,
+  request: TokenRequest,
+  connection: OidcConnection,
+  assertion: string,
+): TokenOutcome {
+  const { client, thumbprint } = request;
+  const expected = { audience: deps.config.urls.publicBaseUrl, clientId: client.id };
+  const verified = await partyOf(deps, connection).verifyAssertion(assertion, expected);
+  if (!verified.ok) return err({ ...BAD_ASSERTION, cause: verified.error.cause });
+  const access = accessOf(deps, request, verified.value);
+  if (!access.ok) return access;
+  if (thumbprint === undefined && needsProof(deps, access.value.resources)) return err(PROOF_REQUIRED);
+  if (!(await isFirstUse(deps, request, connection, verified.value))) return err({ ...BAD_ASSERTION, cause: "used" });
+  const userId = await findMember(deps, request, connection, verified.value);
+  if (userId === undefined) return err({ ...BAD_ASSERTION, cause: "no member" });
+  return await issue(deps, request, { connection, assertion, verified: verified.value, userId, access: access.value });
+}
+
+/** Scopes of assertion, request and client, for one registered API of the client. */
+function accessOf(
+  deps: TokenDeps,
+  { client, parameters }: TokenRequest,
+  { claims }: VerifiedAssertion,
+): Result<Access, Refused> {
+  const named = [claims.resource].flat();
+  const [resource] = named;
+  const requestedApis = parameters.all("resource");
+  const isNamed =
+    typeof resource === "string" && named.length === 1 && requestedApis.every((each) => each === resource);
+  const permitted = isNamed ? availableResources(deps, client).find((each) => isSame(each, resource)) : undefined;
+  if (permitted === undefined || !deps.oauthResources.index().byKey.has(resourceKey(permitted))) return err(BAD_TARGET);
+  const requested = readScopes(parameters);
+  if (!requested.ok) return requested;
+  const asserted = typeof claims.scope === "string" ? claims.scope.split(" ") : [];
+  const common = client.scopes.filter(
+    (scope) => asserted.includes(scope) && (requested.value?.includes(scope) ?? true) && !EXCLUDED_SCOPES.has(scope),
+  );
+  const scopes = offeredScopes(deps, { scopes: common, resources: [permitted] });
+  return scopes.length === 0 ? err(NO_SCOPE) : ok({ scopes, resources: [permitted] });
+}
+
+function isSame(left: string, right: string): boolean {
+  return resourceKey(left) === resourceKey(right);
+}
+
+/** Each `jti` of an issuer works once, in PostgreSQL: the loss of Redis data permits no repetition. */
+async function isFirstUse(
+  deps: TokenDeps,
+  { client }: TokenRequest,
+  { id }: OidcConnection,
+  { jti, expiresAt }: VerifiedAssertion,
+): Promise<boolean> {
+  const used = { clientId: client.id, jtiHash: sha256(`${id}\n${jti}`), expiresAt: new Date(expiresAt * 1000) };
+  return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
+}
+
+/** The user of a linked identity, else the user of the asserted address by the rules of sign-ins. */
+async function findMember(
+  deps: TokenDeps,
+  { requestContext }: TokenRequest,
+  connection: OidcConnection,
+  { claims }: VerifiedAssertion,
+): Promise<string | undefined> {
+  const subject = String(claims.sub);
+  const linked = await deps.database.run("sso_identity.find", (sql) => findSsoIdentity(sql, connection.id, subject));
+  if (linked) return linked.userId;
+  const mapped = mapClaims({ ...connection.config, subject_from: "sub" }, { idToken: claims, mapped: claims });
+  if (!mapped.ok) return undefined;
+  const input = { connection, asserted: mapped.value, client: requestContext, at: new Date(deps.clock.now()) };
+  const provisioned = await provisionMember(deps, input);
+  return provisioned.ok ? provisioned.value.userId : undefined;
+}
+
+interface AssertedAccess {
+  readonly connection: OidcConnection;
+  readonly assertion: string;
+  readonly verified: VerifiedAssertion;
+  readonly userId: string;
+  readonly access: Access;
+}
+
+async function issue(
+  deps: TokenDeps,
+  { client, thumbprint }: TokenRequest,
+  { connection, assertion, verified, userId, access }: AssertedAccess,
+): TokenOutcome {
+  const at = new Date(deps.clock.now());
+  const { auth_time: authTime, iat } = verified.claims;
+  const family = {
+    id: deps.random.uuid(),
+    familyId: deps.random.uuid(),
+    userId,
+    clientId: client.id,
+    organizationId: connection.organizationId,
+    connectionId: connection.id,
+    ...access,
+    assertionHash: sha256(assertion),
+    subject: subjectOf(deps.codeKey, client, userId),
+    unusedIds: [deps.random.uuid(), deps.random.uuid()] as const,
+    accessJti: deps.random.uuid(),
+    authTime: new Date(Number(authTime ?? iat ?? unixSeconds(at.getTime())) * 1000),
+    expiresAt: new Date(at.getTime() + accessTokenSeconds(deps, access.resources) * 1000),
+    at,
+  };
+  const inserted = await deps.database.run("oauth_family.insert_asserted", (sql) => insertAssertionFamily(sql, family));
+  const found = inserted
+    ? await deps.database.run("oauth_family.find", (sql) => findFamilyState(sql, { ...family, at }))
+    : undefined;
+  if (!found) return err({ ...BAD_ASSERTION, cause: "membership, identity or connection has ended" });
+  const withoutRefresh = { ...client, grantTypes: [] };
+  return await issueFamilyTokens(deps, {
+    family: found.family,
+    client: withoutRefresh,
+    ...access,
+    withNonce: false,
+    thumbprint,
+  });
+}
+
+/** The organization reads the use of its identity provider in the audit trail. */
+async function recordAssertion(
+  deps: TokenDeps,
+  { client, requestContext }: TokenRequest,
+  { id, organizationId }: OidcConnection,
+  refused: Refused | undefined,
+): Promise<void> {
+  await deps.database.run("oauth_assertion.record", (sql) =>
+    recordAudit(sql, {
+      eventId: deps.random.uuid(),
+      at: new Date(deps.clock.now()),
+      action: refused ? "oauth.assertion.refused" : "oauth.assertion.accepted",
+      outcome: refused ? "failure" : "success",
+      organizationId,
+      actorId: null,
+      actorType: "system",
+      resourceType: "oauth_client",
+      resourceId: client.id,
+      metadata: { connection_id: id, ...(refused ? { reason: refused.oauth } : {}) },
+      client: requestContext,
+    }),
+  );
+}

@@ -1,0 +1,78 @@
+/** Signed authorization requests (JAR, RFC 9101; docs/contract.md, section 23.19). */
+import type { JWTPayload } from "jose";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { OAUTH_CLIENT_CLOCK_SKEW_SECONDS, REQUEST_OBJECT_LIFETIME_MAX_SECONDS } from "../../limits/oauth-limits.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { type ClientJwtDeps, hasKeys, verifyClientJwt } from "./verify-client-jwt.ts";
+
+export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config">;
+
+/** Public keys, and no PKCS #1 v1.5, for every client. */
+export const REQUEST_OBJECT_ALGORITHMS = ["ES256", "PS256", "EdDSA"] as const;
+
+/** Claims about the object itself, which are no parameters of the request. */
+const OWN_CLAIMS: ReadonlySet<string> = new Set(["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]);
+/** Without a type, for clients from before the type (RFC 9101, section 10.8). */
+const TYPES: ReadonlySet<unknown> = new Set([undefined, "JWT", "oauth-authz-req+jwt"]);
+
+const NOT_SIGNED = oauthRefusal("invalid_request", "The application must send a signed request object.");
+
+/**
+ * The parameters in the signed request object of a client. Parameters beside the object do not count (RFC 9101, section
+ * 6.3). A request without an object is returned as sent, unless the client requires an object. The object of a client
+ * without keys is left to the validation of the request.
+ */
+export async function readRequestObject(
+  deps: RequestObjectDeps,
+  client: OAuthClient,
+  search: URLSearchParams,
+): Promise<Result<URLSearchParams, OAuthRefusal<"invalid_request" | "invalid_request_object">>> {
+  const [object, second] = search.getAll("request");
+  if (!object || !hasKeys(client)) return client.requireSignedRequestObject ? err(NOT_SIGNED) : ok(search);
+  if (second !== undefined) return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
+  const verified = await verifyClientJwt(deps, client, object, {
+    algorithms: [...REQUEST_OBJECT_ALGORITHMS],
+    issuer: client.id,
+    audience: deps.config.urls.publicBaseUrl,
+    requiredClaims: ["exp", "nbf"],
+    clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+    currentDate: new Date(deps.clock.now()),
+  });
+  const claims = verified?.payload;
+  if (!claims || !TYPES.has(verified.protectedHeader.typ)) return err(invalid("signature, iss, aud, exp or nbf"));
+  const flaw = claimsFlaw(client, claims);
+  return flaw ? err(flaw) : ok(parametersIn(claims, client));
+}
+
+function invalid(what: string): OAuthRefusal<"invalid_request_object"> {
+  return oauthRefusal("invalid_request_object", `The request object is invalid: ${what}.`);
+}
+
+/**
+ * An assertion for authentication has the client as `sub`, and is no request object (RFC 9101, section 10.8). The
+ * lifetime bounds the use of a stolen object.
+ */
+function claimsFlaw(
+  client: OAuthClient,
+  { exp = 0, nbf = 0, sub, ...claims }: JWTPayload,
+): OAuthRefusal<"invalid_request_object"> | undefined {
+  if (exp - nbf > REQUEST_OBJECT_LIFETIME_MAX_SECONDS) return invalid("exp must be at most 60 minutes after nbf");
+  if (sub === client.id) return invalid("sub is the client");
+  if (claims.client_id !== client.id) return invalid("client_id must be the client");
+  return "request" in claims || "request_uri" in claims ? invalid("request and request_uri are inside") : undefined;
+}
+
+function parametersIn(claims: JWTPayload, client: OAuthClient): URLSearchParams {
+  const parameters = Object.entries(claims).filter(([name]) => !OWN_CLAIMS.has(name));
+  const pairs = parameters.flatMap(([name, value]) => textsOf(value).map((text) => [name, text]));
+  return new URLSearchParams([...pairs.filter(([name]) => name !== "client_id"), ["client_id", client.id]]);
+}
+
+/** A list repeats the parameter, as `resource` needs; an object is JSON, as `claims` needs. */
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  if (typeof value === "string") return [value];
+  return [typeof value === "object" ? JSON.stringify(value) : String(value)];
+}

@@ -1,0 +1,123 @@
+/** The management of a registration by the application itself (RFC 7592; docs/contract.md, section 23.17). */
+
+import { isUuid } from "../../base/random.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
+import { hasRegistrationToken } from "../../models/oauth-client/dynamic-client.ts";
+import {
+  deleteClient,
+  deleteSecrets,
+  findClient,
+  insertSecret,
+  lockClient,
+  type OAuthClient,
+  updateClient,
+} from "../../models/oauth-client/oauth-client.ts";
+import { changedMembers, secretChange } from "../oauth-provider/client-change.ts";
+import { deleteAllOfClient, endTokensOfClient } from "../oauth-provider/end-client.ts";
+import { type ClientMetadata, invalid } from "./read-metadata.ts";
+import {
+  BAD_REGISTRATION_TOKEN,
+  type Registration,
+  type RegistrationDeps,
+  type RegistrationProblem,
+  readNewClient,
+} from "./register.ts";
+import { registrationEvent } from "./registration-event.ts";
+
+export interface RegistrationAccess {
+  readonly clientId: string;
+  readonly token: string | undefined;
+}
+
+type Managed<T> = Promise<Result<T, RegistrationProblem>>;
+
+/** GET: the client, without the secret, of which only a hash is stored. */
+export async function readRegistration(
+  deps: Pick<Deps, "database">,
+  access: RegistrationAccess,
+): Managed<Registration> {
+  const authorized = await authorizeRegistration(deps, access);
+  if (!authorized.ok) return authorized;
+  const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, access.clientId));
+  return client ? ok({ client, secret: undefined, registrationToken: authorized.value }) : err(BAD_REGISTRATION_TOKEN);
+}
+
+/** A response for unknown clients and wrong tokens (RFC 7592, section 2.1). Returns the token. */
+async function authorizeRegistration(
+  { database }: Pick<Deps, "database">,
+  { clientId, token }: RegistrationAccess,
+): Managed<string> {
+  if (token === undefined || !isUuid(clientId)) return err(BAD_REGISTRATION_TOKEN);
+  const fits = await database.run("oauth_client.find_registration", (sql) =>
+    hasRegistrationToken(sql, clientId, sha256(token)),
+  );
+  return fits ? ok(token) : err(BAD_REGISTRATION_TOKEN);
+}
+
+export interface ChangeRegistrationInput {
+  readonly access: RegistrationAccess;
+  readonly metadata: ClientMetadata;
+  readonly requestContext: RequestContext;
+}
+
+/** PUT: the metadata replaces all settings (RFC 7592, section 2.2). Issued tokens remain valid. */
+export async function changeRegistration(
+  deps: RegistrationDeps,
+  { access, metadata, requestContext }: ChangeRegistrationInput,
+): Managed<Registration> {
+  const authorized = await authorizeRegistration(deps, access);
+  if (!authorized.ok) return authorized;
+  if (metadata.client_id !== access.clientId) return err(invalid("client_id must be the id of the client"));
+  const at = new Date(deps.clock.now());
+  const desired = readNewClient(deps, metadata, { id: access.clientId, at });
+  if (!desired.ok) return desired;
+  const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
+    const before = await lockClient(sql, access.clientId);
+    if (!before) return err(BAD_REGISTRATION_TOKEN);
+    const { client_secret: secret } = metadata;
+    if (secret !== undefined && !secretFits(before.secrets, String(secret))) {
+      return err(invalid("client_secret is not the secret of the client"));
+    }
+    const after: OAuthClient = { ...before, ...desired.value, createdAt: before.createdAt };
+    const { created, deletesAll } = secretChange(before, after, deps.random, at);
+    const event = registrationEvent(deps, "oauth.client.updated", after.id, requestContext, at);
+    const fields = changedMembers(before, after).join(" ");
+    await sql`
+      with updated as (${updateClient(sql, after)}),
+      created as (${created ? insertSecret(sql, after.id, created.secret, sql`from updated`) : sql`select 1`}),
+      deleted as (${deletesAll ? deleteSecrets(sql, after.id) : sql`select 1`})
+      ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;
+    return ok({ client: after, secret: created?.text });
+  });
+  if (!changed.ok) return changed;
+  await deps.oauthClients.changed();
+  return ok({ ...changed.value, registrationToken: authorized.value });
+}
+
+/** DELETE: ends every token, and deletes the client with the consents of users (RFC 7592, section 2.3). */
+export async function deleteRegistration(
+  deps: RegistrationDeps,
+  { access, requestContext }: Omit<ChangeRegistrationInput, "metadata">,
+): Managed<void> {
+  const authorized = await authorizeRegistration(deps, access);
+  if (!authorized.ok) return authorized;
+  const { clientId } = access;
+  const at = new Date(deps.clock.now());
+  await deps.database.transaction("oauth_client.disable", async (sql) => {
+    const client = await lockClient(sql, clientId);
+    if (client) await sql`${updateClient(sql, { ...client, disabled: true, updatedAt: at })}`;
+  });
+  await deps.oauthClients.changed();
+  await endTokensOfClient(deps, clientId);
+  await deleteAllOfClient(deps, clientId);
+  const event = registrationEvent(deps, "oauth.client.deleted", clientId, requestContext, at);
+  await deps.database.run("oauth_client.delete", async (sql) => {
+    await sql`with deleted as (${deleteClient(sql, clientId)}) ${insertAudit(sql, event, sql`from deleted`)}`;
+  });
+  await deps.oauthClients.changed();
+  return ok(undefined);
+}

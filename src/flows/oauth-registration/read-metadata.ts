@@ -1,0 +1,146 @@
+/** The metadata of an application that registers itself (RFC 7591 and OpenID Connect Registration, section 2). */
+import { DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { PROVIDER_ALGORITHMS, type ProviderAlgorithm } from "../../base/provider-algorithm.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { OAUTH_DYNAMIC_SCOPES_MAX, OAUTH_RESOURCES_MAX } from "../../limits/oauth-limits.ts";
+import type { ClientKey, TokenAuthMethod } from "../../models/oauth-client/oauth-client.ts";
+import type { ClientSettings } from "../oauth-provider/client-change.ts";
+import { isUserScope, USER_SCOPES } from "../oauth-provider/requested.ts";
+
+/** A JSON object as sent. */
+export type ClientMetadata = Readonly<Record<string, unknown>>;
+export type MetadataProblem = OAuthRefusal<"invalid_client_metadata" | "invalid_redirect_uri">;
+
+/** Grants of users only: a client that registered itself never acts in its own name or for an API. */
+const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", DEVICE_GRANT];
+const METHODS: readonly TokenAuthMethod[] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
+const DEFAULT_SCOPES = ["openid", "profile", "email"];
+const UNSUPPORTED = ["software_statement", "request_uris", "sector_identifier_uri"];
+/** Stored in place of a missing `client_name`. */
+const UNNAMED = "Application";
+
+/**
+ * The settings of a client by its metadata. Unknown members are ignored, and grants and scopes that a client cannot
+ * have are left out (RFC 7591, section 2); the response names the remaining values.
+ */
+export function readClientMetadata(
+  deps: Pick<Deps, "oauthResources">,
+  metadata: ClientMetadata,
+): Result<ClientSettings, MetadataProblem> {
+  const read = reader(metadata);
+  const unsupported = UNSUPPORTED.find((name) => metadata[name] !== undefined);
+  if (unsupported) return err(invalid(`${unsupported} is not supported`));
+  const grants = read.list("grant_types") ?? ["authorization_code"];
+  const grantTypes = GRANTS.filter((grant) => grants.includes(grant));
+  const redirectUris = read.list("redirect_uris") ?? [];
+  const settings = {
+    name: read.text("client_name") ?? UNNAMED,
+    applicationType: read.choice("application_type", ["web", "native"] as const) ?? "web",
+    tokenAuthMethod: read.choice("token_endpoint_auth_method", METHODS) ?? "client_secret_basic",
+    grantTypes,
+    redirectUris: grantTypes.includes("authorization_code") ? redirectUris : [],
+    postLogoutRedirectUris: read.list("post_logout_redirect_uris") ?? [],
+    backchannelLogoutUri: read.text("backchannel_logout_uri") ?? null,
+    logoUrl: read.text("logo_uri") ?? null,
+    policyUri: read.text("policy_uri") ?? null,
+    tosUri: read.text("tos_uri") ?? null,
+    keys: read.keys("jwks") ?? [],
+    jwksUri: read.text("jwks_uri") ?? null,
+    idTokenSignedResponseAlg: algorithmOf(read),
+    requirePushedRequests: read.flag("require_pushed_authorization_requests") ?? false,
+    requireSignedRequestObject: read.flag("require_signed_request_object") ?? false,
+    dpopBoundAccessTokens: read.flag("dpop_bound_access_tokens") ?? false,
+    ...accessOf(deps, read, grantTypes),
+    ...FIXED,
+  } satisfies ClientSettings;
+  const responseTypes = read.list("response_types") ?? ["code"];
+  read.choice("subject_type", ["public"]);
+  const flaw = read.flaw();
+  if (flaw) return err(invalid(flaw));
+  if (grantTypes.length === 0) return err(invalid("grant_types has no supported grant"));
+  const needsCode = grantTypes.includes("authorization_code") && !responseTypes.includes("code");
+  return needsCode ? err(invalid("response_types must contain code")) : ok(settings);
+}
+
+/** Settings that only an administrator chooses. */
+const FIXED = {
+  audiences: [],
+  exchanges: [],
+  firstParty: false,
+  subjectType: "public",
+  sector: null,
+  requirePkce: true,
+  refreshTokenRotation: true,
+  profile: "none",
+  idTokenClaims: "scope",
+  managedBy: null,
+} as const satisfies Partial<ClientSettings>;
+
+export function invalid(description: string): OAuthRefusal<"invalid_client_metadata"> {
+  return oauthRefusal("invalid_client_metadata", `${description}.`);
+}
+
+/** Libraries send the defaults of RFC 7591: an algorithm that the service lacks is a flaw. */
+function algorithmOf(read: MetadataReader): ProviderAlgorithm {
+  return read.choice("id_token_signed_response_alg", PROVIDER_ALGORITHMS) ?? "RS256";
+}
+
+/** Scopes of users, and the scopes that APIs mark as public, with the APIs that are open to every client. */
+function accessOf(
+  { oauthResources }: Pick<Deps, "oauthResources">,
+  read: MetadataReader,
+  grantTypes: readonly GrantType[],
+): Pick<ClientSettings, "resources" | "scopes"> {
+  const offline = grantTypes.includes("refresh_token") ? ["offline_access"] : [];
+  const requested = read.text("scope")?.split(" ").filter(Boolean) ?? [...DEFAULT_SCOPES, ...offline];
+  const open = [...oauthResources.index().byKey.values()].filter(
+    ({ openTo, disabled }) => openTo === "any" && !disabled,
+  );
+  const isPublic = new Set(
+    open.flatMap(({ scopes }) => scopes.filter((scope) => scope.public).map(({ name }) => name)),
+  );
+  const ofApis = requested.filter((scope) => isPublic.has(scope) && !isUserScope(scope));
+  const granted = new Set(ofApis.slice(0, OAUTH_DYNAMIC_SCOPES_MAX));
+  const named = open.filter(({ scopes }) => scopes.some(({ name }) => granted.has(name)));
+  return {
+    scopes: [...USER_SCOPES.filter((scope) => requested.includes(scope)), ...granted],
+    resources: named.slice(0, OAUTH_RESOURCES_MAX).map(({ identifier }) => identifier),
+  };
+}
+
+type MetadataReader = ReturnType<typeof reader>;
+
+/** Reads members by type. A member of another type is a flaw; null counts as absent. */
+function reader(metadata: ClientMetadata) {
+  let first: string | undefined;
+  const member = <T>(name: string, isValid: (value: unknown) => value is T, rule: string): T | undefined => {
+    const value = metadata[name] ?? undefined;
+    if (value === undefined || isValid(value)) return value;
+    first ??= `${name} must be ${rule}`;
+    return undefined;
+  };
+  return {
+    text: (name: string) => member(name, isText, "a string"),
+    list: (name: string) => member(name, isTexts, "a list of strings"),
+    flag: (name: string) => member(name, (value) => typeof value === "boolean", "true or false"),
+    keys: (name: string) => member(name, isKeySet, "a JSON Web Key Set")?.keys,
+    choice: <const Text extends string>(name: string, texts: readonly Text[]) =>
+      member(name, (value): value is Text => texts.includes(value as Text), `one of ${texts.join(", ")}`),
+    flaw: () => first,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("\0");
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isKeySet(value: unknown): value is { readonly keys: readonly ClientKey[] } {
+  const keys = (value as { keys?: unknown } | null)?.keys;
+  return Array.isArray(keys) && keys.every((key) => typeof key?.kty === "string");
+}

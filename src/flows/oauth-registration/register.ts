@@ -1,0 +1,130 @@
+/** POST /oauth2/register (RFC 7591; docs/contract.md, section 23.17). */
+import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { rateLimited } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { Deps } from "../../deps.ts";
+import {
+  OAUTH_DYNAMIC_CLIENTS_MAX,
+  OAUTH_SECRET_BYTES,
+  REGISTRATION_RETRY_SECONDS,
+} from "../../limits/oauth-limits.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { makeClientSecret, sha256 } from "../../models/oauth-client/client-secret.ts";
+import { setRegistrationToken } from "../../models/oauth-client/dynamic-client.ts";
+import {
+  type ClientSecret,
+  insertClient,
+  insertSecret,
+  type NewClient,
+  type OAuthClient,
+} from "../../models/oauth-client/oauth-client.ts";
+import { countRegistration, lockRegistrationToken } from "../../models/oauth-client/registration-token.ts";
+import { hasSecret } from "../oauth-provider/client-change.ts";
+import { validateClient } from "../oauth-provider/client-rules.ts";
+import { type ClientMetadata, invalid, type MetadataProblem, readClientMetadata } from "./read-metadata.ts";
+import { registrationEvent } from "./registration-event.ts";
+
+export type RegistrationDeps = Pick<
+  Deps,
+  "clock" | "config" | "database" | "oauthClients" | "oauthResources" | "random" | "revocations"
+>;
+
+/** A client with the texts that only the response contains. */
+export interface Registration {
+  readonly client: OAuthClient;
+  /** Undefined: no secret, or an unchanged secret. */
+  readonly secret: string | undefined;
+  readonly registrationToken: string;
+}
+
+export interface RegisterInput {
+  readonly metadata: ClientMetadata;
+  /** The initial access token; undefined: the request has no token. */
+  readonly token: string | undefined;
+  readonly requestContext: RequestContext;
+}
+
+export type RegistrationProblem = MetadataProblem | OAuthRefusal<"invalid_token" | "temporarily_unavailable">;
+
+/** Constant for unknown, expired and used tokens. */
+export const BAD_REGISTRATION_TOKEN = oauthRefusal(
+  "invalid_token",
+  "The token is missing, invalid, expired or used up.",
+);
+const TOO_MANY = busy(rateLimited("dynamic_clients", REGISTRATION_RETRY_SECONDS, "too many applications registered"));
+
+/** Registers a client. With `SERVICE_OAUTH_REGISTRATION=token`, one use of an initial access token is consumed. */
+export async function registerDynamicClient(
+  deps: RegistrationDeps,
+  { metadata, token, requestContext }: RegisterInput,
+): Promise<Result<Registration, RegistrationProblem>> {
+  const at = new Date(deps.clock.now());
+  const client = readNewClient(deps, metadata, { id: deps.random.uuid(), at });
+  if (!client.ok) return client;
+  const secret = hasSecret(client.value) ? makeClientSecret(deps.random, at) : undefined;
+  const registrationToken = deps.random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
+  const stored = { client: client.value, secret: secret?.secret, registrationToken, requestContext };
+  const needsToken = deps.config.oauth.registration === "token";
+  const problem = await deps.database.transaction("oauth_client.register", async (sql) => {
+    const tokenId = needsToken ? await lockRegistrationToken(sql, sha256(token ?? ""), at) : undefined;
+    if (needsToken && tokenId === undefined) return BAD_REGISTRATION_TOKEN;
+    if (!(await persistClient(deps, sql, stored, at))) return TOO_MANY;
+    if (tokenId !== undefined) await countRegistration(sql, tokenId);
+    return undefined;
+  });
+  if (problem) return err(problem);
+  await deps.oauthClients.changed();
+  const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null };
+  const registered = { ...client.value, ...unused, secrets: secret ? [secret.secret] : [] };
+  return ok({ client: registered, secret: secret?.text, registrationToken });
+}
+
+/** The client of valid metadata. */
+export function readNewClient(
+  deps: Pick<Deps, "oauthResources">,
+  metadata: ClientMetadata,
+  { id, at }: { readonly id: string; readonly at: Date },
+): Result<NewClient, MetadataProblem> {
+  const settings = readClientMetadata(deps, metadata);
+  if (!settings.ok) return settings;
+  const valid = validateClient({ ...settings.value, kind: "dynamic" as const, id, createdAt: at, updatedAt: at });
+  return valid.ok ? valid : err(problemOf(valid.error[0]));
+}
+
+/** RFC 7591, section 3.2.2: redirect URIs have a separate code. */
+function problemOf({ field, text }: { readonly field: string; readonly text: string }): MetadataProblem {
+  const member = MEMBERS[field] ?? field;
+  return field === "redirect_uris"
+    ? oauthRefusal("invalid_redirect_uri", `${member}: ${text}.`)
+    : invalid(`${member}: ${text}`);
+}
+
+/** Members with another name in RFC 7591. */
+const MEMBERS: Readonly<Record<string, string>> = { name: "client_name", keys: "jwks", logo_url: "logo_uri" };
+
+interface StoredClient {
+  readonly client: NewClient;
+  readonly secret: ClientSecret | undefined;
+  readonly registrationToken: string;
+  readonly requestContext: RequestContext;
+}
+
+/** False: there are too many clients. */
+async function persistClient(
+  deps: RegistrationDeps,
+  sql: Sql,
+  { client, secret, registrationToken, requestContext }: StoredClient,
+  at: Date,
+): Promise<boolean> {
+  const event = registrationEvent(deps, "oauth.client.registered", client.id, requestContext, at);
+  const rows = await sql`
+    with created as (${insertClient(sql, client, OAUTH_DYNAMIC_CLIENTS_MAX)}),
+    secret as (${secret ? insertSecret(sql, client.id, secret, sql`from created`) : sql`select 1`}),
+    audit as (${insertAudit(sql, event, sql`from created`)})
+    select 1 from created`;
+  if (rows.length === 0) return false;
+  await setRegistrationToken(sql, client.id, sha256(registrationToken));
+  return true;
+}

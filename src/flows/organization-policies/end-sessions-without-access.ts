@@ -1,0 +1,117 @@
+/**
+ * The end of sessions and token families that the rules of an organization no longer admit (docs/contract.md, sections
+ * 29.46 and 33.5).
+ */
+import { NO_CLIENT } from "../../base/request-context.ts";
+import type { Sql } from "../../database/database.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { endFamiliesWithoutAccess } from "../../models/oauth-grant/family-state.ts";
+import {
+  type EnforcedEnd,
+  listEnforcedSessions,
+  lockSessionsWithoutAccess,
+} from "../../models/session/enforced-sessions.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
+import { endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
+import { endFamilies } from "../steps/tokens/token-family-events.ts";
+
+export type EnforcementDeps = StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> };
+
+const REASONS = ["policy", "sso_required"] as const satisfies readonly EnforcedEnd["reason"][];
+/** Above every UUID. */
+const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * Revokes the sessions and token families to which an organization no longer gives access, in batches that are
+ * announced one by one, and records the counts. Requests are refused before: each check of a session reads the rules.
+ * Every row is read once, so the work is bounded by the live sessions of the organization. Rows that another replica
+ * holds are left to the replica.
+ */
+export async function endSessionsWithoutAccess(
+  deps: EnforcementDeps,
+  organizationId: string,
+  isStopped: () => boolean,
+): Promise<void> {
+  let sessions = 0;
+  let families = 0;
+  for (let before: string | undefined = LAST_ID; before !== undefined && !isStopped(); ) {
+    const batch = await endSessionBatch(deps, organizationId, before);
+    sessions += batch.ended;
+    before = batch.before;
+  }
+  for (let ended = SUSPENSION_BATCH; ended === SUSPENSION_BATCH && !isStopped(); families += ended) {
+    ended = await endFamilyBatch(deps, organizationId);
+  }
+  if (sessions + families > 0) await recordCounts(deps, organizationId, { sessions, families });
+}
+
+interface EndedBatch {
+  readonly ended: number;
+  /** The id below which the next batch begins; undefined after the last batch. */
+  readonly before: string | undefined;
+}
+
+async function endSessionBatch(deps: EnforcementDeps, organizationId: string, before: string): Promise<EndedBatch> {
+  const at = new Date(deps.clock.now());
+  const { events, ids, ended } = await deps.database.transaction("session.revoke_many", async (sql) => {
+    const page = { organizationId, before, since: tokensLiveSince(deps), limit: SUSPENSION_BATCH };
+    const listed = await listEnforcedSessions(sql, page);
+    const locked = await lockSessionsWithoutAccess(sql, listed, at);
+    return { ids: listed, ended: locked.length, events: await endByReason(deps, sql, locked) };
+  });
+  await deps.revocations.announce(events);
+  return { ended, before: ids.length < SUSPENSION_BATCH ? undefined : ids.at(-1) };
+}
+
+async function endByReason(
+  deps: EnforcementDeps,
+  sql: Sql,
+  locked: readonly EnforcedEnd[],
+): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for (const reason of REASONS) {
+    const ids = locked.filter((each) => each.reason === reason).map(({ id }) => id);
+    const end = {
+      userId: null,
+      actor: { userId: null, type: "system" },
+      reason,
+      auditAction: "auth.session.revoked",
+      client: NO_CLIENT,
+    } as const;
+    events.push(...(await endSessionsIn(deps, sql, ids, end)));
+  }
+  return events;
+}
+
+async function endFamilyBatch(deps: EnforcementDeps, organizationId: string): Promise<number> {
+  const at = new Date(deps.clock.now());
+  const reason = "policy";
+  const { ended, events } = await deps.database.transaction("oauth_family.end_many", (sql) =>
+    endFamilies(
+      sql,
+      endFamiliesWithoutAccess(sql, organizationId, { reason, at, limit: SUSPENSION_BATCH }),
+      reason,
+      at,
+    ),
+  );
+  await deps.revocations.announce(events);
+  return ended;
+}
+
+async function recordCounts(
+  deps: EnforcementDeps,
+  organizationId: string,
+  { sessions, families }: { readonly sessions: number; readonly families: number },
+): Promise<void> {
+  const entry = systemAuditEvent(deps, {
+    action: "policy.enforced",
+    at: new Date(deps.clock.now()),
+    organizationId,
+    resource: { type: "organization", id: organizationId },
+    metadata: { sessions_ended: sessions, application_grants_ended: families },
+  });
+  await deps.database.run("audit.record", (sql) => recordAudit(sql, entry));
+}

@@ -1,0 +1,72 @@
+/** A policy must lock out neither the caller nor all owners (docs/contract.md, section 33.6). */
+import { isInNetworks } from "../../base/ip-ranges.ts";
+import type { PolicySettings } from "../../base/organization-policy.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { lockName } from "../../database/statement.ts";
+import {
+  findOwnMethods,
+  lockEmergencyAccess,
+  type OwnMethods,
+  ownerComplies,
+} from "../../models/organization-policy/affected-members.ts";
+import { ssoPolicyLock } from "../sso-policy/policy-lock.ts";
+import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+
+const WITHOUT_ADDRESS = refusal("conflict", "allowed_ips: your own address is in none of the ranges.");
+const WITHOUT_METHOD = refusal("conflict", "methods: you can use none of the methods.");
+const WITHOUT_PASSKEY = refusal("conflict", "mfa: phishing_resistant needs a passkey of your own.");
+const WITHOUT_OWNER = refusal("conflict", "The policy would lock out every owner.");
+const WITHOUT_EMERGENCY_ACCESS = refusal(
+  "conflict",
+  "confirm needs a user with emergency access (break_glass of the policy for single sign-on).",
+);
+
+export interface PolicyAttempt {
+  readonly caller: MemberCaller;
+  readonly settings: PolicySettings;
+  readonly address: string | null;
+  readonly confirm: boolean;
+  readonly at: Date;
+}
+
+/** A policy that locks nobody out, or that relies on the owners with emergency access. */
+export interface AcceptedPolicy {
+  readonly reliesOnEmergencyAccess: boolean;
+}
+
+/**
+ * Refuses a policy that would lock out the caller or every owner, unless the caller confirms and a user with emergency
+ * access exists. Inside the transaction of the change, which keeps that user until the end.
+ */
+export async function acceptPolicy(
+  sql: Sql,
+  attempt: PolicyAttempt,
+): Promise<Result<AcceptedPolicy, Refusal<"conflict">>> {
+  const problem = await callerProblem(sql, attempt);
+  if (!problem) return ok({ reliesOnEmergencyAccess: false });
+  if (!attempt.confirm) return err(problem);
+  const { organizationId } = attempt.caller;
+  await lockName(sql, ssoPolicyLock(organizationId));
+  return (await lockEmergencyAccess(sql, organizationId))
+    ? ok({ reliesOnEmergencyAccess: true })
+    : err(WITHOUT_EMERGENCY_ACCESS);
+}
+
+async function callerProblem(
+  sql: Sql,
+  { caller, settings, address, at }: PolicyAttempt,
+): Promise<Refusal<"conflict"> | undefined> {
+  const { allowedIps } = settings;
+  if (allowedIps.length > 0 && !isInNetworks(allowedIps, address)) return WITHOUT_ADDRESS;
+  const own = await findOwnMethods(sql, caller.session.userId);
+  const missing = caller.session.organizationBound ? undefined : missingMethod(own, settings);
+  if (missing || caller.role === "owner") return missing;
+  return (await ownerComplies(sql, caller.organizationId, settings, at)) ? undefined : WITHOUT_OWNER;
+}
+
+function missingMethod(own: OwnMethods, { methods, mfa }: PolicySettings): Refusal<"conflict"> | undefined {
+  if (methods && !methods.some((method) => own.methods.includes(method))) return WITHOUT_METHOD;
+  return mfa === "phishing_resistant" && !own.hasPasskey ? WITHOUT_PASSKEY : undefined;
+}

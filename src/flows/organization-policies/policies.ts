@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PolicyInForce, PolicySettings } from "../../base/organization-policy.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { lockName } from "../../database/statement.ts";
+import type { Deps } from "../../deps.ts";
+import { POLICY_DRY_RUN_MEMBERS_MAX } from "../../limits/policy-limits.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { type Affected, findAffected } from "../../models/organization-policy/affected-members.ts";
+import {
+  findPolicies,
+  policyInForce,
+  type StoredPolicy,
+  savePolicies,
+} from "../../models/organization-policy/organization-policy.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
+import { acceptPolicy } from "./lock-out.ts";
+import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
+
+export {
+  CLIENT_POLICIES,
+  DEFAULT_POLICY,
+  DOMAIN_JOIN_POLICIES,
+  MFA_POLICIES,
+  POLICY_METHODS,
+} from "../../base/organization-policy.ts";
+
+const CHANGED_MEANWHILE = refusal("conflict", "The policies have changed since you read them.");
+
+/** A stored policy, and the settings in force at the time of the reading. */
+export interface PoliciesNow extends StoredPolicy {
+  readonly inForce: PolicyInForce | null;
+}
+
+/** GET /v1/orgs/:org_id/policies (docs/contract.md, section 33.2). */
+export async function readPolicies(
+  { database, clock }: Pick<Deps, "clock" | "database">,
+  { organizationId }: OrganizationCaller,
+): Promise<Result<PoliciesNow, never>> {
+  const stored = await database.run("organization_policy.find", (sql) => findPolicies(sql, organizationId));
+  return ok(withInForce(stored, new Date(clock.now())));
+}
+
+function withInForce(stored: StoredPolicy, at: Date): PoliciesNow {
+  return { ...stored, inForce: policyInForce(stored, at) };
+}
+
+export interface ReplacePoliciesInput extends SubmittedPolicies {
+  /** Holds `policies.manage`, with a step-up. */
+  readonly caller: MemberCaller;
+  /** Accepts a policy that locks out the caller, if a user with emergency access exists. */
+  readonly confirm: boolean;
+  /** The revision that the caller has read; undefined: any. */
+  readonly revision: number | undefined;
+  readonly client: RequestContext;
+}
+
+interface Replaced {
+  readonly stored: StoredPolicy;
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+}
+
+/** PUT /v1/orgs/:org_id/policies (docs/contract.md, section 33.2). Equal settings change and record nothing. */
+export async function replacePolicies(
+  deps: PolicyDeps,
+  input: ReplacePoliciesInput,
+): Promise<Result<PoliciesNow, Refusal<"conflict" | "invalid_input">>> {
+  const valid = validatePolicies(deps, input);
+  if (!valid.ok) return valid;
+  const at = new Date(deps.clock.now());
+  const replaced = await replaceIn(deps, input, valid.value, at);
+  if (!replaced.ok) return replaced;
+  await announcePolicy(deps, replaced.value.events);
+  return ok(withInForce(replaced.value.stored, at));
+}
+
+async function replaceIn(
+  deps: PolicyDeps,
+  { caller, policiesAt, confirm, revision, client }: ReplacePoliciesInput,
+  settings: PolicySettings,
+  at: Date,
+): Promise<Result<Replaced, Refusal<"conflict">>> {
+  const { organizationId } = caller;
+  return await deps.database.transaction("organization_policy.replace", async (sql) => {
+    await lockName(sql, `policies of ${organizationId}`);
+    const before = await findPolicies(sql, organizationId);
+    if (revision !== undefined && revision !== before.revision) return err(CHANGED_MEANWHILE);
+    const start = startOf(policiesAt, at);
+    const fields = changedMembers(before, settings, start, at);
+    if (fields.length === 0) return ok({ stored: before, events: [] });
+    const address = client.ipAddress;
+    const accepted = await acceptPolicy(sql, { caller, settings, address, confirm, at });
+    if (!accepted.ok) return accepted;
+    const next = {
+      settings: { ...settings, ...accepted.value, mfaSince: mfaSince(before, settings, start) },
+      policiesAt: start,
+      previous: start.getTime() > at.getTime() ? policyInForce(before, at) : null,
+    };
+    const entry = userAuditEvent(deps, caller.actor, client, {
+      action: "policy.updated",
+      at,
+      resource: { type: "organization", id: organizationId },
+      metadata: { fields: fields.join(" "), policies_at: start.toISOString() },
+    });
+    await sql`
+      with saved as (${savePolicies(sql, organizationId, next, at)}) ${insertAudit(sql, entry, sql`from saved`)}`;
+    const events = await logPolicyChange(deps, sql, organizationId, "policy_changed", at);
+    return ok({ stored: await findPolicies(sql, organizationId), events });
+  });
+}
+
+function startOf(policiesAt: Date | null, at: Date): Date {
+  return policiesAt && policiesAt.getTime() > at.getTime() ? policiesAt : at;
+}
+
+/** The names of changed members; a start of unchanged settings counts while the settings wait. */
+function changedMembers(before: StoredPolicy, after: PolicySettings, start: Date, at: Date): readonly string[] {
+  const names = Object.keys(POLICY_MEMBERS) as (keyof PolicySettings)[];
+  const changed: string[] = names
+    .filter((name) => !isDeepStrictEqual(before.settings[name], after[name]))
+    .map((name) => POLICY_MEMBERS[name]);
+  const isMoved = before.policiesAt.getTime() > at.getTime() && before.policiesAt.getTime() !== start.getTime();
+  return isMoved ? [...changed, "policies_at"] : changed;
+}
+
+/** The start of the days of grace: a change of other settings does not begin the days anew. */
+function mfaSince({ settings }: StoredPolicy, { mfa }: PolicySettings, start: Date): string {
+  return settings.mfa === mfa ? earlier(settings.mfaSince, start) : start.toISOString();
+}
+
+function earlier(since: string, start: Date): string {
+  return new Date(Math.min(Date.parse(since), start.getTime())).toISOString();
+}
+
+/**
+ * PUT /v1/orgs/:org_id/policies?dry_run=true (docs/contract.md, section 33.7): the members whom the settings would
+ * affect. Changes nothing.
+ */
+export async function previewPolicies(
+  deps: Pick<Deps, "clock" | "database">,
+  { caller, ...submitted }: SubmittedPolicies & { readonly caller: MemberCaller },
+): Promise<Result<Affected, Refusal<"invalid_input">>> {
+  const valid = validatePolicies(deps, submitted);
+  if (!valid.ok) return valid;
+  const scope = { at: new Date(deps.clock.now()), limit: POLICY_DRY_RUN_MEMBERS_MAX };
+  return ok(
+    await deps.database.run("organization_policy.find_affected", (sql) =>
+      findAffected(sql, caller.organizationId, valid.value, scope),
+    ),
+  );
+}

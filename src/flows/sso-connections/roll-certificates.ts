@@ -1,0 +1,167 @@
+import { inertName } from "../../base/display-name.ts";
+import type { Sql } from "../../database/database.ts";
+import type { Deps } from "../../deps.ts";
+import {
+  SAML_CERTIFICATES_MAX,
+  SAML_METADATA_BATCH,
+  SAML_METADATA_FETCH_PAUSE_MS,
+  SAML_METADATA_INTERVAL_MS,
+  SAML_METADATA_RETRY_MS,
+} from "../../limits/saml-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { noticeTime } from "../../models/email/email.ts";
+import {
+  claimDueMetadata,
+  claimMetadataFetch,
+  findAbsentCertificates,
+  postponeMetadata,
+  type RolledConnection,
+  storeAbsentCertificates,
+} from "../../models/sso-connection/certificate-rollover.ts";
+import { findConnection, lockConnection, updateConnection } from "../../models/sso-connection/sso-connection.ts";
+import type { SamlCertificate } from "../../pool/saml-protocol.ts";
+import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
+import type { ComposeDeps } from "../steps/email/compose-email.ts";
+import { mailOwners } from "../steps/email/mail-owners.ts";
+import { describeCertificate } from "./certificates.ts";
+import { loadMetadata, type MetadataDeps } from "./load-metadata.ts";
+import { connectionPageUrl } from "./urls.ts";
+
+export type RolloverDeps = MetadataDeps &
+  ComposeDeps &
+  Pick<Deps, "clock" | "database"> & {
+    readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed">;
+    readonly outbox: Pick<Deps["outbox"], "wake">;
+  };
+
+/** `daily`: counts absent certificates too. `unknown_key`: adds certificates only. */
+type Reading = "daily" | "unknown_key";
+
+/**
+ * Reads the metadata of connections once a day (docs/contract.md, section 29.38): new certificates count at once,
+ * certificates that two daily readings lack are removed. Returns the number of readings.
+ */
+export async function rollDueCertificates(deps: RolloverDeps, isStopped = () => false): Promise<number> {
+  const at = deps.clock.now();
+  const due = await deps.database.run("sso_connection.claim_metadata", (sql) =>
+    claimDueMetadata(sql, new Date(at - SAML_METADATA_INTERVAL_MS), new Date(at), SAML_METADATA_BATCH),
+  );
+  for (const connection of due) {
+    const read = !isStopped() && (await readCertificates(deps, connection, "daily"));
+    if (read) continue;
+    const checkedAt = new Date(at - SAML_METADATA_INTERVAL_MS + SAML_METADATA_RETRY_MS);
+    await deps.database.run("sso_connection.postpone_metadata", (sql) =>
+      postponeMetadata(sql, connection.id, checkedAt),
+    );
+  }
+  return due.length;
+}
+
+/**
+ * Reads the metadata after a response by an unknown key, at most once in `SAML_METADATA_FETCH_PAUSE_MS`. Returns the
+ * certificates; undefined if the metadata have no new certificate.
+ */
+export async function learnCertificates(
+  deps: RolloverDeps,
+  connection: RolledConnection,
+): Promise<readonly string[] | undefined> {
+  const at = deps.clock.now();
+  const before = new Date(at - SAML_METADATA_FETCH_PAUSE_MS);
+  const isClaimed = await deps.database.run("sso_connection.claim_fetch", (sql) =>
+    claimMetadataFetch(sql, connection.id, before, new Date(at)),
+  );
+  const read = isClaimed ? await readCertificates(deps, connection, "unknown_key") : undefined;
+  return read?.isChanged ? read.certificates : undefined;
+}
+
+interface Rollover {
+  readonly certificates: readonly string[];
+  readonly isChanged: boolean;
+}
+
+/** Undefined: the metadata were not read. An entity id other than the stored entity id changes nothing. */
+async function readCertificates(
+  deps: RolloverDeps,
+  { id, organizationId }: RolledConnection,
+  reading: Reading,
+): Promise<Rollover | undefined> {
+  const stored = await deps.database.run("sso_connection.find", (sql) => findConnection(sql, organizationId, id));
+  const config = stored?.protocol === "saml" ? stored.config : undefined;
+  if (!config?.metadata_url || config.entity_id === null) return undefined;
+  const source = { field: "metadata_url", url: config.metadata_url };
+  const loaded = await loadMetadata(deps, { organizationId, source, entityId: config.entity_id });
+  if (!loaded.ok) return undefined;
+  const { entityId, certificates } = loaded.value;
+  const rollover = await deps.database.transaction("sso_connection.roll_certificates", (sql) =>
+    persist(deps, sql, { id, organizationId }, { entityId, certificates, reading }),
+  );
+  if (!rollover?.isChanged) return rollover;
+  await deps.ssoDirectory.changed();
+  deps.outbox.wake();
+  return rollover;
+}
+
+interface ReadMetadata {
+  readonly entityId: string;
+  readonly certificates: readonly SamlCertificate[];
+  readonly reading: Reading;
+}
+
+async function persist(
+  deps: RolloverDeps,
+  sql: Sql,
+  { id, organizationId }: RolledConnection,
+  { entityId, certificates: found, reading }: ReadMetadata,
+): Promise<Rollover | undefined> {
+  const connection = await lockConnection(sql, organizationId, id);
+  if (connection?.protocol !== "saml" || connection.config.entity_id !== entityId) return undefined;
+  const absentBefore = reading === "daily" ? await findAbsentCertificates(sql, id) : [];
+  const next = nextCertificates(connection.config.certificates, found, absentBefore);
+  if (reading === "daily") await storeAbsentCertificates(sql, id, next.absent);
+  const { certificates, added, removed } = next;
+  const isChanged = added > 0 || removed > 0;
+  if (!isChanged) return { certificates, isChanged };
+  const at = new Date(deps.clock.now());
+  await updateConnection(sql, id, { ...connection, config: { ...connection.config, certificates } }, at);
+  const metadata = { fields: "certificates", added, removed };
+  const event = { action: "sso.connection.metadata_changed", at, organizationId, metadata } as const;
+  await recordAudit(sql, systemAuditEvent(deps, { ...event, resource: { type: "sso_connection", id } }));
+  const values = {
+    connection: inertName(connection.name),
+    time: noticeTime(at),
+    link: connectionPageUrl(deps, id),
+  };
+  await mailOwners(deps, sql, organizationId, { kind: "sso_certificates_changed", values }, { at });
+  return { certificates, isChanged };
+}
+
+interface NextCertificates {
+  readonly certificates: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+  /** Fingerprints of the pinned certificates that the metadata lack. */
+  readonly absent: readonly string[];
+}
+
+/** Pinned certificates keep their order; beyond the bound, certificates that the metadata lack give way. */
+export function nextCertificates(
+  pinned: readonly string[],
+  found: readonly SamlCertificate[],
+  absentBefore: readonly string[],
+): NextCertificates {
+  const present = new Set(found.map(({ sha256 }) => sha256));
+  const known = pinned.map((pem) => ({ pem, sha256: describeCertificate(pem).sha256 }));
+  const pinnedHashes = new Set(known.map(({ sha256 }) => sha256));
+  const added = found.filter(({ sha256 }) => !pinnedHashes.has(sha256));
+  const once = known.filter(({ sha256 }) => !present.has(sha256) && !absentBefore.includes(sha256));
+  const listed = known.filter(({ sha256 }) => present.has(sha256));
+  const places = SAML_CERTIFICATES_MAX - listed.length - added.length;
+  const spared = new Set(places > 0 ? once.slice(-places) : []);
+  const kept = known.filter((each) => present.has(each.sha256) || spared.has(each));
+  return {
+    certificates: [...kept, ...added].map(({ pem }) => pem),
+    added: added.length,
+    removed: known.length - kept.length,
+    absent: [...spared].map(({ sha256 }) => sha256),
+  };
+}

@@ -1,0 +1,44 @@
+/** Additional roles by the rules of an organization for single sign-on (docs/contract.md, section 29.9). */
+import type { Sql } from "../../database/database.ts";
+import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
+import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
+import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
+import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import type { SsoDeps } from "./connection.ts";
+import { additionalRolesOf } from "./decide-provisioning.ts";
+import type { ProvisioningInput } from "./provisioning-input.ts";
+
+/** The reason in the log of session events: cached views of the session are stale. */
+const ROLES_CHANGED = "roles_changed";
+
+/** Replaces the roles of the source `sso`. A rule with the key of a deleted role grants no role. */
+export async function applyAdditionalRoles(
+  deps: SsoDeps,
+  sql: Sql,
+  { asserted, connection, client, at }: ProvisioningInput,
+  policy: SsoPolicy,
+  userId: string,
+): Promise<readonly SessionEvent[]> {
+  const { organizationId } = connection;
+  const assigned = await listAssignedRoles(sql, organizationId, userId);
+  const before = assigned.filter(({ source }) => source === "sso");
+  const others = new Set(assigned.filter(({ source }) => source !== "sso").map(({ id }) => id));
+  const matching = await findRolesByKeys(sql, organizationId, additionalRolesOf(policy, asserted));
+  // No person is there to learn of a problem: roles beyond the most of a member are left out, in the order of keys.
+  const room = Math.max(ROLES_PER_MEMBER_MAX - others.size, 0);
+  const after = matching.filter(({ id }) => !others.has(id)).slice(0, room);
+  const [idsBefore, idsAfter] = [before.map(({ id }) => id), after.map(({ id }) => id)];
+  const added = after.filter(({ id }) => !idsBefore.includes(id)).map(({ key }) => key);
+  const removed = before.filter(({ id }) => !idsAfter.includes(id)).map(({ key }) => key);
+  if (added.length + removed.length === 0) return [];
+  await replaceMemberRoles(sql, { organizationId, userId, roleIds: idsAfter, source: "sso", at });
+  const metadata = { added: added.join(" "), removed: removed.join(" "), source: "sso" };
+  const event = { action: "member.roles_changed", at, metadata } as const;
+  await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
+  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  return await logChangeOfMembers(sql, organizationId, [userId], stale);
+}

@@ -1,0 +1,74 @@
+/** The authorization of set-up links (docs/contract.md, section 29.51). */
+import { type Refusal, refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Sql } from "../../../database/database.ts";
+import type { StoreDeps } from "../../../deps.ts";
+import { holds, type MemberPower } from "../../../models/member/member.ts";
+import { findActivePower } from "../../../models/member/provisioning.ts";
+import { isOauthToken } from "../../../models/oauth-state/oauth-state.ts";
+import { findOrganization } from "../../../models/organization/organization.ts";
+import { findBegunSetupLink, type SetupIntent, type SetupLink } from "../../../models/setup-link/setup-link.ts";
+import { findPlatformRoleOf, includesRole } from "../../../models/user/platform-role.ts";
+import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
+import { isEntitledTo } from "./entitlement.ts";
+
+export const NO_SETUP_LINK = refusal(
+  "authentication_required",
+  "The set-up link has ended, or belongs to another browser.",
+);
+const NOT_A_TASK = refusal("forbidden", "The set-up link does not have this task.");
+
+/** The rights of the creator of a link, which no action of the link exceeds. */
+export interface Creator {
+  /** Undefined: an administrator of the platform. */
+  readonly power: MemberPower | undefined;
+}
+
+/** A live set-up link in the browser that began the link. */
+export interface SetupCaller {
+  readonly link: SetupLink;
+  readonly caller: ResponsibleCaller;
+  readonly creator: Creator;
+}
+
+export type SetupProblem = Refusal<"authentication_required" | "forbidden">;
+
+/**
+ * Authorizes the browser of a set-up link for a task, or for the overview without a task. The rights of the creator
+ * count at every request: a link ends with the membership, the permission or the account of the creator.
+ */
+export async function authorizeSetupLink(
+  deps: StoreDeps,
+  browserToken: string | undefined,
+  intent?: SetupIntent,
+): Promise<Result<SetupCaller, SetupProblem>> {
+  if (!isOauthToken(browserToken)) return err(NO_SETUP_LINK);
+  const at = new Date(deps.clock.now());
+  const link = await deps.database.run("setup_link.find_begun", (sql) => findBegunSetupLink(sql, browserToken, at));
+  const creator = link && (await readCreator(deps, link));
+  if (!link || !creator) return err(NO_SETUP_LINK);
+  if (intent !== undefined && !link.intents.includes(intent)) return err(NOT_A_TASK);
+  return ok({ link, creator, caller: setupLinkCallerOf(link) });
+}
+
+/** The rights of the creator; undefined if the link may no longer act. */
+export async function readCreator(deps: StoreDeps, link: SetupLink): Promise<Creator | undefined> {
+  const creator = await deps.database.transaction("setup_link.find_creator", (sql) => findCreator(sql, link));
+  if (!creator) return undefined;
+  const features = [...new Set(link.intents.map((intent) => (intent === "directory" ? "scim" : "sso")))] as const;
+  const entitled = await Promise.all(features.map((feature) => isEntitledTo(deps, feature, link.organizationId)));
+  return entitled.every(Boolean) ? creator : undefined;
+}
+
+/** The rights of the creator, inside a transaction; undefined without a permission that a task needs. */
+export async function findCreator(sql: Sql, link: SetupLink): Promise<Creator | undefined> {
+  const organization = await findOrganization(sql, link.organizationId);
+  if (!organization || organization.suspended) return undefined;
+  if (link.byPlatform) {
+    const role = await findPlatformRoleOf(sql, link.createdBy);
+    return role !== null && includesRole(role, "admin") ? { power: undefined } : undefined;
+  }
+  const power = await findActivePower(sql, link.organizationId, link.createdBy);
+  const hasAll = power && link.intents.every((intent) => holds(power, SETUP_PERMISSIONS[intent]));
+  return hasAll ? { power } : undefined;
+}

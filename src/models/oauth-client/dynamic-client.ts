@@ -1,0 +1,35 @@
+/** Clients that registered themselves (RFC 7591 and 7592; docs/contract.md, section 23.17). */
+import type { Sql } from "../../database/database.ts";
+
+/** Stores the hash of the token by which a client manages the registration. */
+export async function setRegistrationToken(sql: Sql, id: string, tokenHash: Buffer): Promise<void> {
+  await sql`update oauth_clients set registration_token_hash = ${tokenHash} where id = ${id}`;
+}
+
+/** Whether the token manages the registration of an enabled client. */
+export async function hasRegistrationToken(sql: Sql, id: string, tokenHash: Buffer): Promise<boolean> {
+  const rows = await sql`
+    select 1 from oauth_clients
+    where id = ${id} and kind = 'dynamic' and registration_token_hash = ${tokenHash} and disabled_at is null`;
+  return rows.length > 0;
+}
+
+/** Records a use, unless a use since `notSince` is recorded. */
+export async function recordClientUse(
+  sql: Sql,
+  { id, at, notSince }: { readonly id: string; readonly at: Date; readonly notSince: Date },
+): Promise<void> {
+  await sql`
+    update oauth_clients set last_used_at = ${at}
+    where id = ${id} and (last_used_at is null or last_used_at < ${notSince})`;
+}
+
+/** Deletes at most `batch` clients without a use since `before`, with consents and tokens; returns how many. */
+export async function deleteUnusedClients(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_clients where id in (
+      select id from oauth_clients
+      where kind = 'dynamic' and coalesce(last_used_at, created_at) < ${before} limit ${batch}
+    )`;
+  return deleted.count;
+}

@@ -1,0 +1,75 @@
+/** The permissions and roles of a member on which access tokens depend (docs/contract.md, section 23.25). */
+import type { Sql } from "../../database/database.ts";
+import { grantColumns, type RolesOfMember } from "../../database/member-grants.ts";
+
+/** The dependency of an access token on the roles of the user. */
+export interface RoleDependency {
+  /** Permissions of the requested scopes and claims; a permission that the member lacks is not recorded. */
+  readonly permissions: readonly string[];
+  /** Whether the token names the roles. */
+  readonly hasRoles: boolean;
+}
+
+/**
+ * Reads the roles of a member under lock, and records the dependency in the family, in one statement. A change of roles
+ * waits for the statement and then finds the record, or came first and is read: the trigger of migration
+ * `scopes_follow_roles` ends the token after a loss. Undefined: the family or the membership has ended.
+ */
+export async function bindFamilyToRoles(
+  sql: Sql,
+  familyId: string,
+  { permissions, hasRoles }: RoleDependency,
+): Promise<RolesOfMember | undefined> {
+  const [power] = await sql<RolesOfMember[]>`
+    with membership as (
+      select m.organization_id, m.user_id, m.role from oauth_token_families f
+      join members m on m.user_id = f.user_id and m.organization_id = f.organization_id
+      where f.id = ${familyId} and f.revoked_at is null
+      for share of m
+    ),
+    assigned as (
+      select r.key, r.permissions from membership x
+      join member_roles h on h.user_id = x.user_id and h.organization_id = x.organization_id
+      join organization_roles r on r.id = h.role_id
+      for share of h, r
+    ),
+    power as (
+      select x.role, array(select distinct key from assigned order by key) as "roleKeys",
+             array(select distinct p from assigned cross join unnest(permissions) p order by p) as granted
+      from membership x
+    ),
+    bound as (
+      update oauth_token_families f
+      set permissions = array(
+            select distinct p from unnest(f.permissions || ${[...permissions]}::text[]) p
+            where p = any(f.permissions) or power.role = 'owner' or p = any(power.granted)
+          ),
+          roles = case when ${hasRoles}::boolean
+                       then array(select distinct k from unnest(f.roles || power."roleKeys" || power.role) k)
+                       else f.roles end
+      from power where f.id = ${familyId}
+      returning f.id
+    )
+    select power.* from power, bound`;
+  return power;
+}
+
+/** The present roles behind an access token; undefined for a token whose family has another id or ended. */
+export async function findRolesOfFamily(sql: Sql, familyId: string): Promise<RolesOfMember | undefined> {
+  const [power] = await sql<RolesOfMember[]>`
+    select m.role, ${grantColumns(sql)} from oauth_token_families f
+    join members m on m.user_id = f.user_id and m.organization_id = f.organization_id
+    where f.id = ${familyId} and f.revoked_at is null`;
+  return power;
+}
+
+/** The present roles of a member. */
+export async function findRolesOfMember(
+  sql: Sql,
+  { userId, organizationId }: { readonly userId: string; readonly organizationId: string },
+): Promise<RolesOfMember | undefined> {
+  const [power] = await sql<RolesOfMember[]>`
+    select m.role, ${grantColumns(sql)} from members m
+    where m.user_id = ${userId} and m.organization_id = ${organizationId}`;
+  return power;
+}

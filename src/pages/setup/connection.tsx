@@ -1,0 +1,223 @@
+import type { Refusal } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
+import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import {
+  createSetupConnection,
+  readSetupConnection,
+  requestActivation,
+  startSetupTest,
+} from "../../flows/setup-links/connection.ts";
+import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
+import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
+import { connectionUrls } from "../../flows/sso-connections/urls.ts";
+import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
+import { readConnectionTest } from "../../flows/sso-tests/read.ts";
+import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
+import { readCookies, ssoCookie } from "../../http/cookies.ts";
+import { postFormReply } from "../../http/post-form.ts";
+import type { Reply } from "../../http/reply.ts";
+import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import { CopyResults } from "../components/copy.tsx";
+import type { FormState } from "../components/form.tsx";
+import { continueElsewhere } from "../continue-elsewhere.tsx";
+import { setupToken } from "../cookies.ts";
+import { refusedPage } from "../error.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { NOTHING_THERE, type Page, type PageCall, publicPage, seeResult } from "../page.ts";
+import { refusedParts } from "../problem-messages.ts";
+import { connectionResultOf, saveConnectionForm } from "../single-sign-on/connection-actions.ts";
+import {
+  type ConnectionForm,
+  connectionFormIn,
+  refusedConnection,
+  valuesOfConnection,
+} from "../single-sign-on/connection-form.ts";
+import { withStoredValues } from "../single-sign-on/connection-view.tsx";
+import { StatusTag } from "../single-sign-on/parts.tsx";
+import { draftIn, PresetChoice } from "../single-sign-on/preset-choice.tsx";
+import { isMetadataForm, metadataIn, submittedMetadata } from "../single-sign-on/saml-form.ts";
+import { SetupSection } from "../single-sign-on/setup-view.tsx";
+import type { ConnectionViewModel, MetadataPreview } from "../single-sign-on/view-model.ts";
+import type { View } from "../view.tsx";
+import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
+import { SETUP_CONNECTION, SETUP_DOMAINS } from "./paths.ts";
+
+type SetupConnectionDeps = SetupDeps & SsoDeps & SsoSettingsDeps & SessionDeps & EmailDeps & Pick<Deps, "reads">;
+
+/** More than the domains of an organization. */
+const DOMAIN_LIST = { page: 1, pageSize: 100 } as const;
+
+/** A call of a live link. */
+interface SetupCall {
+  readonly call: PageCall;
+  readonly setup: SetupCaller;
+  readonly view: View;
+}
+
+/** What the page displays beside the stored connection. */
+interface Displayed {
+  readonly state?: FormState;
+  readonly refused?: ConnectionForm;
+  readonly parts?: DisplayedParts;
+  readonly preview?: MetadataPreview;
+}
+
+/** `/setup/connection`: the choice of the identity provider, then the steps to an active connection. */
+export function setupConnectionPage(deps: SetupConnectionDeps): Page {
+  const authorize = (token: string | undefined) => authorizeSetupLink(deps, token, "connection");
+  return publicPage({
+    path: SETUP_CONNECTION,
+    readLimit: "public_reads",
+    // Metadata are the only long text of the forms.
+    admitsLargeForm: async (request) => (await authorize(setupToken(readCookies(request)))).ok,
+    async get(call) {
+      const authorized = await authorize(setupToken(call.cookies));
+      return await withSetup(deps, call, authorized, (setup, view) => show(deps, { call, setup, view }));
+    },
+    async post(call) {
+      const authorized = await authorize(setupToken(call.cookies));
+      return await withSetup(deps, call, authorized, (setup, view) => receive(deps, { call, setup, view }));
+    },
+  });
+}
+
+async function show(deps: SetupConnectionDeps, at: SetupCall, displayed: Displayed = {}): Promise<Reply> {
+  const { call, setup, view } = at;
+  const found = await readSetupConnection(deps, setup);
+  const title = view.t.ssoSetup.tasks.connection;
+  if (!found) {
+    const body = (
+      <TaskFrame title={title} lead={view.t.ssoSetup.selectProvider}>
+        <PresetChoice action={SETUP_CONNECTION} />
+      </TaskFrame>
+    );
+    return showPage(view, { title, body });
+  }
+  const { connection } = found;
+  const { state = {}, refused, parts = {}, preview } = displayed;
+  const viewModel = await viewModelOf(deps, setup, found, preview);
+  const body = (
+    <TaskFrame title={connection.name}>
+      <p>
+        <StatusTag status={connection.status} />
+      </p>
+      {connection.status === "active" && <p class="note good">{view.t.ssoSetup.isActive}</p>}
+      <SetupSection
+        viewModel={viewModel}
+        state={withStoredValues(connection, state)}
+        refused={refused}
+        needsStepUp={false}
+        asksUnlink={false}
+      />
+      <CopyResults />
+    </TaskFrame>
+  );
+  const requested = call.result === "requested" ? view.t.ssoSetup.requested : undefined;
+  const done = requested ?? connectionResultOf(view, call.result);
+  return showPage(view, { title, body, done, islands: ["copy", "local-times"], ...parts });
+}
+
+type Found = NonNullable<Awaited<ReturnType<typeof readSetupConnection>>>;
+
+async function viewModelOf(
+  deps: SetupConnectionDeps,
+  { caller, link }: SetupCaller,
+  found: Found,
+  preview: MetadataPreview | undefined,
+): Promise<ConnectionViewModel> {
+  const { id, status } = found.connection;
+  const [domains, test] = await Promise.all([
+    listOrganizationDomains(deps, { caller, page: DOMAIN_LIST }),
+    readConnectionTest(deps, { caller, connectionId: id }),
+  ]);
+  return {
+    ...found,
+    place: SETUP_CONNECTION,
+    audience: "setup_link",
+    domainsPlace: link.intents.includes("domains") ? SETUP_DOMAINS : undefined,
+    urls: connectionUrls(deps, id),
+    domains: domains.ok ? domains.value.items : [],
+    attempts: undefined,
+    test: test.ok ? test.value : undefined,
+    preview,
+    now: new Date(deps.clock.now()),
+    section: "overview",
+    canEdit: status !== "active",
+    storesSecrets: deps.configKeys.current !== undefined,
+  };
+}
+
+async function receive(deps: SetupConnectionDeps, at: SetupCall): Promise<Reply> {
+  const { call, setup, view } = at;
+  const { form, client } = call;
+  const found = await readSetupConnection(deps, setup);
+  if (!found) return await create(deps, at);
+  const edited = connectionFormIn(form);
+  if (edited) return await save(deps, at, found.connection, edited);
+  if (form.text("step") === "test") return await test(deps, at);
+  if (form.text("step") !== "request-activation") return refusedPage(view, NOTHING_THERE);
+  const requested = await requestActivation(deps, { setup, client });
+  return requested.ok ? seeResult(SETUP_CONNECTION, "requested") : refuse(view, requested.error);
+}
+
+function refuse(view: View, refused: Refusal): Reply {
+  return refusedPage(view, refused, { conflict: view.t.ssoConnections.notReady });
+}
+
+async function create(deps: SetupConnectionDeps, { call, setup, view }: SetupCall): Promise<Reply> {
+  const draft = draftIn(call.form);
+  if (!draft) return refusedPage(view, NOTHING_THERE);
+  const created = await createSetupConnection(deps, { setup, client: call.client, ...draft });
+  if (created.ok) return seeResult(SETUP_CONNECTION, "created");
+  return refusedPage(view, created.error, { conflict: view.t.ssoConnections.full });
+}
+
+/** Saves a form, or displays the changes of submitted metadata, which the next form applies. */
+async function save(
+  deps: SetupConnectionDeps,
+  at: SetupCall,
+  connection: SsoConnection,
+  edited: ConnectionForm,
+): Promise<Reply> {
+  const { call, setup } = at;
+  const { form, client } = call;
+  const input = { caller: setup.caller, connectionId: connection.id, client };
+  if (edited === "preview-metadata") {
+    const source = { ...metadataIn(form), entityId: undefined, unlinkIdentities: false, apply: false };
+    const previewed = await importMetadata(deps, { ...input, ...source });
+    if (!previewed.ok) return await showRefused(deps, at, connection, edited, previewed.error);
+    const values = { ...valuesOfConnection(connection), ...submittedMetadata(form) };
+    return await show(deps, at, { preview: { changes: previewed.value.changes }, state: { values } });
+  }
+  const saved: Result<string, Refusal> = await saveConnectionForm(deps, input, edited, form);
+  return saved.ok
+    ? seeResult(SETUP_CONNECTION, saved.value)
+    : await showRefused(deps, at, connection, edited, saved.error);
+}
+
+async function showRefused(
+  deps: SetupConnectionDeps,
+  at: SetupCall,
+  connection: SsoConnection,
+  edited: ConnectionForm,
+  refused: Refusal,
+): Promise<Reply> {
+  const isOfForm = refused.code === "invalid_input" || refused.reason === "changed_meanwhile";
+  const fits = !isMetadataForm(edited) || connection.protocol === "saml";
+  if (!isOfForm || !fits) return refuse(at.view, refused);
+  const state = refusedConnection(at.view, edited, at.call.form, refused, connection);
+  return await show(deps, at, { state, refused: edited, parts: refusedParts(refused) });
+}
+
+/** Continues to the identity provider with the request in the cookie of this browser. */
+async function test(deps: SetupConnectionDeps, { call, setup, view }: SetupCall): Promise<Reply> {
+  const started = await startSetupTest(deps, { setup, client: call.client });
+  const { go, incomplete, title } = view.t.ssoTests;
+  if (!started.ok) return refusedPage(view, started.error, { conflict: incomplete });
+  const { location, form, browserToken } = started.value;
+  const cookies = [ssoCookie(deps.config, browserToken)];
+  return form
+    ? postFormReply(call.request, location, form, cookies)
+    : continueElsewhere(view, { title, action: go, url: location, cookies });
+}

@@ -1,0 +1,192 @@
+import type { Deps } from "../../deps.ts";
+import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import { beginSetup, describeSetupLink, previewSetupLink, type SetupLinkView } from "../../flows/setup-links/begin.ts";
+import { readSetupConnection } from "../../flows/setup-links/connection.ts";
+import { finishSetupLink } from "../../flows/setup-links/manage.ts";
+import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
+import type { SetupIntent } from "../../models/setup-link/setup-link.ts";
+import { brandedView } from "../branded-view.ts";
+import { Button, Form } from "../components/form.tsx";
+import { Stage, StageHead } from "../components/layout.tsx";
+import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { clearedLinkCookie, clearedSetupCookie, linkToken, setupCookie, setupToken } from "../cookies.ts";
+import { showPage } from "../html.tsx";
+import { ANOTHER_LINK, isOfAnotherLink, LinkField, takeToken } from "../mailed-links/mailed-link.tsx";
+import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
+import { refusedParts } from "../problem-messages.ts";
+import { anonymousView } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+import { endedLink, type SetupDeps, SetupFrame, withSetup } from "./parts.tsx";
+import { SETUP, SETUP_PATHS } from "./paths.ts";
+
+type OverviewDeps = SetupDeps & Pick<Deps, "reads">;
+
+/** More than the domains of an organization. */
+const DOMAIN_LIST = { page: 1, pageSize: 100 } as const;
+const FINISHED = "finished";
+
+/**
+ * `/setup`: the invitation of a set-up link, and after "Begin" the tasks of the link. A GET consumes nothing: mail
+ * scanners follow links.
+ */
+export function setupPage(deps: OverviewDeps): Page {
+  return publicPage({
+    path: SETUP,
+    limit: "sign_in",
+    readLimit: "public_reads",
+    get: async (call) => takeToken(deps, SETUP, call) ?? (await show(deps, call)),
+    async post(call) {
+      if (call.form.text("step") === "finish") return await finish(deps, call);
+      if (isOfAnotherLink(call)) return await endedLink(deps, call, refusedParts(ANOTHER_LINK));
+      const begun = await beginSetup(deps, { token: linkToken(call.cookies) ?? "", client: call.client });
+      if (!begun.ok) return await endedLink(deps, call);
+      return seeOther(SETUP, [setupCookie(deps.config, begun.value), clearedLinkCookie(deps.config, SETUP)]);
+    },
+  });
+}
+
+async function finish(deps: OverviewDeps, call: PageCall) {
+  const setup = await authorizeSetupLink(deps, setupToken(call.cookies));
+  if (!setup.ok) return await endedLink(deps, call);
+  const { caller, link } = setup.value;
+  await finishSetupLink(deps, { caller, linkId: link.id, reason: "completed", client: call.client });
+  return seeResult(SETUP, FINISHED, [clearedSetupCookie(deps.config)]);
+}
+
+/** A link that waits comes before the tasks of an earlier link in this browser. */
+async function show(deps: OverviewDeps, call: PageCall) {
+  if (call.result === FINISHED) return await showFinished(deps, call);
+  const token = linkToken(call.cookies);
+  const waiting = token === undefined ? undefined : await previewSetupLink(deps, token);
+  if (waiting?.ok) return await showInvitation(deps, call, waiting.value, token);
+  return await withSetup(deps, call, await authorizeSetupLink(deps, setupToken(call.cookies)), async (setup, view) => {
+    const [described, states] = await Promise.all([describeSetupLink(deps, setup.link), statesOf(deps, setup)]);
+    const title = view.t.ssoSetup.title(described.organizationName);
+    return showPage(view, { title, body: <OverviewBody view={described} states={states} /> });
+  });
+}
+
+async function showFinished(deps: OverviewDeps, call: PageCall) {
+  const view = await anonymousView(deps, call);
+  const { finished, finishedTitle: title } = view.t.ssoSetup;
+  const body = (
+    <Stage>
+      <StageHead title={title} icon="check" />
+      <p>{finished}</p>
+    </Stage>
+  );
+  return showPage(view, { title, body });
+}
+
+async function showInvitation(deps: OverviewDeps, call: PageCall, invitation: SetupLinkView, token?: string) {
+  const view = await brandedView(deps, await anonymousView(deps, call), invitation.link);
+  const title = view.t.ssoSetup.title(invitation.organizationName);
+  return showPage(view, { title, body: <InvitationBody view={invitation} token={token} /> });
+}
+
+function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonly token: string | undefined }) {
+  const { t, dates } = useView();
+  const { link, inviterName, organizationName } = view;
+  const { begin, beginHint, invited, invitedBy, tasks, title, until } = t.ssoSetup;
+  return (
+    <Stage>
+      <StageHead title={title(organizationName)} icon="plug" />
+      <p>{inviterName === null ? invited(organizationName) : invitedBy(inviterName, organizationName)}</p>
+      <ul>
+        {link.intents.map((intent) => (
+          <li key={intent}>{tasks[intent]}</li>
+        ))}
+      </ul>
+      <p class="soft">
+        {link.email !== null && <>{link.email} · </>}
+        {until(dates.exact(link.expiresAt))}
+      </p>
+      <Form action={SETUP}>
+        <LinkField token={token} />
+        <Button kind="primary" wide name="step" value="begin">
+          {begin}
+        </Button>
+        <p class="hint">{beginHint}</p>
+      </Form>
+    </Stage>
+  );
+}
+
+type TaskState = "open" | "waiting" | "done";
+const TAGS = { open: "plain", waiting: "on", done: "good" } as const;
+
+/** The states of the tasks of a link, in the order of the tasks. */
+async function statesOf(
+  deps: OverviewDeps,
+  setup: SetupCaller,
+): Promise<readonly (readonly [SetupIntent, TaskState])[]> {
+  const states = await Promise.all(setup.link.intents.map((intent) => STATES[intent](deps, setup)));
+  return setup.link.intents.map((intent, index) => [intent, states[index] ?? "open"]);
+}
+
+const STATES: Readonly<Record<SetupIntent, (deps: OverviewDeps, setup: SetupCaller) => Promise<TaskState>>> = {
+  async domains(deps, { caller }) {
+    const listed = await listOrganizationDomains(deps, { caller, page: DOMAIN_LIST });
+    return listed.ok && listed.value.items.some(({ status }) => status === "verified") ? "done" : "open";
+  },
+  async connection(deps, setup) {
+    const { status, activationRequestedAt = null } = (await readSetupConnection(deps, setup))?.connection ?? {};
+    if (status === "active") return "done";
+    return activationRequestedAt === null ? "open" : "waiting";
+  },
+  directory: async (_, { link }) => (link.directoryTokenAt === null ? "open" : "done"),
+};
+
+interface OverviewProps {
+  readonly view: SetupLinkView;
+  readonly states: readonly (readonly [SetupIntent, TaskState])[];
+}
+
+function OverviewBody({ view: { organizationName }, states }: OverviewProps) {
+  const {
+    finish: finishText,
+    finishLead,
+    open,
+    overview,
+    overviewLead,
+    states: names,
+    tasks,
+    title,
+  } = useView().t.ssoSetup;
+  return (
+    <SetupFrame>
+      <header class="head">
+        <div>
+          <h1>{title(organizationName)}</h1>
+          <p class="soft">{overviewLead}</p>
+        </div>
+      </header>
+      <Section title={overview}>
+        <Rows>
+          {states.map(([intent, state]) => (
+            <Row
+              key={intent}
+              title={
+                <>
+                  {tasks[intent]} <Tag kind={TAGS[state]}>{names[state]}</Tag>
+                </>
+              }
+            >
+              <a class="button" href={SETUP_PATHS[intent]} aria-label={`${open}: ${tasks[intent]}`}>
+                {open}
+              </a>
+            </Row>
+          ))}
+        </Rows>
+      </Section>
+      <Form action={SETUP} class="panel stack">
+        <p class="soft">{finishLead}</p>
+        <div class="actions">
+          <Button name="step" value="finish">
+            {finishText}
+          </Button>
+        </div>
+      </Form>
+    </SetupFrame>
+  );
+}

@@ -1,0 +1,51 @@
+/** The choice of an identity provider for a new connection. */
+import { type ConnectionSettings, SSO_PROTOCOLS } from "../../flows/sso-connections/connection-change.ts";
+import { PRESET_KEYS, PRESETS } from "../../flows/sso-connections/create.ts";
+import type { Preset } from "../../models/sso-connection/preset.ts";
+import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import { Choice } from "../components/choice.tsx";
+import { Form } from "../components/form.tsx";
+import { type Fields, memberIn } from "../page.ts";
+import { useView } from "../view.tsx";
+import { GUIDES } from "./guides.ts";
+import { providerName } from "./parts.tsx";
+import { PresetMark } from "./preset-mark.tsx";
+
+const PROTOCOL_NAMES: Readonly<Record<SsoProtocol, string>> = { oidc: "OpenID Connect", saml: "SAML 2.0" };
+
+interface ChosenDraft {
+  readonly protocol: SsoProtocol;
+  readonly preset: Preset;
+  readonly settings: ConnectionSettings & { readonly name: string };
+}
+
+/** The draft of the pressed button; undefined for an unknown preset. */
+export function draftIn(form: Fields): ChosenDraft | undefined {
+  const preset = PRESET_KEYS.find((each) => each === form.text("preset"));
+  if (!preset) return undefined;
+  const protocol = memberIn(SSO_PROTOCOLS, form.text("protocol")) ?? "oidc";
+  const name = preset === "custom" ? PROTOCOL_NAMES[protocol] : PRESETS[preset].name;
+  return { protocol, preset, settings: { name, config: initialConfig(protocol, preset) } };
+}
+
+/** An identity provider with one issuer for all customers needs no issuer from the administrator. */
+function initialConfig(protocol: SsoProtocol, preset: Preset): { readonly issuer?: string } {
+  const { issuer } = GUIDES[preset];
+  return issuer === undefined || protocol === "saml" ? {} : { issuer };
+}
+
+/** The buttons of all identity providers, below the choice of the protocol. */
+export function PresetChoice({ action }: { readonly action: string }) {
+  const { t } = useView();
+  return (
+    <Form action={action} class="presets">
+      <Choice name="protocol" label={t.saml.protocol} options={PROTOCOL_NAMES} state={{}} />
+      {PRESET_KEYS.map((preset) => (
+        <button key={preset} type="submit" name="preset" value={preset}>
+          <PresetMark preset={preset} />
+          <strong>{providerName(t, preset)}</strong>
+        </button>
+      ))}
+    </Form>
+  );
+}

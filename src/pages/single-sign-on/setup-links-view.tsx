@@ -1,0 +1,142 @@
+/** The set-up links of the organization, and a new link, which is displayed once. */
+import type { CreatedSetupLink } from "../../flows/setup-links/create.ts";
+import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";
+import type { SetupIntent, SetupLink, SetupLinkStatus } from "../../models/setup-link/setup-link.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Check } from "../components/check.tsx";
+import { CopyResults, CopyRow } from "../components/copy.tsx";
+import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Empty, Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { Problem } from "../components/notices.tsx";
+import { pathWith } from "../page.ts";
+import { useView } from "../view.tsx";
+import { SSO } from "./paths.ts";
+
+const TAGS: Readonly<Record<SetupLinkStatus, "plain" | "on" | "good" | "warn">> = {
+  pending: "plain",
+  begun: "on",
+  completed: "good",
+  revoked: "warn",
+  expired: "warn",
+};
+
+interface SetupLinksProps {
+  readonly links: readonly SetupLink[];
+  /** The tasks that the user may pass on. */
+  readonly tasks: readonly SetupIntent[];
+  /** The user has stepped up. */
+  readonly canEdit: boolean;
+  readonly state: FormState;
+}
+
+export function SetupLinksSection({ links, tasks, canEdit, state }: SetupLinksProps) {
+  const { links: title, linksLead, noLinks } = useView().t.ssoSetup;
+  return (
+    <Section id="setup-links" title={title} lead={linksLead}>
+      <Rows>
+        {links.length === 0 && <Empty text={noLinks} />}
+        {links.map((link) => (
+          <LinkRow key={link.id} link={link} canEdit={canEdit} />
+        ))}
+      </Rows>
+      {canEdit && <NewLinkForm tasks={tasks} state={state} />}
+    </Section>
+  );
+}
+
+function LinkRow({ link, canEdit }: { readonly link: SetupLink; readonly canEdit: boolean }) {
+  const { t, dates } = useView();
+  const { revoke, statuses, tasks, until } = t.ssoSetup;
+  const { id, email, expiresAt, intents, status } = link;
+  const names = intents.map((intent) => tasks[intent]).join(", ");
+  const isOpen = status === "pending" || status === "begun";
+  return (
+    <Row
+      title={
+        <>
+          {names} <Tag kind={TAGS[status]}>{statuses[status]}</Tag>
+        </>
+      }
+      details={
+        <>
+          {email !== null && <>{email} · </>}
+          {until(dates.exact(expiresAt))}
+        </>
+      }
+    >
+      {canEdit && isOpen && (
+        <a
+          class="button quiet bad"
+          href={pathWith(`${SSO}/confirm`, { step: "revoke-link", id })}
+          data-confirm="yes"
+          aria-label={`${revoke}: ${names}`}
+        >
+          {revoke}
+        </a>
+      )}
+    </Row>
+  );
+}
+
+function NewLinkForm({ tasks, state }: Pick<SetupLinksProps, "tasks" | "state">) {
+  const t = useView().t.ssoSetup;
+  const error = state.errors?.intents;
+  return (
+    <Form action={`${SSO}#setup-links`} class="panel stack" novalidate>
+      <Problem state={state} />
+      <fieldset class="stack near" aria-describedby={error ? "intents-error" : undefined}>
+        <legend>{t.tasksLabel}</legend>
+        <FieldError id="intents" text={error} announced />
+        {tasks.map((task) => (
+          <Check key={task} name={task} label={t.tasks[task]} state={state} checked={task !== "directory"} />
+        ))}
+      </fieldset>
+      <Field name="email" type="email" label={t.recipient} hint={t.recipientHint} state={state} optional />
+      <Field
+        name="hours"
+        type="number"
+        label={t.hours}
+        hint={t.hoursHint}
+        min={1}
+        max={SETUP_LINK_HOURS_MAX}
+        value={String(SETUP_LINK_HOURS_DEFAULT)}
+        state={state}
+      />
+      <div class="actions">
+        <Button kind="primary" name="step" value="create-link">
+          {t.create}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+interface NewLinkProps {
+  readonly profile: Profile;
+  readonly created: CreatedSetupLink;
+  /** The recipient of the mailed link. */
+  readonly email: string | undefined;
+}
+
+export function NewSetupLinkBody({ profile, created, email }: NewLinkProps) {
+  const { linkKept, linkLead, linkTitle, mailed } = useView().t.ssoSetup;
+  return (
+    <Shell at={SSO} profile={profile} inside>
+      <h1>{linkTitle}</h1>
+      <div class="panel stack">
+        <p class="note warn" role="status">
+          {linkLead}
+        </p>
+        {email !== undefined && <p>{mailed(email)}</p>}
+        <Rows>
+          <CopyRow id="setup-link" label={linkTitle} text={created.url} />
+        </Rows>
+        <a class="button primary wide" href={`${SSO}#setup-links`}>
+          {linkKept}
+        </a>
+      </div>
+      <CopyResults />
+    </Shell>
+  );
+}

@@ -1,0 +1,68 @@
+/** Dutch: set-up links, for administrators and for the person with the link. */
+import type { SsoSetupTexts } from "../en/sso-setup.ts";
+
+export const ssoSetupTexts: SsoSetupTexts = {
+  ssoSetup: {
+    links: "Configuratielinks",
+    linksLead: "Met een link stelt de beheerder van je identiteitsprovider single sign-on in zonder account.",
+    noLinks: "Nog geen configuratielinks.",
+    tasks: {
+      domains: "Domeinen verifiëren",
+      connection: "Een verbinding instellen",
+      directory: "Een directory-token maken",
+    },
+    tasksLabel: "Taken",
+    recipient: "E-mailadres van de ontvanger",
+    recipientHint: "Laat leeg om de link zelf door te geven.",
+    hours: "Uren tot de link verloopt",
+    hoursHint: "1 tot 336 uur.",
+    create: "Configuratielink maken",
+    badTasks: "Selecteer minstens één taak.",
+    full: "Je organisatie heeft 5 open configuratielinks, het maximum. Trek eerst een link in.",
+    linkTitle: "Configuratielink",
+    linkLead: "Kopieer de link nu. De link wordt niet opnieuw getoond en werkt in één browser.",
+    mailed: (email) => `De link is ook verzonden naar ${email}.`,
+    linkKept: "Terug naar single sign-on",
+    statuses: {
+      pending: "Niet geopend",
+      begun: "In gebruik",
+      completed: "Voltooid",
+      revoked: "Ingetrokken",
+      expired: "Verlopen",
+    },
+    until: (time) => `Geldig tot ${time}`,
+    revoke: "Intrekken",
+    revokeTitle: "Configuratielink intrekken?",
+    revokeText: "De link werkt meteen niet meer. Domeinen en verbindingen blijven bestaan.",
+    revoked: "De configuratielink is ingetrokken.",
+    awaitingOwner:
+      "Via een configuratielink is gevraagd om deze verbinding te activeren. Controleer de instellingen en " +
+      "activeer daarna de verbinding. Alleen een eigenaar kan de verbinding activeren.",
+    title: (organization) => `Single sign-on instellen voor ${organization}`,
+    invitedBy: (name, organization) =>
+      `${name} vraagt je om single sign-on voor ${organization} in te stellen. Je hebt geen account nodig.`,
+    invited: (organization) => `Je kunt single sign-on voor ${organization} instellen. Je hebt geen account nodig.`,
+    begin: "Beginnen",
+    beginHint: "De link werkt daarna 8 uur lang en alleen in deze browser.",
+    dead: "Deze configuratielink is beëindigd of in een andere browser geopend. Vraag de afzender om een nieuwe link.",
+    overview: "Taken",
+    overviewLead:
+      "Voer de taken in deze volgorde uit. De resultaten worden bewaard en je kunt naar elke taak terugkeren.",
+    open: "Openen",
+    states: { open: "Te doen", waiting: "Wacht op een eigenaar", done: "Klaar" },
+    finish: "Configuratie afronden",
+    finishLead: "Rond af als alle taken klaar zijn. De link werkt daarna niet meer.",
+    finishedTitle: "De configuratie is afgerond",
+    finished: "Bedankt. De link werkt niet meer en je kunt deze pagina sluiten.",
+    domainsElsewhere: "De beheerders van de organisatie verifiëren de domeinen.",
+    selectProvider: "Selecteer je identiteitsprovider",
+    requestLead: "Een eigenaar van de organisatie bevestigt de activering. De eigenaren ontvangen een e-mail.",
+    request: "Activering aanvragen",
+    requested: "De eigenaren is gevraagd om de verbinding te activeren. Je kunt de configuratie afronden.",
+    waiting: "Een eigenaar van de organisatie is gevraagd om de verbinding te activeren.",
+    isActive: "De verbinding is actief.",
+    directoryLead: "Met de token maakt en deactiveert de directory van je identiteitsprovider de accounts van leden.",
+    createToken: "Token maken",
+    tokenCreated: "De token is gemaakt. Ben je de token kwijt, vraag dan om een nieuwe configuratielink.",
+  },
+};

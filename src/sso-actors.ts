@@ -1,0 +1,25 @@
+/** Constructs actors of single sign-on (`actor-roster.ts`). */
+import { type CertificateWatch, certificateWatch } from "./actors/certificate-watch.ts";
+import { type DomainChecks, domainChecks } from "./actors/domain-checks.ts";
+import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
+import { rollDueCertificates } from "./flows/sso-connections/roll-certificates.ts";
+import { warnExpiringCertificates } from "./flows/sso-connections/warn-expiring-certificates.ts";
+import type { Foundation } from "./foundation.ts";
+import { metadataFetch } from "./providers/saml/fetch-metadata.ts";
+
+export function openCertificateWatch(
+  opened: Omit<Parameters<typeof rollDueCertificates>[0], "fetchIdpMetadata"> & Foundation,
+): CertificateWatch {
+  const deps = { ...opened, fetchIdpMetadata: metadataFetch(opened.config.webhooks) };
+  return certificateWatch({
+    ...deps,
+    rollDue: (isStopped) => rollDueCertificates(deps, isStopped),
+    warn: (isStopped) => warnExpiringCertificates(deps, isStopped),
+    wakeOutbox: deps.outbox.wake,
+  });
+}
+
+export function openDomainChecks(deps: Parameters<typeof checkDueDomains>[0] & Pick<Foundation, "log">): DomainChecks {
+  const { database, random, log } = deps;
+  return domainChecks({ database, random, log, checkDue: (isStopped) => checkDueDomains(deps, isStopped) });
+}

@@ -1,0 +1,229 @@
+/** Rollover and expiry of certificates of identity providers over weeks (G183). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID, X509Certificate } from "node:crypto";
+import { systemClock } from "../../../src/base/clock.ts";
+import {
+  learnCertificates,
+  nextCertificates,
+  type RolloverDeps,
+  rollDueCertificates,
+} from "../../../src/flows/sso-connections/roll-certificates.ts";
+import { connectionUrls } from "../../../src/flows/sso-connections/urls.ts";
+import {
+  warnExpiringCertificates,
+  warningStage,
+} from "../../../src/flows/sso-connections/warn-expiring-certificates.ts";
+import type { SamlConnection, SsoDeps } from "../../../src/flows/sso-sign-in/connection.ts";
+import { verifySamlResponse } from "../../../src/flows/sso-sign-in/verify-saml.ts";
+import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
+import { requestIdOf } from "../../../src/providers/saml/authn-request.ts";
+import { HOUR_MS, registerAccount } from "../../support/accounts.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+import { type SamlKey, samlKey, samlKeys } from "../../support/saml/keys.ts";
+import { IDP } from "../../support/saml/message.ts";
+import { metadataText } from "../../support/saml/metadata.ts";
+import { respondTo, SSO_URL } from "../../support/saml/saml-browser.ts";
+
+const HANDLE = "h".repeat(43);
+const DAY_MS = 24 * HOUR_MS;
+const URL_OF_METADATA = "https://idp.acme.example/metadata";
+let flows: Flows;
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+const keys = [samlKeys.idp, samlKeys.nextIdp, samlKeys.attacker, samlKeys.service, samlKeys.otherService];
+const [first, second, third, fourth, fifth] = keys.map((key) => key().certificate.trim()) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const hashOf = (pem: string) => new X509Certificate(pem).fingerprint256.replaceAll(":", "").toLowerCase();
+
+async function connection(certificates: readonly string[], settings: object = {}) {
+  const { email, organizationId, userId } = await registerAccount(flows);
+  const [id, at] = [randomUUID(), new Date(flows.clock.now())];
+  const config = { ...DEFAULT_SAML_CONFIG, entity_id: IDP, sso_url: "https://idp.acme.example/sso", certificates };
+  await flows.sql`
+    insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, tested_at,
+                                 activated_by, created_by, created_at, updated_at)
+    values (${id}, ${organizationId}, 'saml', 'Acme ID', 'custom', 'active',
+            ${flows.sql.json({ ...config, metadata_url: URL_OF_METADATA, ...settings } as never)}, 1, ${at}, ${userId},
+            ${userId}, ${at}, ${at})`;
+  return { id, organizationId, email };
+}
+
+const endOf = async ({ id }: { readonly id: string }) => {
+  await flows.sql`update sso_connections set status = 'inactive' where id = ${id}`;
+};
+const stateOf = async (id: string) => {
+  const [row] = await flows.sql`
+    select config -> 'certificates' as certificates, revision, tested_at from sso_connections where id = ${id}`;
+  return {
+    hashes: ((row?.certificates ?? []) as string[]).map(hashOf),
+    revision: row?.revision,
+    testedAt: row?.tested_at,
+  };
+};
+const kindsOf = async (email: string, kind: string) =>
+  (await flows.emailsTo(email)).filter(({ mail }) => mail.kind === kind);
+
+/** The dependencies with an identity provider that publishes metadata. */
+function publishing(metadata: () => string | undefined): { deps: RolloverDeps; fetches: () => number } {
+  let fetches = 0;
+  const fetchIdpMetadata = async () => {
+    fetches += 1;
+    const text = metadata();
+    return new Response(text ?? "maintenance", { status: text === undefined ? 503 : 200 });
+  };
+  return { deps: { ...flows.deps, fetchIdpMetadata }, fetches: () => fetches };
+}
+
+const published = (certificates: readonly string[]) => metadataText({ certificates: [...certificates] });
+
+describe("the daily reading of metadata", () => {
+  test("adds new certificates at once, and removes certificates that two readings lack.", async () => {
+    const { id, email } = await connection([first]);
+    let current = [first, second];
+    const { deps, fetches } = publishing(() => published(current));
+    const readNextDay = async () => {
+      flows.clock.advance(DAY_MS + HOUR_MS);
+      // Two replicas: one reads.
+      await Promise.all([rollDueCertificates(deps), rollDueCertificates(deps)]);
+      return (await stateOf(id)).hashes;
+    };
+    const before = await stateOf(id);
+    expect(await readNextDay()).toEqual([first, second].map(hashOf));
+    expect(fetches()).toBe(1);
+    current = [second];
+    expect(await readNextDay()).toEqual([first, second].map(hashOf));
+    current = [first, second];
+    expect(await readNextDay()).toEqual([first, second].map(hashOf));
+    current = [second];
+    expect(await readNextDay()).toEqual([first, second].map(hashOf));
+    expect(await readNextDay()).toEqual([hashOf(second)]);
+    const after = await stateOf(id);
+    expect([after.revision, after.testedAt]).toEqual([before.revision, before.testedAt]);
+    const records = await flows.sql`
+      select metadata, actor_type from audit_logs
+      where resource_id = ${id} and action = 'sso.connection.metadata_changed' order by timestamp`;
+    expect(records.map(({ metadata, actor_type: actor }) => [metadata.added, metadata.removed, actor])).toEqual([
+      [1, 0, "system"],
+      [0, 1, "system"],
+    ]);
+    expect(await kindsOf(email, "sso_certificates_changed")).toHaveLength(2);
+    await endOf({ id });
+  });
+
+  test("of other, expired, broken or absent metadata changes nothing, and is repeated after an hour.", async () => {
+    const { id } = await connection([first]);
+    const texts = [
+      metadataText({ entityId: "https://evil.example", certificates: [second] }),
+      published([second]).replace(" entityID", ' validUntil="2001-01-01T00:00:00Z" entityID'),
+      "<EntityDescriptor/>",
+      undefined,
+    ];
+    const { deps, fetches } = publishing(() => texts[fetches() - 1]);
+    for (const _ of texts) {
+      flows.clock.advance(2 * HOUR_MS);
+      await rollDueCertificates(deps);
+      await rollDueCertificates(deps);
+    }
+    expect(fetches()).toBe(texts.length);
+    expect((await stateOf(id)).hashes).toEqual([hashOf(first)]);
+    await endOf({ id });
+  });
+
+  test("keeps at most four certificates: absent certificates give way, the oldest first.", () => {
+    const found = (...pems: readonly string[]) => pems.map((pem) => ({ pem, sha256: hashOf(pem), notAfter: 0 }));
+    expect(nextCertificates([first, second, third], found(fourth, fifth), [])).toEqual({
+      certificates: [second, third, fourth, fifth],
+      added: 2,
+      removed: 1,
+      absent: [second, third].map(hashOf),
+    });
+    expect(nextCertificates([first], found(second), [hashOf(first)]).certificates).toEqual([second]);
+    expect(nextCertificates([first, second], found(second, third, fourth, fifth), [])).toEqual({
+      certificates: [second, third, fourth, fifth],
+      added: 3,
+      removed: 1,
+      absent: [],
+    });
+  });
+});
+
+describe("a response by an unknown key", () => {
+  test("reads the metadata at most once in ten minutes, adds certificates and removes none.", async () => {
+    const { id, organizationId } = await connection([first]);
+    const { deps, fetches } = publishing(() => published([second]));
+    const learned = await Promise.all([1, 2, 3].map(() => learnCertificates(deps, { id, organizationId })));
+    expect(learned.filter((each) => each !== undefined).map((each) => each?.map(hashOf))).toEqual([
+      [first, second].map(hashOf),
+    ]);
+    expect(fetches()).toBe(1);
+    flows.clock.advance(11 * 60_000);
+    expect(await learnCertificates(deps, { id, organizationId })).toBeUndefined();
+    expect(fetches()).toBe(2);
+    expect((await stateOf(id)).hashes).toEqual([first, second].map(hashOf));
+    await endOf({ id });
+  });
+});
+
+describe("a rollover between two daily readings", () => {
+  test("fails no sign-in: the metadata add the key of the response, and the response is verified again.", async () => {
+    const { id, organizationId } = await connection([first]);
+    const { deps } = publishing(() => published([first, second]));
+    const { fetchIdpMetadata } = deps;
+    const now: SsoDeps = { ...flows.deps, fetchIdpMetadata, clock: systemClock };
+    const config = { ...DEFAULT_SAML_CONFIG, entity_id: IDP, sso_url: SSO_URL, certificates: [first] };
+    const verify = async (key: SamlKey, metadataUrl: string | null) => {
+      const held = { id, organizationId, serviceKeys: [], config: { ...config, metadata_url: metadataUrl } };
+      const request = { id: requestIdOf(HANDLE), acsUrl: connectionUrls(flows.deps, id).acsUrl };
+      const message = respondTo(request, "alice@acme.example", { signing: { key } });
+      const connection = held as unknown as SamlConnection;
+      const verified = await verifySamlResponse(now, { connection, message, handle: HANDLE, maxAgeSeconds: null });
+      return verified.ok || verified.error;
+    };
+    const unknown = { kind: "refused", reason: "key" } as const;
+    expect(await verify(samlKeys.nextIdp(), null)).toEqual(unknown);
+    expect(await verify(samlKeys.nextIdp(), URL_OF_METADATA)).toBe(true);
+    expect(await verify(samlKeys.attacker(), URL_OF_METADATA)).toEqual(unknown);
+    await endOf({ id });
+  });
+});
+
+describe("a certificate that ends", () => {
+  test("is reported 30, 14, 7 and 1 days before the end and every week after, once over two replicas.", async () => {
+    const key: SamlKey = samlKey("ending", ["rsa:2048"], 1_500);
+    const end = new X509Certificate(key.certificate).validToDate.getTime();
+    flows.clock.advance(end - 40 * DAY_MS - flows.clock.now());
+    const { id, email } = await connection([key.certificate]);
+    for (let day = 0; day < 60; day += 1) {
+      await Promise.all([warnExpiringCertificates(flows.deps), warnExpiringCertificates(flows.deps)]);
+      flows.clock.advance(DAY_MS);
+    }
+    const records = await flows.sql`
+      select metadata from audit_logs where resource_id = ${id} and action = 'sso.certificate.expiring'
+      order by timestamp`;
+    expect(records.map(({ metadata }) => metadata.days)).toEqual([30, 14, 7, 1, -7, -14]);
+    expect(records[0]?.metadata.sha256).toBe(hashOf(key.certificate));
+    expect(await kindsOf(email, "sso_certificate_expiring")).toHaveLength(6);
+    await endOf({ id });
+  });
+
+  test("has its warnings and the time until the end in the scan.", async () => {
+    const key = samlKey("ending later", ["rsa:2048"], 2_000);
+    const end = new X509Certificate(key.certificate).validToDate.getTime();
+    expect(warningStage(end, end - 31 * DAY_MS)).toBeUndefined();
+    expect(warningStage(end, end - 29 * DAY_MS)).toBe(end - 30 * DAY_MS);
+    expect(warningStage(end, end + 6 * DAY_MS)).toBe(end - DAY_MS);
+    expect(warningStage(end, end + 15 * DAY_MS)).toBe(end + 14 * DAY_MS);
+    flows.clock.advance(end - 2 * DAY_MS - flows.clock.now());
+    const { id } = await connection([key.certificate]);
+    expect(await warnExpiringCertificates(flows.deps)).toEqual({ warnings: 1, nextExpiry: end });
+    await endOf({ id });
+  });
+});

@@ -1,0 +1,153 @@
+/** Joining of an organization by a verified domain (docs/contract.md, section 34.3). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { type Client, registered } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { memberHolding } from "../support/roles.ts";
+import { steppedUpOwner } from "../support/service-accounts.ts";
+import { founded, memberOf } from "../support/team.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const joinOf = (organizationId: string) => `/v1/orgs/${organizationId}/join`;
+const requestsOf = (organizationId: string) => `/v1/orgs/${organizationId}/join-requests`;
+const approveOf = (organizationId: string, id: unknown) => `/v1/orgs/${organizationId}/join-requests/${id}/approve`;
+const denyOf = (organizationId: string, id: unknown) => `/v1/orgs/${organizationId}/join-requests/${id}/deny`;
+let count = 0;
+
+/** An organization with a verified domain that users can join. */
+async function opened(mode: "ask" | "join" | "off") {
+  const host = await steppedUpOwner(at);
+  count += 1;
+  const domain = `joining-${process.pid}-${count}.test`;
+  await at.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
+    values (gen_random_uuid(), ${host.organizationId}, ${domain}, 'token', 'verified', now(), 0, now())`;
+  await setMode(host, mode);
+  return { ...host, domain };
+}
+
+async function setMode({ client, organizationId }: { client: Client; organizationId: string }, domain_join: string) {
+  const saved = await client.put(`/v1/orgs/${organizationId}/policies`, { domain_join });
+  expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
+}
+
+/** A user with a controlled address in the domain. */
+async function colleague(domain: string) {
+  count += 1;
+  const person = await registered(at.one.url, { email: `person-${count}@${domain}` });
+  await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${person.userId}`;
+  await at.sql`update user_emails set verified_at = now(), controlled_at = now() where user_id = ${person.userId}`;
+  return person;
+}
+
+const joinableOf = async (client: Client) => (await client.get("/v1/users/me/joinable-organizations")).body.items;
+const rolesIn = async (organizationId: string, userId: string) =>
+  (await at.sql`select role from members where organization_id = ${organizationId} and user_id = ${userId}`).map(
+    ({ role }) => role,
+  );
+
+describe("an organization open to its domain", () => {
+  test("A user joins with the default role, once, and not without an action of the user (G224).", async () => {
+    const host = await opened("join");
+    const user = await colleague(host.domain);
+    const { organizationId, domain } = host;
+    expect(await joinableOf(user.client)).toMatchObject([{ organization_id: organizationId, domain, mode: "join" }]);
+    expect(await rolesIn(organizationId, user.userId)).toEqual([]);
+    const outcomes = await race(() => user.client.post(joinOf(organizationId)), 3);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual([201, 404, 404]);
+    expect(await rolesIn(organizationId, user.userId)).toEqual(["member"]);
+    expect(await joinableOf(user.client)).toEqual([]);
+    const moved = await user.client.post("/v1/auth/organization", { organization_id: organizationId });
+    expect(moved.status).toBe(200);
+    const [record] = await at.sql`
+      select metadata from audit_logs where action = 'member.joined_by_domain' and resource_id = ${user.userId}`;
+    expect(record?.metadata).toEqual({ domain, role: "member" });
+  });
+
+  test("404 without a controlling proof, outside of the domain, for a lost domain, while joining is off.", async () => {
+    const host = await opened("join");
+    const [unproven, outside, user] = [await colleague(host.domain), await founded(at), await colleague(host.domain)];
+    await at.sql`update user_emails set controlled_at = null where user_id = ${unproven.userId}`;
+    const statusOf = async ({ client }: { client: Client }) => (await client.post(joinOf(host.organizationId))).status;
+    expect([await statusOf(unproven), await statusOf(outside)]).toEqual([404, 404]);
+    expect(await joinableOf(unproven.client)).toEqual([]);
+    await setMode(host, "off");
+    expect(await statusOf(user)).toBe(404);
+    await setMode(host, "join");
+    await at.sql`update organization_domains set status = 'lost' where organization_id = ${host.organizationId}`;
+    expect(await statusOf(user)).toBe(404);
+    expect(await at.sql`select 1 from members where organization_id = ${host.organizationId}`).toHaveLength(1);
+  });
+
+  test("A removed user does not return for 180 days; a session bound to an organization joins none.", async () => {
+    const host = await opened("join");
+    const user = await colleague(host.domain);
+    expect((await user.client.post(joinOf(host.organizationId))).status).toBe(201);
+    expect((await host.client.delete(memberOf(host.organizationId, user.userId))).status).toBe(204);
+    expect((await user.client.post(joinOf(host.organizationId))).status).toBe(404);
+    await at.sql`update member_removals set removed_at = now() - interval '181 days' where user_id = ${user.userId}`;
+    await at.sql`update sessions set organization_bound = true where user_id = ${user.userId}`;
+    const bound = await user.client.at(at.other.url).post(joinOf(host.organizationId));
+    expect([403, 404]).toContain(bound.status);
+    await at.sql`update sessions set organization_bound = false where user_id = ${user.userId}`;
+  });
+
+  test("Required single sign-on is no way around: 403 sso_required.", async () => {
+    const host = await opened("join");
+    const user = await colleague(host.domain);
+    await at.sql`
+      insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                                require_own_factor, revision, updated_at)
+      values (${host.organizationId}, 'required', 'own_methods', '{}', 'on', 'member', '[]', 'always',
+              false, 1, now())`;
+    const refused = await user.client.post(joinOf(host.organizationId));
+    expect([refused.status, refused.body.error.code]).toEqual([403, "sso_required"]);
+    expect(await rolesIn(host.organizationId, user.userId)).toEqual([]);
+  });
+});
+
+describe("requests to join", () => {
+  test("A member with members.invite approves once; the conditions hold again at the approval (G224).", async () => {
+    const host = await opened("ask");
+    const { organizationId } = host;
+    const [user, late] = [await colleague(host.domain), await colleague(host.domain)];
+    for (const { client } of [user, late, user]) expect((await client.post(joinOf(organizationId))).status).toBe(202);
+    expect(await joinableOf(user.client)).toMatchObject([{ mode: "ask", request: "open" }]);
+    const listed = await host.client.get(requestsOf(organizationId));
+    expect(listed.body).toMatchObject({ total: 2, items: [{ user_id: user.userId, domain: host.domain }, {}] });
+    const [first, second] = listed.body.items;
+    const outsider = await founded(at);
+    expect((await outsider.client.post(approveOf(organizationId, first.id))).status).toBe(404);
+    const reader = await memberHolding(at, host, ["members.list"]);
+    expect((await reader.client.get(requestsOf(organizationId))).status).toBe(403);
+    const inviter = await memberHolding(at, host, ["members.invite"]);
+    const decisions = await race(() => inviter.client.post(approveOf(organizationId, first.id)), 2);
+    expect(decisions.map(({ status }) => status).sort()).toEqual([204, 404]);
+    expect(await rolesIn(organizationId, user.userId)).toEqual(["member"]);
+    await at.sql`update user_emails set controlled_at = null where user_id = ${late.userId}`;
+    expect((await inviter.client.post(approveOf(organizationId, second.id))).status).toBe(409);
+    expect(await rolesIn(organizationId, late.userId)).toEqual([]);
+  });
+
+  test("A denied user waits 30 days; the 21st open request is 409; an expired request is not found.", async () => {
+    const host = await opened("ask");
+    const { organizationId } = host;
+    const user = await colleague(host.domain);
+    await user.client.post(joinOf(organizationId));
+    const [{ id }] = (await host.client.get(requestsOf(organizationId))).body.items;
+    expect((await host.client.post(denyOf(organizationId, id))).status).toBe(204);
+    expect((await host.client.post(denyOf(organizationId, id))).status).toBe(404);
+    expect((await user.client.post(joinOf(organizationId))).status).toBe(409);
+    expect(await joinableOf(user.client)).toMatchObject([{ request: "denied" }]);
+    await at.sql`update domain_join_requests set expires_at = now() - interval '1 second' where id = ${id}`;
+    expect((await user.client.post(joinOf(organizationId))).status).toBe(202);
+    const others = await Promise.all(Array.from({ length: 19 }, () => colleague(host.domain)));
+    const asked = await Promise.all(others.map(({ client }) => client.post(joinOf(organizationId))));
+    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 202));
+    const further = await colleague(host.domain);
+    expect((await further.client.post(joinOf(organizationId))).status).toBe(409);
+  });
+});

@@ -1,0 +1,186 @@
+/** Access granted by the identity provider of an organization, ID-JAG (docs/contract.md, section 23.18). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import Redis from "ioredis";
+import { decodeJwt } from "jose";
+import type { Answer, Client } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
+import { makeProof, makeProofKey } from "../support/dpop.ts";
+import { basic, introspectAt, registerClient, sendForm, type TestClient } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { ISSUER } from "../support/replica.ts";
+import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
+import { eventually, until } from "../support/waiting.ts";
+
+const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+const API = "https://tools.example.test/";
+/** Replicas learn of the end of a token within this time. */
+const END_MS = 2_000;
+
+let sso: SsoDeployment;
+let admin: Client;
+let agent: TestClient;
+let other: TestClient;
+const SETTINGS = {
+  name: "Agent",
+  grant_types: [JWT_BEARER],
+  redirect_uris: [],
+  scopes: ["tools:read", "tools:write"],
+  resources: [API],
+  first_party: false,
+};
+
+beforeAll(async () => {
+  sso = await ssoDeployment();
+  sso.forged.provider.reset();
+  await setPolicy(sso.at, sso.forged.organizationId, {});
+  ({ client: admin } = await steppedUpAdmin(sso.at, "owner"));
+  const scopes = ["tools:read", "tools:write"].map((name) => ({ name, description_en: name, description_de: null }));
+  expect((await admin.post("/v1/admin/resources", { identifier: API, name: "Tools", scopes })).status).toBe(201);
+  agent = await registerClient(SETTINGS, admin);
+  other = await registerClient(SETTINGS, admin);
+  await changeConnection(sso.at, sso.forged.connectionId, { config: { id_jag: [agent.id] } });
+  await until("the replicas know client, API and connection", async () => {
+    const statuses = [sso.at.one.url, sso.at.other.url].map(async (url) => (await present({}, agent, { url })).status);
+    return (await Promise.all(statuses)).every((status) => status === 200);
+  });
+});
+
+const now = (offset = 0) => Math.floor(Date.now() / 1000) + offset;
+
+/** An assertion of the forged identity provider about a new employee. A claim of undefined is left out. */
+async function assertionOf(claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}) {
+  const { domain, provider } = sso.forged;
+  const subject = `agent-${crypto.randomUUID()}`;
+  const base = { iss: provider.url, sub: subject, aud: ISSUER, client_id: agent.id, jti: crypto.randomUUID() };
+  const user = { email: `${subject}@${domain}`, email_verified: true };
+  const access = { resource: API, scope: "tools:read tools:write", iat: now(), exp: now(120) };
+  return await provider.sign({ ...base, ...user, ...access, ...claims }, { typ: "oauth-id-jag+jwt", ...header });
+}
+
+interface Presentation {
+  readonly url?: string;
+  readonly fields?: Record<string, string>;
+  readonly headers?: Record<string, string>;
+  readonly assertion?: string;
+  readonly header?: Record<string, unknown>;
+}
+
+async function present(claims: Record<string, unknown>, by = agent, more: Presentation = {}): Promise<Answer> {
+  const assertion = more.assertion ?? (await assertionOf(claims, more.header));
+  const fields = { grant_type: JWT_BEARER, assertion, ...more.fields };
+  return await sendForm(more.url ?? sso.at.one.url, "/oauth2/token", fields, { ...basic(by), ...more.headers });
+}
+
+const errorOf = ({ status, body }: Answer) => [status, body.error];
+const isActive = async (token: string) => (await introspectAt(sso.at.other.url, agent, token)).body.active;
+
+describe("POST /oauth2/token, jwt-bearer: 200 (G232)", () => {
+  test("a new employee gets an access token for one API in the organization, and no other token", async () => {
+    const { status, body } = await present({});
+    expect([status, body.refresh_token, body.id_token]).toEqual([200, undefined, undefined]);
+    expect(body.scope.split(" ").toSorted()).toEqual(["tools:read", "tools:write"]);
+    const claims = decodeJwt(body.access_token);
+    expect(claims).toMatchObject({ aud: API, client_id: agent.id, org: sso.forged.organizationId, acr: "aal1" });
+    expect(await isActive(body.access_token)).toBe(true);
+    const [member] = await sso.at.sql`
+      select 1 from members where user_id = ${claims.sub ?? ""} and organization_id = ${sso.forged.organizationId}`;
+    expect(member).toBeDefined();
+    const [record] = await sso.at.sql`
+      select organization_id, outcome from audit_logs
+      where action = 'oauth.assertion.accepted' and resource_id = ${agent.id} order by timestamp desc limit 1`;
+    expect(record).toEqual({ organization_id: sso.forged.organizationId, outcome: "success" });
+  });
+
+  test("scopes are those of assertion, request and client; a proof binds the token", async () => {
+    expect((await present({ scope: "tools:read root openid" })).body.scope).toBe("tools:read");
+    expect((await present({}, agent, { fields: { scope: "tools:write root" } })).body.scope).toBe("tools:write");
+    const key = await makeProofKey();
+    const { body } = await present({}, agent, { headers: { dpop: await makeProof(key) } });
+    expect([body.token_type, decodeJwt(body.access_token).cnf]).toEqual(["DPoP", { jkt: key.thumbprint }]);
+  });
+
+  test("a linked identity needs no address, and the user reads the grant as given by the organization", async () => {
+    const sub = `employee-${crypto.randomUUID()}`;
+    sso.forged.provider.claims = { sub, email: `${sub}@${sso.forged.domain}`, email_verified: true };
+    const browser = new SsoBrowser(sso.at.one.url);
+    expect((await browser.enter(sso.forged.connectionId)).status).toBe(200);
+    expect((await present({ sub, email: undefined })).status).toBe(200);
+    const { body } = await browser.client.get("/v1/users/me/grants");
+    expect(body.items.map((item: { by_organization: boolean }) => item.by_organization)).toEqual([true]);
+  });
+});
+
+describe("POST /oauth2/token, jwt-bearer: refusals (G232)", () => {
+  const wrong: [string, Record<string, unknown>][] = [
+    ["another audience", { aud: "https://other.example.test" }],
+    ["a list of audiences", { aud: [ISSUER, "https://other.example.test"] }],
+    ["another client", { client_id: crypto.randomUUID() }],
+    ["no client", { client_id: undefined }],
+    ["no jti", { jti: undefined }],
+    ["a past exp", { iat: now(-600), exp: now(-400) }],
+    ["a life of more than five minutes", { exp: now(400) }],
+    ["no exp", { exp: undefined }],
+    ["an address outside of the organization", { email: "agent@elsewhere.example.test" }],
+    ["an unknown subject without an address", { email: undefined }],
+    ["another issuer", { iss: "https://idp.example.test" }],
+  ];
+  test.each(wrong)("%s is invalid_grant", async (_name, claims) => {
+    expect(errorOf(await present(claims))).toEqual([400, "invalid_grant"]);
+  });
+
+  test.each([
+    ["an ID token", { typ: "JWT" }],
+    ["no type", { typ: undefined }],
+  ])("%s is invalid_grant", async (_name, header) => {
+    expect(errorOf(await present({}, agent, { header }))).toEqual([400, "invalid_grant"]);
+  });
+
+  test("a foreign key, no signature and no JWT are invalid_grant", async () => {
+    sso.forged.provider.foreignKey = true;
+    const forged = await assertionOf();
+    sso.forged.provider.foreignKey = false;
+    const [, payload] = (await assertionOf()).split(".");
+    const none = `${Buffer.from('{"alg":"none","typ":"oauth-id-jag+jwt"}').toString("base64url")}.${payload}.`;
+    for (const assertion of [forged, none, "x"]) {
+      expect(errorOf(await present({}, agent, { assertion }))).toEqual([400, "invalid_grant"]);
+    }
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["no resource", { resource: undefined }, "invalid_target"],
+    ["an unregistered resource", { resource: "https://unknown.example.test/" }, "invalid_target"],
+    ["no scope in common", { scope: "root" }, "invalid_scope"],
+  ])("%s", async (_name, claims, error) => {
+    expect(errorOf(await present(claims))).toEqual([400, error]);
+  });
+
+  test("a client that the connection does not name is unauthorized_client", async () => {
+    expect(errorOf(await present({ client_id: other.id }, other))).toEqual([400, "unauthorized_client"]);
+  });
+
+  test("of 40 parallel uses over two replicas with Redis emptied one gets a token, and a later use none", async () => {
+    const assertion = await assertionOf();
+    const redis = new Redis(sso.at.redis.url);
+    const answers = await race(async (index) => {
+      if (index % 10 === 5) await redis.flushall();
+      return await present({}, agent, { assertion, url: index % 2 === 0 ? sso.at.one.url : sso.at.other.url });
+    }, 40);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(errorOf(await present({}, agent, { assertion }))).toEqual([400, "invalid_grant"]);
+    redis.disconnect();
+  });
+});
+
+describe("the end of the access (G232)", () => {
+  const endings: [string, (token: string) => Promise<unknown>][] = [
+    ["membership", (token) => sso.at.sql`delete from members where user_id = ${decodeJwt(token).sub ?? ""}`],
+    ["user", (token) => sso.at.sql`update users set disabled_at = now() where id = ${decodeJwt(token).sub ?? ""}`],
+    ["revocation", (token) => sendForm(sso.at.one.url, "/oauth2/revoke", { token }, basic(agent))],
+  ];
+  test.each(endings)("ends the token with the end of: %s", async (_name, end) => {
+    const { access_token } = (await present({})).body;
+    expect(await isActive(access_token)).toBe(true);
+    await end(access_token);
+    await eventually("the token ends", END_MS, async () => !(await isActive(access_token)));
+  });
+});

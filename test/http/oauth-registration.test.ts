@@ -1,0 +1,304 @@
+/** Registration of applications by themselves, RFC 7591 and 7592 (docs/contract.md, section 23.17). */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import * as openid from "openid-client";
+import { dynamicClientRegistration, fetchUserInfo, type ServerMetadata } from "openid-client";
+import type { Bound } from "../../src/limits/bounds.ts";
+import { OAUTH_DYNAMIC_CLIENTS_MAX } from "../../src/limits/oauth-limits.ts";
+import { type Answer, Client } from "../support/client.ts";
+import { type Deployment, deployment, race } from "../support/deployment.ts";
+import {
+  authorizePath,
+  CALLBACK,
+  exchange,
+  fetchAt,
+  introspectAt,
+  makePkce,
+  oauthAdmin,
+  personWithBrowser,
+  type TestClient,
+} from "../support/oauth.ts";
+import { ISSUER, type Replica, startReplica } from "../support/replica.ts";
+import { eventually } from "../support/waiting.ts";
+
+const REGISTER = "/oauth2/register";
+const TOKENS = "/v1/admin/registration-tokens";
+const METADATA = { client_name: "Notes", redirect_uris: [CALLBACK] };
+
+let at: Deployment;
+let open: Replica;
+let withToken: Replica;
+beforeAll(async () => {
+  at = await deployment();
+  const shared = { DATABASE_URL: at.databaseUrl };
+  [open, withToken] = await Promise.all([
+    startReplica({ ...shared, SERVICE_OAUTH_REGISTRATION: "open" }),
+    startReplica({ ...shared, SERVICE_OAUTH_REGISTRATION: "token" }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([open.stop(), withToken.stop()]);
+});
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+const errorOf = ({ status, body }: Answer) => [status, body.error];
+
+async function register(metadata: object = METADATA, url = open.url, token?: string): Promise<Answer> {
+  return await new Client(url).request("POST", REGISTER, { body: metadata, ...(token ? bearer(token) : {}) });
+}
+
+function manage(
+  method: "DELETE" | "GET" | "PUT",
+  { client_id: id }: { client_id: string },
+  token: string,
+  body?: object,
+) {
+  return new Client(open.url).request(method, `/oauth2/register/${id}`, {
+    ...bearer(token),
+    ...(body ? { body } : {}),
+  });
+}
+
+const clientOf = ({ client_id: id, client_secret: secret = "", redirect_uris: uris }: Answer["body"]): TestClient => {
+  return { id, secret, redirectUri: uris[0] };
+};
+
+async function refusalsOf(bound: Bound, url = open.url): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const found = new RegExp(`service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)`).exec(metrics);
+  return Number(found?.[1]);
+}
+
+async function initialToken(settings: object = {}): Promise<{ id: string; token: string }> {
+  const { status, body } = await (await oauthAdmin()).post(TOKENS, { name: "CI", ...settings });
+  expect(status).toBe(201);
+  return body;
+}
+
+describe("POST /oauth2/register: 201 (G228)", () => {
+  test("the client has the defaults of RFC 7591, a secret and a token for its management", async () => {
+    const { status, body, headers } = await register();
+    expect([status, headers.get("cache-control")]).toEqual([201, expect.stringContaining("no-store")]);
+    expect(body).toMatchObject({
+      client_name: "Notes",
+      redirect_uris: [CALLBACK],
+      grant_types: ["authorization_code"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "client_secret_basic",
+      application_type: "web",
+      scope: "openid profile email",
+      client_secret_expires_at: 0,
+      registration_client_uri: `${ISSUER}${REGISTER}/${body.client_id}`,
+    });
+    expect([body.client_secret, body.registration_access_token].map((text) => text.length)).toEqual([43, 43]);
+  });
+
+  test("the client signs a user in after consent, on every replica, and never without", async () => {
+    const { body } = await register({ ...METADATA, grant_types: ["authorization_code", "refresh_token"] });
+    const client = clientOf(body);
+    const { browser } = await personWithBrowser();
+    const pkce = makePkce();
+    await eventually("the replica knows the client", 6_000, async () => {
+      const { path } = await browser.follow(authorizePath(client, pkce.challenge));
+      return path.startsWith("/oauth2/consent");
+    });
+    const landing = await browser.follow(authorizePath(client, pkce.challenge));
+    const request = new URLSearchParams(landing.path.split("?")[1]).get("request") ?? "";
+    const { location } = await browser.submit(landing.path, { request, decision: "allow" });
+    const code = { code: location?.searchParams.get("code") ?? "", pkce };
+    const tokens = await exchange(at.one.url, client, code);
+    expect([tokens.status, (await introspectAt(at.one.url, client, tokens.body.access_token)).body.active]).toEqual([
+      200,
+      true,
+    ]);
+    const [row] = await at.sql`select kind, first_party, last_used_at from oauth_clients where id = ${client.id}`;
+    expect([row?.kind, row?.first_party, row?.last_used_at === null]).toEqual(["dynamic", false, false]);
+  });
+
+  test("openid-client registers and signs in by discovery alone", async () => {
+    const options = { execute: [openid.allowInsecureRequests], [openid.customFetch]: fetchAt(open.url) as never };
+    const metadata = { ...METADATA, token_endpoint_auth_method: "client_secret_post" };
+    const config = await dynamicClientRegistration(new URL(ISSUER), metadata, openid.ClientSecretPost(), options);
+    expect((config.serverMetadata() as ServerMetadata).registration_endpoint).toBe(`${ISSUER}${REGISTER}`);
+    expect(config.clientMetadata().client_id).toBeString();
+    expect(fetchUserInfo).toBeFunction();
+  });
+
+  test("scopes of users and public scopes of open APIs remain, others are left out", async () => {
+    const admin = await oauthAdmin();
+    const scopes = [
+      { name: "notes:read", description_en: "Read notes", description_de: null, public: true },
+      { name: "notes:admin", description_en: "Administer notes", description_de: null },
+    ];
+    const api = { identifier: "https://notes.example.test/", name: "Notes", scopes, open_to: "any" };
+    expect((await admin.post("/v1/admin/resources", api)).status).toBe(201);
+    await eventually("the replica knows the API", 6_000, async () => {
+      const { body } = await register({ ...METADATA, scope: "openid notes:read notes:admin root" });
+      return body.scope === "openid notes:read";
+    });
+  });
+
+  test("an initial access token permits its number of registrations, also in parallel", async () => {
+    const { token } = await initialToken({ max_uses: 3 });
+    const answers = await race(() => register(METADATA, withToken.url, token), 8);
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(3);
+    expect(statuses.every((status) => [201, 401, 429].includes(status))).toBe(true);
+    const [row] = await at.sql`select uses from oauth_registration_tokens where max_uses = 3 order by created_at desc`;
+    expect(row?.uses).toBe(3);
+  });
+});
+
+describe("POST /oauth2/register: refusals (G228)", () => {
+  test.each<[string, object, string]>([
+    ["http", { redirect_uris: ["http://app.example.test/"] }, "invalid_redirect_uri"],
+    ["no redirect URI", { redirect_uris: [] }, "invalid_redirect_uri"],
+    ["a software statement", { software_statement: "e30.e30.e30" }, "invalid_client_metadata"],
+    ["a list that is text", { redirect_uris: CALLBACK }, "invalid_client_metadata"],
+    ["an unknown method", { token_endpoint_auth_method: "tls_client_auth" }, "invalid_client_metadata"],
+    ["private_key_jwt without keys", { token_endpoint_auth_method: "private_key_jwt" }, "invalid_client_metadata"],
+    ["client_credentials alone", { grant_types: ["client_credentials"] }, "invalid_client_metadata"],
+    ["the implicit flow", { response_types: ["id_token"] }, "invalid_client_metadata"],
+    ["unsigned ID tokens", { id_token_signed_response_alg: "none" }, "invalid_client_metadata"],
+    ["a javascript logo", { logo_uri: "javascript:alert(1)" }, "invalid_client_metadata"],
+  ])("%s", async (_name, metadata, error) => {
+    expect(errorOf(await register({ ...METADATA, ...metadata }))).toEqual([400, error]);
+  });
+
+  test("a missing, unknown, expired and deleted initial access token is 401 with a challenge", async () => {
+    const [expired, deleted] = [await initialToken(), await initialToken()];
+    await at.sql`update oauth_registration_tokens set expires_at = now() - interval '1 s' where id = ${expired.id}`;
+    expect((await (await oauthAdmin()).delete(`/v1/admin/registration-tokens/${deleted.id}`)).status).toBe(204);
+    for (const token of [undefined, "x".repeat(43), expired.token, deleted.token]) {
+      const refused = await register(METADATA, withToken.url, token);
+      expect(errorOf(refused)).toEqual([401, "invalid_token"]);
+      expect(refused.headers.get("www-authenticate")).toStartWith("Bearer ");
+    }
+  });
+
+  test("while registration is off, the endpoint is 404 and absent from discovery", async () => {
+    expect((await register(METADATA, at.one.url)).status).toBe(404);
+    const path = "/.well-known/openid-configuration";
+    const { body } = await new Client(at.one.url).get(path);
+    expect("registration_endpoint" in body).toBe(false);
+    expect((await new Client(open.url).get(path)).body.registration_endpoint).toBe(`${ISSUER}${REGISTER}`);
+  });
+
+  test("the registrations of an address are limited, refused registrations included", async () => {
+    const limits = { SERVICE_RATE_LIMITS: "on", SERVICE_RATE_LIMIT_OAUTH_REGISTRATION: "10/3600" };
+    const settings = { DATABASE_URL: at.databaseUrl, SERVICE_OAUTH_REGISTRATION: "open" };
+    const limited = await startReplica({ ...settings, ...limits });
+    const answers = await race(() => register({ ...METADATA, redirect_uris: [] }, limited.url), 12);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect([refused.length, refused[0]?.body.error]).toEqual([2, "temporarily_unavailable"]);
+    expect(await refusalsOf("limit_oauth_registration", limited.url)).toBe(2);
+    await limited.stop();
+  });
+
+  test("beyond the bound of applications that registered themselves, registration is 429", async () => {
+    const { body } = await register();
+    await at.sql`
+      insert into oauth_clients (id, name, application_type, token_auth_method, redirect_uris,
+        post_logout_redirect_uris, grant_types, scopes, resources, audiences, first_party, subject_type, kind,
+        created_at, updated_at)
+      select gen_random_uuid(), 'filler', 'web', 'none', '{}', '{}', '{}', '{}', '{}', '{}', false, 'public', 'dynamic',
+        created_at, updated_at
+      from oauth_clients, generate_series(1, ${OAUTH_DYNAMIC_CLIENTS_MAX}) where id = ${body.client_id}`;
+    expect(errorOf(await register())).toEqual([429, "temporarily_unavailable"]);
+    expect(await refusalsOf("dynamic_clients")).toBe(1);
+    await at.sql`delete from oauth_clients where name = 'filler'`;
+  });
+});
+
+describe("the management of a registration (G229)", () => {
+  test("GET returns the client without the secret; PUT replaces the metadata; issued tokens stay", async () => {
+    const { body } = await register();
+    const token = body.registration_access_token;
+    const read = await manage("GET", body, token);
+    expect([read.status, read.body.client_name, read.body.client_secret]).toEqual([200, "Notes", undefined]);
+    const metadata = {
+      ...METADATA,
+      client_id: body.client_id,
+      client_name: "Notes 2",
+      policy_uri: `${CALLBACK}/policy`,
+    };
+    const changed = await manage("PUT", body, token, metadata);
+    expect([changed.status, changed.body.client_name, changed.body.policy_uri]).toEqual([
+      200,
+      "Notes 2",
+      `${CALLBACK}/policy`,
+    ]);
+    const keyless = await manage("PUT", body, token, { ...metadata, token_endpoint_auth_method: "none" });
+    expect(keyless.body.token_endpoint_auth_method).toBe("none");
+    const secret = await manage("PUT", body, token, metadata);
+    expect(secret.body.client_secret).toHaveLength(43);
+  });
+
+  test("PUT without client_id, with a wrong secret, or with wrong metadata changes nothing", async () => {
+    const { body } = await register();
+    const token = body.registration_access_token;
+    const named = { ...METADATA, client_id: body.client_id };
+    for (const metadata of [METADATA, { ...named, client_secret: "wrong" }, { ...named, scope: 5 }]) {
+      expect(errorOf(await manage("PUT", body, token, metadata))).toEqual([400, "invalid_client_metadata"]);
+    }
+    expect((await manage("GET", body, token)).body.client_name).toBe("Notes");
+  });
+
+  test("the token of another client, the secret and no token are 401 for every method", async () => {
+    const [first, second] = [(await register()).body, (await register()).body];
+    for (const token of [second.registration_access_token, first.client_secret, ""]) {
+      expect(errorOf(await manage("GET", first, token))).toEqual([401, "invalid_token"]);
+      expect(errorOf(await manage("DELETE", first, token))).toEqual([401, "invalid_token"]);
+    }
+    const unknown = { client_id: crypto.randomUUID() };
+    expect(errorOf(await manage("GET", unknown, first.registration_access_token))).toEqual([401, "invalid_token"]);
+  });
+
+  test("DELETE ends client and token; a registered client has no such management", async () => {
+    const { body } = await register();
+    const token = body.registration_access_token;
+    expect((await manage("DELETE", body, token)).status).toBe(204);
+    expect(errorOf(await manage("GET", body, token))).toEqual([401, "invalid_token"]);
+    expect(await at.sql`select 1 from oauth_clients where id = ${body.client_id}`).toHaveLength(0);
+  });
+
+  test("an administrator makes no such client first-party", async () => {
+    const { body } = await register();
+    const refused = await (await oauthAdmin()).patch(`/v1/admin/oauth-clients/${body.client_id}`, {
+      first_party: true,
+    });
+    expect([refused.status, refused.body.error.code]).toEqual([400, "invalid_input"]);
+  });
+
+  test("registration, change and deletion are audited", async () => {
+    const { body } = await register();
+    const token = body.registration_access_token;
+    await manage("PUT", body, token, { ...METADATA, client_id: body.client_id, client_name: "Other" });
+    await manage("DELETE", body, token);
+    const rows = await at.sql`select action from audit_logs where resource_id = ${body.client_id} order by timestamp`;
+    expect(rows.map(({ action }) => action)).toEqual([
+      "oauth.client.registered",
+      "oauth.client.updated",
+      "oauth.client.deleted",
+    ]);
+  });
+});
+
+describe("/v1/admin/registration-tokens (G228)", () => {
+  test("a token is listed without its text", async () => {
+    const { id, token } = await initialToken({ max_uses: 2, expires_in_days: 1 });
+    const { body } = await (await oauthAdmin()).get(TOKENS);
+    const item = body.items.find((each: { id: string }) => each.id === id);
+    expect(item).toMatchObject({ name: "CI", max_uses: 2, uses: 0 });
+    expect(JSON.stringify(body)).not.toContain(token);
+  });
+
+  test("a user without a platform role is 403, bounds are 400, an unknown token is 404", async () => {
+    const { client } = await personWithBrowser();
+    expect((await client.post(TOKENS, { name: "CI" })).status).toBe(403);
+    const admin = await oauthAdmin();
+    for (const body of [{ name: "CI", max_uses: 0 }, { name: "CI", expires_in_days: 366 }, {}]) {
+      expect((await admin.post(TOKENS, body)).status).toBe(400);
+    }
+    expect((await admin.delete(`${TOKENS}/${crypto.randomUUID()}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,132 @@
+/**
+ * `npm run test:soak [-- <minutes>]` (G250): mixed load on two replicas behind HAProxy for 30 minutes, or for the given
+ * time (`-- 480` for eight hours). In the second quarter a replica restarts by SIGTERM, Redis is killed and PostgreSQL
+ * crashes. Afterwards memory, descriptors and connections must be flat, and the ledger must have lost no result. The
+ * times of the faults have no limit of failed requests (`npm run test:faults` has).
+ */
+import { FaultDeployment } from "../faults/deployment.ts";
+import { Ledger } from "../faults/ledger.ts";
+import { endWithNpm, watchRun } from "../support/run-watcher.ts";
+import { stopServices } from "../support/services.ts";
+import { MixedLoad } from "./mixed-load.ts";
+import { measure, type Sample, slopePerHour } from "./resources.ts";
+
+const MINUTE_MS = 60_000;
+const MINUTES = Number(process.argv[2] ?? 30);
+const PEOPLE = 6;
+const PAUSE_MS = 20;
+/** Growth within a shorter measurement is the noise of the collector of garbage. */
+const SLOPE_MINUTES_MIN = 10;
+const SLOPE_MIB_MAX = 1;
+/** The growth between the first and the last third of a short run. */
+const SHORT_GROWTH_MIB_MAX = 32;
+const DESCRIPTORS_GROWTH_MAX = 16;
+const SAMPLES = 60;
+
+watchRun();
+endWithNpm();
+if (!(MINUTES > 0)) throw new Error("test:soak takes a number of minutes");
+const stage = await FaultDeployment.set();
+const ledger = new Ledger();
+const mixed = new MixedLoad();
+const urls = stage.replicas.map(({ url }) => url);
+ledger.start({ url: stage.balancer.url, replicas: urls, people: PEOPLE, pauseMs: PAUSE_MS, seed: 1 });
+mixed.start(stage.balancer.url, PAUSE_MS);
+
+await wait(MINUTES / 4, "warm-up");
+await disturb();
+const failuresOfFaults = mixed.failures.splice(0).length;
+const samples = await observe(MINUTES / 2);
+await ledger.stop();
+await mixed.stop();
+stage.webhook.expect(ledger.histories);
+const deliveries = await stage.webhook.findings();
+const findings = [
+  ...(await ledger.missing(stage.sql)).map((lost) => `lost: ${lost}`),
+  ...ledger.violations,
+  ...deliveries.lost.map((lost) => `lost delivery: ${lost}`),
+  ...deliveries.violations,
+  ...mixed.failures.map((failure) => `after the faults: ${failure}`),
+  ...growth(),
+];
+report();
+await stage.teardown();
+await stopServices();
+process.exit(findings.length > 0 ? 1 : 0);
+
+async function wait(minutes: number, what: string): Promise<void> {
+  console.log(`${new Date().toISOString()} ${what}, ${minutes.toFixed(1)} minutes`);
+  await Bun.sleep(minutes * MINUTE_MS);
+}
+
+/** A rolling restart, an empty Redis and a crash of PostgreSQL, each followed by a recovery. */
+async function disturb(): Promise<void> {
+  const pause = MINUTES / 4 / 4;
+  for (const index of [0, 1]) {
+    await stage.replicas[index]?.stop();
+    await stage.restartReplica(index);
+    await stage.recovered();
+  }
+  await wait(pause, "after the rolling restart");
+  await stage.redis.kill();
+  await stage.redis.restart();
+  await stage.recovered();
+  await wait(pause, "after the restart of Redis");
+  await stage.crashPostgres();
+  await stage.startPostgres();
+  await stage.recovered();
+  await wait(2 * pause, "after the crash of PostgreSQL");
+}
+
+async function observe(minutes: number): Promise<(readonly Sample[])[]> {
+  console.log(`${new Date().toISOString()} measurement, ${minutes.toFixed(1)} minutes`);
+  const perReplica: Sample[][] = stage.replicas.map(() => []);
+  const startedAt = performance.now();
+  for (let index = 0; index < SAMPLES; index += 1) {
+    await Bun.sleep((minutes * MINUTE_MS) / SAMPLES);
+    const minute = (performance.now() - startedAt) / MINUTE_MS;
+    for (const [place, replica] of stage.replicas.entries())
+      perReplica[place]?.push(await measure(replica, stage.sql, minute));
+  }
+  return perReplica;
+}
+
+function growth(): string[] {
+  return samples.flatMap((series, index) => {
+    const third = Math.floor(series.length / 3);
+    const rise = (pick: (sample: Sample) => number) =>
+      median(series.slice(-third).map(pick)) - median(series.slice(0, third).map(pick));
+    const memory = rise(({ memoryMib }) => memoryMib);
+    const slope = slopePerHour(series, ({ memoryMib }) => memoryMib);
+    const isLong = MINUTES / 2 >= SLOPE_MINUTES_MIN;
+    const grows = isLong ? slope > SLOPE_MIB_MAX : memory > SHORT_GROWTH_MIB_MAX;
+    return [
+      ...(grows ? [`replica ${index}: memory grows by ${slope.toFixed(1)} MiB an hour`] : []),
+      ...(["descriptors", "connections"] as const).flatMap((name) =>
+        rise((sample) => sample[name]) > DESCRIPTORS_GROWTH_MAX ? [`replica ${index}: ${name} grow`] : [],
+      ),
+    ];
+  });
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function report(): void {
+  const { sent } = ledger;
+  console.log(`ledger: ${sent.ok} ok, ${sent.refused} refused, ${sent.failed} failed, ${sent.unknown} unknown`);
+  console.log(`mixed: ${[...mixed.sent].map(([work, count]) => `${work}: ${count}`).join(", ")}`);
+  console.log(`failures of mixed requests during the faults: ${failuresOfFaults}`);
+  console.log(`webhooks: ${deliveries.acknowledged} acknowledged, ${deliveries.received} received`);
+  for (const [index, series] of samples.entries()) {
+    const memory = ({ memoryMib }: Sample) => memoryMib;
+    const [first, last] = [series[0], series.at(-1)];
+    console.log(
+      `replica ${index}: ${first?.memoryMib.toFixed(0)} MiB to ${last?.memoryMib.toFixed(0)} MiB, ` +
+        `${slopePerHour(series, memory).toFixed(1)} MiB an hour; descriptors ${first?.descriptors} to ` +
+        `${last?.descriptors}; connections ${first?.connections} to ${last?.connections}`,
+    );
+  }
+  for (const finding of findings.slice(0, 50)) console.error(`  ${finding}`);
+}
