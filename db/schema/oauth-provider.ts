@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   boolean,
   index,
@@ -42,7 +43,7 @@ export const oauthClients = pgTable("oauth_clients", {
   /** Resource servers that the client operates: the client may introspect their tokens. */
   audiences: text().array().notNull(),
   /** Permitted token exchanges (RFC 8693): a list of `from`, `to` and `scopes`. */
-  exchanges: jsonb().notNull().default([]),
+  exchanges: jsonb().notNull().default(sql`'[]'::jsonb`),
   firstParty: boolean("first_party").notNull(),
   subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
   /** Host that separates pairwise subjects. */
