@@ -1,6 +1,7 @@
 /** The client of clients/js outside of browsers, against a replica. */
 import { afterEach, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { createServer } from "node:net";
+import { createClient as createAdministrationClient } from "../../clients/js/src/administration.ts";
 import { type ClientOptions, createClient, type SavedSession, type SessionChange } from "../../clients/js/src/index.ts";
 import { newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -165,9 +166,23 @@ describe("results", () => {
     expect([tile.data.size, paths.at(-1)]).toEqual([32, "/v1/audit-log/tile/0/000.p/1"]);
   });
 
+  test("the entry for administrators has the methods of the core, of groups and of roles", async () => {
+    const owner = createAdministrationClient({ baseUrl: at.one.url });
+    opened.push(owner);
+    const input = { email: newEmail(), password: PASSWORD, name: "Ada", organization_name: "Analytical" };
+    const registered = await owner.register(input);
+    if (!registered.ok) throw new Error(registered.error.code);
+    const org_id = registered.data.user.organization_id ?? "";
+    expect(await owner.groups.create({ org_id, name: "Operations" })).toMatchObject({ ok: true });
+    expect(await owner.groups.list({ org_id })).toMatchObject({ data: { items: [{ name: "Operations" }] } });
+    expect((await owner.roles.list({ org_id })).ok).toBe(true);
+    expect(client()).not.toHaveProperty("roles");
+  });
+
   test("a stream can be aborted while it is read", async () => {
     const signals: (AbortSignal | null | undefined)[] = [];
-    const streaming = client({
+    const streaming = createAdministrationClient({
+      baseUrl: at.one.url,
       token: "x.y.z",
       fetch: async (_, { signal }) => {
         signals.push(signal);

@@ -2,7 +2,7 @@
 import type { Method } from "../method.ts";
 import type * as api from "./types.gen.ts";
 
-/** One method for each operation. */
+/** One method for each operation of the core. */
 export interface Methods {
   /** Register an organization with its owner. POST /v1/auth/register */
   readonly register: Method<api.RegisterData, api.RegisterResponses>;
@@ -128,10 +128,6 @@ export interface Methods {
     /** Get a user: the caller itself, or any user for platform viewers. GET /v1/users/{id} */
     readonly get: Method<api.GetUserData, api.GetUserResponses>;
   };
-  readonly deletions: {
-    /** Cancel a deletion with the token from the mail. POST /v1/auth/deletion/cancel */
-    readonly cancel: Method<api.CancelDeletionData, api.CancelDeletionResponses>;
-  };
   readonly organizations: {
     /** Delete an organization. POST /v1/orgs/{org_id}/deletion */
     readonly requestDeletion: Method<api.DeleteOrganizationData, api.DeleteOrganizationResponses>;
@@ -143,6 +139,224 @@ export interface Methods {
     };
     /** Export the data of an organization. GET /v1/orgs/{org_id}/export */
     readonly export: Method<api.ExportOrganizationData, { 200: ReadableStream<Uint8Array> }>;
+    /** List the organizations that the caller can join by a verified domain. GET /v1/users/me/joinable-organizations */
+    readonly joinable: Method<api.ListJoinableOrganizationsData, api.ListJoinableOrganizationsResponses>;
+    /** Join an organization by a verified domain, or ask to join. POST /v1/orgs/{org_id}/join */
+    readonly join: Method<api.JoinOrganizationData, api.JoinOrganizationResponses>;
+    /** Create a further organization, owned by the caller. POST /v1/orgs */
+    readonly create: Method<api.CreateOwnOrganizationData, api.CreateOwnOrganizationResponses>;
+  };
+  readonly avatars: {
+    /** Get an avatar. GET /avatars/{file} */
+    readonly get: Method<api.GetAvatarData, { 200: Blob }>;
+  };
+  readonly brand: {
+    /** Get the brand of an organization. GET /v1/orgs/{org_id}/brand */
+    readonly get: Method<api.GetOrganizationBrandData, api.GetOrganizationBrandResponses>;
+    /** Replace the brand of an organization. PUT /v1/orgs/{org_id}/brand */
+    readonly update: Method<api.UpdateOrganizationBrandData, api.UpdateOrganizationBrandResponses>;
+    /** Set the logo of an organization. PUT /v1/orgs/{org_id}/brand/logo */
+    readonly uploadLogo: Method<api.UploadOrganizationLogoData, api.UploadOrganizationLogoResponses>;
+    /** Remove the logo of an organization. DELETE /v1/orgs/{org_id}/brand/logo */
+    readonly deleteLogo: Method<api.DeleteOrganizationLogoData, api.DeleteOrganizationLogoResponses>;
+    /** Set the logo for the dark theme of an organization. PUT /v1/orgs/{org_id}/brand/logo-dark */
+    readonly uploadLogoDark: Method<api.UploadOrganizationLogoDarkData, api.UploadOrganizationLogoDarkResponses>;
+    /** Remove the logo for the dark theme of an organization. DELETE /v1/orgs/{org_id}/brand/logo-dark */
+    readonly deleteLogoDark: Method<api.DeleteOrganizationLogoDarkData, api.DeleteOrganizationLogoDarkResponses>;
+    /** Get a logo. GET /logos/{file} */
+    readonly getLogo: Method<api.GetLogoData, api.GetLogoResponses>;
+  };
+  readonly invitations: {
+    /** Invite an address into an organization. POST /v1/orgs/{org_id}/invitations */
+    readonly create: Method<api.CreateInvitationData, api.CreateInvitationResponses>;
+    /** List the invitations of an organization. GET /v1/orgs/{org_id}/invitations */
+    readonly list: Method<api.ListInvitationsData, api.ListInvitationsResponses>;
+    /** Revoke an invitation. DELETE /v1/orgs/{org_id}/invitations/{id} */
+    readonly revoke: Method<api.RevokeInvitationData, api.RevokeInvitationResponses>;
+    /** Send an invitation again, with a new link. POST /v1/orgs/{org_id}/invitations/{id}/resend */
+    readonly resend: Method<api.ResendInvitationData, api.ResendInvitationResponses>;
+    /** Preview an invitation with the token of its link. GET /v1/auth/invitations/preview */
+    readonly preview: Method<api.PreviewInvitationData, api.PreviewInvitationResponses>;
+    /** Accept an invitation. POST /v1/auth/invitations/accept */
+    readonly accept: Method<api.AcceptInvitationData, api.AcceptInvitationResponses>;
+  };
+  readonly members: {
+    /** List the members of an organization. GET /v1/orgs/{org_id}/members */
+    readonly list: Method<api.ListMembersData, api.ListMembersResponses>;
+    /** Change the role of a member. PATCH /v1/orgs/{org_id}/members/{user_id} */
+    readonly changeRole: Method<api.ChangeMemberRoleData, api.ChangeMemberRoleResponses>;
+    /** Remove a member, or leave. DELETE /v1/orgs/{org_id}/members/{user_id} */
+    readonly remove: Method<api.RemoveMemberData, api.RemoveMemberResponses>;
+    /** List the live sessions in an organization. GET /v1/orgs/{org_id}/sessions */
+    readonly listSessions: Method<api.ListMemberSessionsData, api.ListMemberSessionsResponses>;
+    /** End a session in an organization. DELETE /v1/orgs/{org_id}/sessions/{id} */
+    readonly endSession: Method<api.EndMemberSessionData, api.EndMemberSessionResponses>;
+    /** Reset the factor of a member for single sign-on. DELETE /v1/orgs/{org_id}/members/{user_id}/factor */
+    readonly resetFactor: Method<api.ResetMemberFactorData, api.ResetMemberFactorResponses>;
+  };
+  readonly permissions: {
+    /** Check permissions of the caller or of a member. POST /v1/orgs/{org_id}/permissions/check */
+    readonly check: Method<api.CheckPermissionsData, api.CheckPermissionsResponses>;
+  };
+  readonly discovery: {
+    /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
+    readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
+    /** Metadata of this service as a resource server. GET /.well-known/oauth-protected-resource */
+    readonly protectedResource: Method<api.GetProtectedResourceData, api.GetProtectedResourceResponses>;
+    /** Metadata of the API below the route prefix. GET /.well-known/oauth-protected-resource/{prefix} */
+    readonly protectedApi: Method<api.GetProtectedResourceOfApiData, api.GetProtectedResourceOfApiResponses>;
+    /** Metadata of a registered API. GET /.well-known/oauth-protected-resource/resources/{id} */
+    readonly registeredApi: Method<api.GetProtectedResourceOfOAuthResourceData, api.GetProtectedResourceOfOAuthResourceResponses>;
+    /** Transmitter configuration. GET /.well-known/ssf-configuration */
+    readonly signalTransmitter: Method<api.GetSignalTransmitterData, api.GetSignalTransmitterResponses>;
+    /** Public signing keys. GET /.well-known/jwks.json */
+    readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
+    /** Discovery document. GET /.well-known/openid-configuration */
+    readonly issuer: Method<api.GetIssuerData, api.GetIssuerResponses>;
+    /** Session-revocation feed. GET /.well-known/service-revocations.json */
+    readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
+  };
+  readonly devices: {
+    /** Find the device of a user code. POST /v1/auth/device */
+    readonly find: Method<api.FindDeviceData, api.FindDeviceResponses>;
+    /** Approve a device. POST /v1/auth/device/{id}/approve */
+    readonly approve: Method<api.ApproveDeviceData, api.ApproveDeviceResponses>;
+    /** Decline a device. POST /v1/auth/device/{id}/deny */
+    readonly deny: Method<api.DenyDeviceData, api.DenyDeviceResponses>;
+  };
+  readonly grants: {
+    /** List the applications that the caller allowed. GET /v1/users/me/grants */
+    readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
+    /** Take back what an application was allowed. DELETE /v1/users/me/grants/{id} */
+    readonly revoke: Method<api.RevokeGrantData, api.RevokeGrantResponses>;
+  };
+  readonly apiKeys: {
+    /** Create an API key of a service account of an organization. POST /v1/orgs/{org_id}/service-accounts/{id}/keys */
+    readonly create: Method<api.CreateOrganizationApiKeyData, api.CreateOrganizationApiKeyResponses>;
+    /** List the API keys of a service account of an organization. GET /v1/orgs/{org_id}/service-accounts/{id}/keys */
+    readonly list: Method<api.ListOrganizationApiKeysData, api.ListOrganizationApiKeysResponses>;
+    /** Revoke an API key of an organization. DELETE /v1/orgs/{org_id}/service-accounts/{id}/keys/{key_id} */
+    readonly revoke: Method<api.RevokeOrganizationApiKeyData, api.RevokeOrganizationApiKeyResponses>;
+  };
+  readonly sso: {
+    readonly domains: {
+      /** List the domains of an organization. GET /v1/orgs/{org_id}/domains */
+      readonly list: Method<api.ListDomainsData, api.ListDomainsResponses>;
+      /** Claim a domain for an organization. POST /v1/orgs/{org_id}/domains */
+      readonly claim: Method<api.ClaimDomainData, api.ClaimDomainResponses>;
+      /** Check the TXT record of a domain now. POST /v1/orgs/{org_id}/domains/{id}/verify */
+      readonly verify: Method<api.VerifyDomainData, api.VerifyDomainResponses>;
+      /** Assign a domain to a connection. PATCH /v1/orgs/{org_id}/domains/{id} */
+      readonly update: Method<api.ChangeDomainData, api.ChangeDomainResponses>;
+      /** Remove a domain from an organization. DELETE /v1/orgs/{org_id}/domains/{id} */
+      readonly delete: Method<api.DeleteDomainData, api.DeleteDomainResponses>;
+    };
+    readonly connections: {
+      /** List the connections of an organization. GET /v1/orgs/{org_id}/sso/connections */
+      readonly list: Method<api.ListSsoConnectionsData, api.ListSsoConnectionsResponses>;
+      /** Create a connection to an identity provider. POST /v1/orgs/{org_id}/sso/connections */
+      readonly create: Method<api.CreateSsoConnectionData, api.CreateSsoConnectionResponses>;
+      /** Get a connection. GET /v1/orgs/{org_id}/sso/connections/{id} */
+      readonly get: Method<api.GetSsoConnectionData, api.GetSsoConnectionResponses>;
+      /** Change the settings of a connection. PATCH /v1/orgs/{org_id}/sso/connections/{id} */
+      readonly update: Method<api.UpdateSsoConnectionData, api.UpdateSsoConnectionResponses>;
+      /** Delete a connection. DELETE /v1/orgs/{org_id}/sso/connections/{id} */
+      readonly delete: Method<api.DeleteSsoConnectionData, api.DeleteSsoConnectionResponses>;
+      /** Activate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/activate */
+      readonly activate: Method<api.ActivateSsoConnectionData, api.ActivateSsoConnectionResponses>;
+      /** Deactivate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate */
+      readonly deactivate: Method<api.DeactivateSsoConnectionData, api.DeactivateSsoConnectionResponses>;
+      /** List the last attempts of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/attempts */
+      readonly attempts: Method<api.ListSsoAttemptsData, api.ListSsoAttemptsResponses>;
+      /** Make the next key of the service for a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/service-key */
+      readonly addServiceKey: Method<api.AddSsoServiceKeyData, api.AddSsoServiceKeyResponses>;
+      /** Sign with the next key. POST /v1/orgs/{org_id}/sso/connections/{id}/service-key/promote */
+      readonly promoteServiceKey: Method<api.PromoteSsoServiceKeyData, api.PromoteSsoServiceKeyResponses>;
+      /** Withdraw the previous key. DELETE /v1/orgs/{org_id}/sso/connections/{id}/service-key/previous */
+      readonly deletePreviousServiceKey: Method<api.DeletePreviousSsoServiceKeyData, api.DeletePreviousSsoServiceKeyResponses>;
+      /** Get the public keys of the service for a connection. GET /v1/auth/sso/{connection_id}/jwks */
+      readonly keys: Method<api.GetSsoServiceKeysData, api.GetSsoServiceKeysResponses>;
+      /** Preview or apply metadata of an identity provider. POST /v1/orgs/{org_id}/sso/connections/{id}/metadata */
+      readonly importMetadata: Method<api.ImportSsoMetadataData, api.ImportSsoMetadataResponses>;
+      /** Begin a test of a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/test */
+      readonly test: Method<api.TestSsoConnectionData, api.TestSsoConnectionResponses>;
+      /** Get the result of the latest test of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/test */
+      readonly testResult: Method<api.GetSsoConnectionTestData, api.GetSsoConnectionTestResponses>;
+    };
+    readonly policy: {
+      /** Get the policy of an organization for single sign-on. GET /v1/orgs/{org_id}/sso/policy */
+      readonly get: Method<api.GetSsoPolicyData, api.GetSsoPolicyResponses>;
+      /** Replace the policy of an organization for single sign-on. PUT /v1/orgs/{org_id}/sso/policy */
+      readonly replace: Method<api.ReplaceSsoPolicyData, api.ReplaceSsoPolicyResponses>;
+    };
+    readonly setupLinks: {
+      /** List the set-up links of an organization. GET /v1/orgs/{org_id}/sso/setup-links */
+      readonly list: Method<api.ListSetupLinksData, api.ListSetupLinksResponses>;
+      /** Create a link by which a person without an account sets up single sign-on. POST /v1/orgs/{org_id}/sso/setup-links */
+      readonly create: Method<api.CreateSetupLinkData, api.CreateSetupLinkResponses>;
+      /** End a set-up link at once. DELETE /v1/orgs/{org_id}/sso/setup-links/{id} */
+      readonly revoke: Method<api.RevokeSetupLinkData, api.RevokeSetupLinkResponses>;
+    };
+    readonly identities: {
+      /** List the linked identities of an organization. GET /v1/orgs/{org_id}/sso/identities */
+      readonly list: Method<api.ListSsoIdentitiesData, api.ListSsoIdentitiesResponses>;
+      /** Unlink an identity. DELETE /v1/orgs/{org_id}/sso/identities/{id} */
+      readonly delete: Method<api.DeleteSsoIdentityData, api.DeleteSsoIdentityResponses>;
+    };
+    readonly links: {
+      /** Get the company account of a link that waits for the confirmation. GET /v1/users/me/sso-links/{id} */
+      readonly get: Method<api.GetSsoLinkData, api.GetSsoLinkResponses>;
+      /** Link the company account to the caller. POST /v1/users/me/sso-links/{id}/confirm */
+      readonly confirm: Method<api.ConfirmSsoLinkData, api.ConfirmSsoLinkResponses>;
+    };
+    /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
+    readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
+  };
+  readonly audit: {
+    /** Read the audit trail of an organization. GET /v1/orgs/{org_id}/audit-logs */
+    readonly list: Method<api.ListOrganizationAuditLogsData, api.ListOrganizationAuditLogsResponses>;
+  };
+  readonly auditLog: {
+    /** Get the checkpoint of the transparency log. GET /v1/audit-log/checkpoint */
+    readonly checkpoint: Method<api.GetAuditCheckpointData, api.GetAuditCheckpointResponses>;
+    /** Get a tile of the transparency log. GET /v1/audit-log/tile/{path} */
+    readonly tile: Method<api.GetAuditTileData, api.GetAuditTileResponses>;
+  };
+  readonly sessions: {
+    /** List the caller's live sessions. GET /v1/auth/sessions */
+    readonly list: Method<api.ListSessionsData, api.ListSessionsResponses>;
+    /** Revoke all sessions of the caller. DELETE /v1/auth/sessions */
+    readonly revokeAll: Method<api.RevokeSessionsData, api.RevokeSessionsResponses>;
+    /** Name a session of the caller. PATCH /v1/auth/sessions/{id} */
+    readonly rename: Method<api.RenameSessionData, api.RenameSessionResponses>;
+    /** Revoke one session of the caller. DELETE /v1/auth/sessions/{id} */
+    readonly revoke: Method<api.RevokeSessionData, api.RevokeSessionResponses>;
+    /** Disown a sign-in with the token from the notice. POST /v1/auth/sign-in/not-me */
+    readonly disown: Method<api.DisownSignInData, api.DisownSignInResponses>;
+  };
+  readonly trustedBrowsers: {
+    /** Trust this browser for 30 days. POST /v1/auth/trusted-browsers */
+    readonly trust: Method<api.TrustBrowserData, api.TrustBrowserResponses>;
+    /** List the caller's trusted browsers. GET /v1/auth/trusted-browsers */
+    readonly list: Method<api.ListTrustedBrowsersData, api.ListTrustedBrowsersResponses>;
+    /** Stop trusting a browser. DELETE /v1/auth/trusted-browsers/{id} */
+    readonly revoke: Method<api.RevokeTrustedBrowserData, api.RevokeTrustedBrowserResponses>;
+  };
+  readonly operations: {
+    /** Liveness of the process. GET /healthz */
+    readonly liveness: Method<api.GetLivenessData, api.GetLivenessResponses>;
+    /** Readiness of the replica for traffic. GET /readyz */
+    readonly readiness: Method<api.GetReadinessData, api.GetReadinessResponses>;
+    /** Metrics. GET /metrics */
+    readonly metrics: Method<api.GetMetricsData, api.GetMetricsResponses>;
+  };
+}
+
+/** One method for each operation of administrators. */
+export interface AdministrationMethods {
+  readonly deletions: {
+    /** Cancel a deletion with the token from the mail. POST /v1/auth/deletion/cancel */
+    readonly cancel: Method<api.CancelDeletionData, api.CancelDeletionResponses>;
   };
   readonly admin: {
     readonly users: {
@@ -312,89 +526,71 @@ export interface Methods {
       readonly explain: Method<api.ExplainRequestData, api.ExplainRequestResponses>;
     };
   };
-  readonly avatars: {
-    /** Get an avatar. GET /avatars/{file} */
-    readonly get: Method<api.GetAvatarData, { 200: Blob }>;
+  readonly roles: {
+    /** List the roles of an organization, and the templates. GET /v1/orgs/{org_id}/roles */
+    readonly list: Method<api.ListRolesData, api.ListRolesResponses>;
+    /** Create a role of an organization. POST /v1/orgs/{org_id}/roles */
+    readonly create: Method<api.CreateRoleData, api.CreateRoleResponses>;
+    /** Change a role of an organization. PATCH /v1/orgs/{org_id}/roles/{id} */
+    readonly change: Method<api.ChangeRoleData, api.ChangeRoleResponses>;
+    /** Delete a role of an organization. DELETE /v1/orgs/{org_id}/roles/{id} */
+    readonly delete: Method<api.DeleteRoleData, api.DeleteRoleResponses>;
+    /** Replace the additional roles of a member. PUT /v1/orgs/{org_id}/members/{user_id}/roles */
+    readonly assign: Method<api.AssignMemberRolesData, api.AssignMemberRolesResponses>;
+    readonly templates: {
+      /** List the templates of roles. GET /v1/admin/roles */
+      readonly list: Method<api.ListRoleTemplatesData, api.ListRoleTemplatesResponses>;
+      /** Create a template, which every organization can use. POST /v1/admin/roles */
+      readonly create: Method<api.CreateRoleTemplateData, api.CreateRoleTemplateResponses>;
+      /** Change a template. PATCH /v1/admin/roles/{id} */
+      readonly change: Method<api.ChangeRoleTemplateData, api.ChangeRoleTemplateResponses>;
+      /** Delete a template. DELETE /v1/admin/roles/{id} */
+      readonly delete: Method<api.DeleteRoleTemplateData, api.DeleteRoleTemplateResponses>;
+    };
   };
-  readonly brand: {
-    /** Get the brand of an organization. GET /v1/orgs/{org_id}/brand */
-    readonly get: Method<api.GetOrganizationBrandData, api.GetOrganizationBrandResponses>;
-    /** Replace the brand of an organization. PUT /v1/orgs/{org_id}/brand */
-    readonly update: Method<api.UpdateOrganizationBrandData, api.UpdateOrganizationBrandResponses>;
-    /** Set the logo of an organization. PUT /v1/orgs/{org_id}/brand/logo */
-    readonly uploadLogo: Method<api.UploadOrganizationLogoData, api.UploadOrganizationLogoResponses>;
-    /** Remove the logo of an organization. DELETE /v1/orgs/{org_id}/brand/logo */
-    readonly deleteLogo: Method<api.DeleteOrganizationLogoData, api.DeleteOrganizationLogoResponses>;
-    /** Set the logo for the dark theme of an organization. PUT /v1/orgs/{org_id}/brand/logo-dark */
-    readonly uploadLogoDark: Method<api.UploadOrganizationLogoDarkData, api.UploadOrganizationLogoDarkResponses>;
-    /** Remove the logo for the dark theme of an organization. DELETE /v1/orgs/{org_id}/brand/logo-dark */
-    readonly deleteLogoDark: Method<api.DeleteOrganizationLogoDarkData, api.DeleteOrganizationLogoDarkResponses>;
-    /** Get a logo. GET /logos/{file} */
-    readonly getLogo: Method<api.GetLogoData, api.GetLogoResponses>;
+  readonly groups: {
+    /** List the groups of an organization. GET /v1/orgs/{org_id}/groups */
+    readonly list: Method<api.ListGroupsData, api.ListGroupsResponses>;
+    /** Create a group of members. POST /v1/orgs/{org_id}/groups */
+    readonly create: Method<api.CreateGroupData, api.CreateGroupResponses>;
+    /** Get a group of an organization. GET /v1/orgs/{org_id}/groups/{id} */
+    readonly get: Method<api.GetGroupData, api.GetGroupResponses>;
+    /** Change a group of members. PATCH /v1/orgs/{org_id}/groups/{id} */
+    readonly change: Method<api.ChangeGroupData, api.ChangeGroupResponses>;
+    /** Delete a group of members. DELETE /v1/orgs/{org_id}/groups/{id} */
+    readonly delete: Method<api.DeleteGroupData, api.DeleteGroupResponses>;
+    /** List the members of a group. GET /v1/orgs/{org_id}/groups/{id}/members */
+    readonly members: Method<api.ListGroupMembersData, api.ListGroupMembersResponses>;
+    /** Add a member to a group. PUT /v1/orgs/{org_id}/groups/{id}/members/{user_id} */
+    readonly addMember: Method<api.AddGroupMemberData, api.AddGroupMemberResponses>;
+    /** Remove a member from a group. DELETE /v1/orgs/{org_id}/groups/{id}/members/{user_id} */
+    readonly removeMember: Method<api.RemoveGroupMemberData, api.RemoveGroupMemberResponses>;
   };
-  readonly invitations: {
-    /** Invite an address into an organization. POST /v1/orgs/{org_id}/invitations */
-    readonly create: Method<api.CreateInvitationData, api.CreateInvitationResponses>;
-    /** List the invitations of an organization. GET /v1/orgs/{org_id}/invitations */
-    readonly list: Method<api.ListInvitationsData, api.ListInvitationsResponses>;
-    /** Revoke an invitation. DELETE /v1/orgs/{org_id}/invitations/{id} */
-    readonly revoke: Method<api.RevokeInvitationData, api.RevokeInvitationResponses>;
-    /** Send an invitation again, with a new link. POST /v1/orgs/{org_id}/invitations/{id}/resend */
-    readonly resend: Method<api.ResendInvitationData, api.ResendInvitationResponses>;
-    /** Preview an invitation with the token of its link. GET /v1/auth/invitations/preview */
-    readonly preview: Method<api.PreviewInvitationData, api.PreviewInvitationResponses>;
-    /** Accept an invitation. POST /v1/auth/invitations/accept */
-    readonly accept: Method<api.AcceptInvitationData, api.AcceptInvitationResponses>;
+  readonly metadata: {
+    /** Get the metadata of a member. GET /v1/orgs/{org_id}/members/{user_id}/metadata */
+    readonly ofMember: Method<api.GetMemberMetadataData, api.GetMemberMetadataResponses>;
+    /** Merge into the metadata of a member. PATCH /v1/orgs/{org_id}/members/{user_id}/metadata */
+    readonly changeOfMember: Method<api.ChangeMemberMetadataData, api.ChangeMemberMetadataResponses>;
+    /** Get the metadata of an organization. GET /v1/orgs/{org_id}/metadata */
+    readonly ofOrganization: Method<api.GetOrganizationMetadataData, api.GetOrganizationMetadataResponses>;
+    /** Merge into the metadata of an organization. PATCH /v1/orgs/{org_id}/metadata */
+    readonly changeOfOrganization: Method<api.ChangeOrganizationMetadataData, api.ChangeOrganizationMetadataResponses>;
   };
-  readonly members: {
-    /** List the members of an organization. GET /v1/orgs/{org_id}/members */
-    readonly list: Method<api.ListMembersData, api.ListMembersResponses>;
-    /** Change the role of a member. PATCH /v1/orgs/{org_id}/members/{user_id} */
-    readonly changeRole: Method<api.ChangeMemberRoleData, api.ChangeMemberRoleResponses>;
-    /** Remove a member, or leave. DELETE /v1/orgs/{org_id}/members/{user_id} */
-    readonly remove: Method<api.RemoveMemberData, api.RemoveMemberResponses>;
-    /** List the live sessions in an organization. GET /v1/orgs/{org_id}/sessions */
-    readonly listSessions: Method<api.ListMemberSessionsData, api.ListMemberSessionsResponses>;
-    /** End a session in an organization. DELETE /v1/orgs/{org_id}/sessions/{id} */
-    readonly endSession: Method<api.EndMemberSessionData, api.EndMemberSessionResponses>;
-    /** Reset the factor of a member for single sign-on. DELETE /v1/orgs/{org_id}/members/{user_id}/factor */
-    readonly resetFactor: Method<api.ResetMemberFactorData, api.ResetMemberFactorResponses>;
+  readonly joinRequests: {
+    /** List the open requests to join an organization. GET /v1/orgs/{org_id}/join-requests */
+    readonly list: Method<api.ListJoinRequestsData, api.ListJoinRequestsResponses>;
+    /** Approve a request to join an organization. POST /v1/orgs/{org_id}/join-requests/{id}/approve */
+    readonly approve: Method<api.ApproveJoinRequestData, api.ApproveJoinRequestResponses>;
+    /** Deny a request to join an organization. POST /v1/orgs/{org_id}/join-requests/{id}/deny */
+    readonly deny: Method<api.DenyJoinRequestData, api.DenyJoinRequestResponses>;
   };
-  readonly permissions: {
-    /** Check permissions of the caller or of a member. POST /v1/orgs/{org_id}/permissions/check */
-    readonly check: Method<api.CheckPermissionsData, api.CheckPermissionsResponses>;
-  };
-  readonly discovery: {
-    /** Metadata of the authorization server. GET /.well-known/oauth-authorization-server */
-    readonly authorizationServer: Method<api.GetAuthorizationServerData, api.GetAuthorizationServerResponses>;
-    /** Metadata of this service as a resource server. GET /.well-known/oauth-protected-resource */
-    readonly protectedResource: Method<api.GetProtectedResourceData, api.GetProtectedResourceResponses>;
-    /** Metadata of the API below the route prefix. GET /.well-known/oauth-protected-resource/{prefix} */
-    readonly protectedApi: Method<api.GetProtectedResourceOfApiData, api.GetProtectedResourceOfApiResponses>;
-    /** Metadata of a registered API. GET /.well-known/oauth-protected-resource/resources/{id} */
-    readonly registeredApi: Method<api.GetProtectedResourceOfOAuthResourceData, api.GetProtectedResourceOfOAuthResourceResponses>;
-    /** Transmitter configuration. GET /.well-known/ssf-configuration */
-    readonly signalTransmitter: Method<api.GetSignalTransmitterData, api.GetSignalTransmitterResponses>;
-    /** Public signing keys. GET /.well-known/jwks.json */
-    readonly keys: Method<api.GetJwksData, api.GetJwksResponses>;
-    /** Discovery document. GET /.well-known/openid-configuration */
-    readonly issuer: Method<api.GetIssuerData, api.GetIssuerResponses>;
-    /** Session-revocation feed. GET /.well-known/service-revocations.json */
-    readonly revocations: Method<api.GetRevocationsData, api.GetRevocationsResponses>;
-  };
-  readonly devices: {
-    /** Find the device of a user code. POST /v1/auth/device */
-    readonly find: Method<api.FindDeviceData, api.FindDeviceResponses>;
-    /** Approve a device. POST /v1/auth/device/{id}/approve */
-    readonly approve: Method<api.ApproveDeviceData, api.ApproveDeviceResponses>;
-    /** Decline a device. POST /v1/auth/device/{id}/deny */
-    readonly deny: Method<api.DenyDeviceData, api.DenyDeviceResponses>;
-  };
-  readonly grants: {
-    /** List the applications that the caller allowed. GET /v1/users/me/grants */
-    readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
-    /** Take back what an application was allowed. DELETE /v1/users/me/grants/{id} */
-    readonly revoke: Method<api.RevokeGrantData, api.RevokeGrantResponses>;
+  readonly registrationTokens: {
+    /** List the initial access tokens for registrations. GET /v1/admin/registration-tokens */
+    readonly list: Method<api.ListRegistrationTokensData, api.ListRegistrationTokensResponses>;
+    /** Create an initial access token. POST /v1/admin/registration-tokens */
+    readonly create: Method<api.CreateRegistrationTokenData, api.CreateRegistrationTokenResponses>;
+    /** Delete an initial access token. DELETE /v1/admin/registration-tokens/{id} */
+    readonly delete: Method<api.DeleteRegistrationTokenData, api.DeleteRegistrationTokenResponses>;
   };
   readonly serviceAccounts: {
     /** Create a service account of an organization. POST /v1/orgs/{org_id}/service-accounts */
@@ -403,14 +599,6 @@ export interface Methods {
     readonly list: Method<api.ListOrganizationServiceAccountsData, api.ListOrganizationServiceAccountsResponses>;
     /** Delete a service account of an organization, and its keys. DELETE /v1/orgs/{org_id}/service-accounts/{id} */
     readonly delete: Method<api.DeleteOrganizationServiceAccountData, api.DeleteOrganizationServiceAccountResponses>;
-  };
-  readonly apiKeys: {
-    /** Create an API key of a service account of an organization. POST /v1/orgs/{org_id}/service-accounts/{id}/keys */
-    readonly create: Method<api.CreateOrganizationApiKeyData, api.CreateOrganizationApiKeyResponses>;
-    /** List the API keys of a service account of an organization. GET /v1/orgs/{org_id}/service-accounts/{id}/keys */
-    readonly list: Method<api.ListOrganizationApiKeysData, api.ListOrganizationApiKeysResponses>;
-    /** Revoke an API key of an organization. DELETE /v1/orgs/{org_id}/service-accounts/{id}/keys/{key_id} */
-    readonly revoke: Method<api.RevokeOrganizationApiKeyData, api.RevokeOrganizationApiKeyResponses>;
   };
   readonly webhooks: {
     /** Create a webhook of an organization. POST /v1/orgs/{org_id}/webhooks */
@@ -436,85 +624,27 @@ export interface Methods {
     /** Send the failed deliveries of a webhook of an organization again. POST /v1/orgs/{org_id}/webhooks/{id}/deliveries/resend */
     readonly resendFailed: Method<api.ResendFailedOrganizationWebhookDeliveriesData, api.ResendFailedOrganizationWebhookDeliveriesResponses>;
   };
-  readonly sso: {
-    readonly domains: {
-      /** List the domains of an organization. GET /v1/orgs/{org_id}/domains */
-      readonly list: Method<api.ListDomainsData, api.ListDomainsResponses>;
-      /** Claim a domain for an organization. POST /v1/orgs/{org_id}/domains */
-      readonly claim: Method<api.ClaimDomainData, api.ClaimDomainResponses>;
-      /** Check the TXT record of a domain now. POST /v1/orgs/{org_id}/domains/{id}/verify */
-      readonly verify: Method<api.VerifyDomainData, api.VerifyDomainResponses>;
-      /** Assign a domain to a connection. PATCH /v1/orgs/{org_id}/domains/{id} */
-      readonly update: Method<api.ChangeDomainData, api.ChangeDomainResponses>;
-      /** Remove a domain from an organization. DELETE /v1/orgs/{org_id}/domains/{id} */
-      readonly delete: Method<api.DeleteDomainData, api.DeleteDomainResponses>;
-    };
-    readonly connections: {
-      /** List the connections of an organization. GET /v1/orgs/{org_id}/sso/connections */
-      readonly list: Method<api.ListSsoConnectionsData, api.ListSsoConnectionsResponses>;
-      /** Create a connection to an identity provider. POST /v1/orgs/{org_id}/sso/connections */
-      readonly create: Method<api.CreateSsoConnectionData, api.CreateSsoConnectionResponses>;
-      /** Get a connection. GET /v1/orgs/{org_id}/sso/connections/{id} */
-      readonly get: Method<api.GetSsoConnectionData, api.GetSsoConnectionResponses>;
-      /** Change the settings of a connection. PATCH /v1/orgs/{org_id}/sso/connections/{id} */
-      readonly update: Method<api.UpdateSsoConnectionData, api.UpdateSsoConnectionResponses>;
-      /** Delete a connection. DELETE /v1/orgs/{org_id}/sso/connections/{id} */
-      readonly delete: Method<api.DeleteSsoConnectionData, api.DeleteSsoConnectionResponses>;
-      /** Activate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/activate */
-      readonly activate: Method<api.ActivateSsoConnectionData, api.ActivateSsoConnectionResponses>;
-      /** Deactivate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate */
-      readonly deactivate: Method<api.DeactivateSsoConnectionData, api.DeactivateSsoConnectionResponses>;
-      /** List the last attempts of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/attempts */
-      readonly attempts: Method<api.ListSsoAttemptsData, api.ListSsoAttemptsResponses>;
-      /** Make the next key of the service for a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/service-key */
-      readonly addServiceKey: Method<api.AddSsoServiceKeyData, api.AddSsoServiceKeyResponses>;
-      /** Sign with the next key. POST /v1/orgs/{org_id}/sso/connections/{id}/service-key/promote */
-      readonly promoteServiceKey: Method<api.PromoteSsoServiceKeyData, api.PromoteSsoServiceKeyResponses>;
-      /** Withdraw the previous key. DELETE /v1/orgs/{org_id}/sso/connections/{id}/service-key/previous */
-      readonly deletePreviousServiceKey: Method<api.DeletePreviousSsoServiceKeyData, api.DeletePreviousSsoServiceKeyResponses>;
-      /** Get the public keys of the service for a connection. GET /v1/auth/sso/{connection_id}/jwks */
-      readonly keys: Method<api.GetSsoServiceKeysData, api.GetSsoServiceKeysResponses>;
-      /** Preview or apply metadata of an identity provider. POST /v1/orgs/{org_id}/sso/connections/{id}/metadata */
-      readonly importMetadata: Method<api.ImportSsoMetadataData, api.ImportSsoMetadataResponses>;
-      /** Begin a test of a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/test */
-      readonly test: Method<api.TestSsoConnectionData, api.TestSsoConnectionResponses>;
-      /** Get the result of the latest test of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/test */
-      readonly testResult: Method<api.GetSsoConnectionTestData, api.GetSsoConnectionTestResponses>;
-    };
-    readonly policy: {
-      /** Get the policy of an organization for single sign-on. GET /v1/orgs/{org_id}/sso/policy */
-      readonly get: Method<api.GetSsoPolicyData, api.GetSsoPolicyResponses>;
-      /** Replace the policy of an organization for single sign-on. PUT /v1/orgs/{org_id}/sso/policy */
-      readonly replace: Method<api.ReplaceSsoPolicyData, api.ReplaceSsoPolicyResponses>;
-    };
-    readonly setupLinks: {
-      /** List the set-up links of an organization. GET /v1/orgs/{org_id}/sso/setup-links */
-      readonly list: Method<api.ListSetupLinksData, api.ListSetupLinksResponses>;
-      /** Create a link by which a person without an account sets up single sign-on. POST /v1/orgs/{org_id}/sso/setup-links */
-      readonly create: Method<api.CreateSetupLinkData, api.CreateSetupLinkResponses>;
-      /** End a set-up link at once. DELETE /v1/orgs/{org_id}/sso/setup-links/{id} */
-      readonly revoke: Method<api.RevokeSetupLinkData, api.RevokeSetupLinkResponses>;
-    };
-    readonly identities: {
-      /** List the linked identities of an organization. GET /v1/orgs/{org_id}/sso/identities */
-      readonly list: Method<api.ListSsoIdentitiesData, api.ListSsoIdentitiesResponses>;
-      /** Unlink an identity. DELETE /v1/orgs/{org_id}/sso/identities/{id} */
-      readonly delete: Method<api.DeleteSsoIdentityData, api.DeleteSsoIdentityResponses>;
-    };
-    readonly links: {
-      /** Get the company account of a link that waits for the confirmation. GET /v1/users/me/sso-links/{id} */
-      readonly get: Method<api.GetSsoLinkData, api.GetSsoLinkResponses>;
-      /** Link the company account to the caller. POST /v1/users/me/sso-links/{id}/confirm */
-      readonly confirm: Method<api.ConfirmSsoLinkData, api.ConfirmSsoLinkResponses>;
-    };
-    /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
-    readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
-  };
   readonly policies: {
     /** Get the policies of an organization. GET /v1/orgs/{org_id}/policies */
     readonly get: Method<api.GetOrganizationPoliciesData, api.GetOrganizationPoliciesResponses>;
     /** Replace the policies of an organization. PUT /v1/orgs/{org_id}/policies */
     readonly replace: Method<api.ReplaceOrganizationPoliciesData, api.ReplaceOrganizationPoliciesResponses>;
+  };
+  readonly directory: {
+    /** Get the directory of an organization. GET /v1/orgs/{org_id}/directory */
+    readonly get: Method<api.GetDirectoryData, api.GetDirectoryResponses>;
+    /** Create the directory of an organization, or replace its settings. PUT /v1/orgs/{org_id}/directory */
+    readonly replace: Method<api.PutDirectoryData, api.PutDirectoryResponses>;
+    /** Delete the directory of an organization. DELETE /v1/orgs/{org_id}/directory */
+    readonly delete: Method<api.DeleteDirectoryData, api.DeleteDirectoryResponses>;
+    /** List the users of a directory. GET /v1/orgs/{org_id}/directory/users */
+    readonly users: Method<api.ListDirectoryUsersData, api.ListDirectoryUsersResponses>;
+    /** List the groups of a directory. GET /v1/orgs/{org_id}/directory/groups */
+    readonly groups: Method<api.ListDirectoryGroupsData, api.ListDirectoryGroupsResponses>;
+    /** Set the roles that a group of a directory grants. PATCH /v1/orgs/{org_id}/directory/groups/{id} */
+    readonly mapGroup: Method<api.MapDirectoryGroupData, api.MapDirectoryGroupResponses>;
+    /** List the refused requests of a directory. GET /v1/orgs/{org_id}/directory/requests */
+    readonly requests: Method<api.ListDirectoryRequestsData, api.ListDirectoryRequestsResponses>;
   };
   readonly signals: {
     /** Create a stream of the service account. POST /v1/ssf/stream */
@@ -539,44 +669,6 @@ export interface Methods {
   readonly featureFlags: {
     /** The feature flags of the caller's organization. GET /v1/feature-flags */
     readonly resolve: Method<api.ResolveFeatureFlagsData, api.ResolveFeatureFlagsResponses>;
-  };
-  readonly audit: {
-    /** Read the audit trail of an organization. GET /v1/orgs/{org_id}/audit-logs */
-    readonly list: Method<api.ListOrganizationAuditLogsData, api.ListOrganizationAuditLogsResponses>;
-  };
-  readonly auditLog: {
-    /** Get the checkpoint of the transparency log. GET /v1/audit-log/checkpoint */
-    readonly checkpoint: Method<api.GetAuditCheckpointData, api.GetAuditCheckpointResponses>;
-    /** Get a tile of the transparency log. GET /v1/audit-log/tile/{path} */
-    readonly tile: Method<api.GetAuditTileData, api.GetAuditTileResponses>;
-  };
-  readonly sessions: {
-    /** List the caller's live sessions. GET /v1/auth/sessions */
-    readonly list: Method<api.ListSessionsData, api.ListSessionsResponses>;
-    /** Revoke all sessions of the caller. DELETE /v1/auth/sessions */
-    readonly revokeAll: Method<api.RevokeSessionsData, api.RevokeSessionsResponses>;
-    /** Name a session of the caller. PATCH /v1/auth/sessions/{id} */
-    readonly rename: Method<api.RenameSessionData, api.RenameSessionResponses>;
-    /** Revoke one session of the caller. DELETE /v1/auth/sessions/{id} */
-    readonly revoke: Method<api.RevokeSessionData, api.RevokeSessionResponses>;
-    /** Disown a sign-in with the token from the notice. POST /v1/auth/sign-in/not-me */
-    readonly disown: Method<api.DisownSignInData, api.DisownSignInResponses>;
-  };
-  readonly trustedBrowsers: {
-    /** Trust this browser for 30 days. POST /v1/auth/trusted-browsers */
-    readonly trust: Method<api.TrustBrowserData, api.TrustBrowserResponses>;
-    /** List the caller's trusted browsers. GET /v1/auth/trusted-browsers */
-    readonly list: Method<api.ListTrustedBrowsersData, api.ListTrustedBrowsersResponses>;
-    /** Stop trusting a browser. DELETE /v1/auth/trusted-browsers/{id} */
-    readonly revoke: Method<api.RevokeTrustedBrowserData, api.RevokeTrustedBrowserResponses>;
-  };
-  readonly operations: {
-    /** Liveness of the process. GET /healthz */
-    readonly liveness: Method<api.GetLivenessData, api.GetLivenessResponses>;
-    /** Readiness of the replica for traffic. GET /readyz */
-    readonly readiness: Method<api.GetReadinessData, api.GetReadinessResponses>;
-    /** Metrics. GET /metrics */
-    readonly metrics: Method<api.GetMetricsData, api.GetMetricsResponses>;
   };
 }
 
@@ -664,6 +756,9 @@ export const ORGANIZATIONS = {
     requestErasure: "caller POST orgs/{org_id}/members/{user_id}/erasure",
   },
   export: "caller GET orgs/{org_id}/export",
+  joinable: "caller GET users/me/joinable-organizations",
+  join: "caller POST orgs/{org_id}/join",
+  create: "caller POST orgs",
 } as const;
 export const ADMIN = {
   users: {
@@ -791,8 +886,42 @@ export const MEMBERS = {
   endSession: "caller DELETE orgs/{org_id}/sessions/{id}",
   resetFactor: "caller DELETE orgs/{org_id}/members/{user_id}/factor",
 } as const;
+export const ROLES = {
+  list: "caller GET orgs/{org_id}/roles",
+  create: "caller POST orgs/{org_id}/roles",
+  change: "caller PATCH orgs/{org_id}/roles/{id}",
+  delete: "caller DELETE orgs/{org_id}/roles/{id}",
+  assign: "caller PUT orgs/{org_id}/members/{user_id}/roles",
+  templates: {
+    list: "caller GET admin/roles",
+    create: "caller POST admin/roles",
+    change: "caller PATCH admin/roles/{id}",
+    delete: "caller DELETE admin/roles/{id}",
+  },
+} as const;
 export const PERMISSIONS = {
   check: "caller POST orgs/{org_id}/permissions/check",
+} as const;
+export const GROUPS = {
+  list: "caller GET orgs/{org_id}/groups",
+  create: "caller POST orgs/{org_id}/groups",
+  get: "caller GET orgs/{org_id}/groups/{id}",
+  change: "caller PATCH orgs/{org_id}/groups/{id}",
+  delete: "caller DELETE orgs/{org_id}/groups/{id}",
+  members: "caller GET orgs/{org_id}/groups/{id}/members",
+  addMember: "caller PUT orgs/{org_id}/groups/{id}/members/{user_id}",
+  removeMember: "caller DELETE orgs/{org_id}/groups/{id}/members/{user_id}",
+} as const;
+export const METADATA = {
+  ofMember: "caller GET orgs/{org_id}/members/{user_id}/metadata",
+  changeOfMember: "caller PATCH orgs/{org_id}/members/{user_id}/metadata",
+  ofOrganization: "caller GET orgs/{org_id}/metadata",
+  changeOfOrganization: "caller PATCH orgs/{org_id}/metadata",
+} as const;
+export const JOIN_REQUESTS = {
+  list: "caller GET orgs/{org_id}/join-requests",
+  approve: "caller POST orgs/{org_id}/join-requests/{id}/approve",
+  deny: "caller POST orgs/{org_id}/join-requests/{id}/deny",
 } as const;
 export const DISCOVERY = {
   authorizationServer: "none GET /.well-known/oauth-authorization-server",
@@ -812,6 +941,11 @@ export const DEVICES = {
 export const GRANTS = {
   list: "caller GET users/me/grants",
   revoke: "caller DELETE users/me/grants/{id}",
+} as const;
+export const REGISTRATION_TOKENS = {
+  list: "caller GET admin/registration-tokens",
+  create: "caller POST admin/registration-tokens",
+  delete: "caller DELETE admin/registration-tokens/{id}",
 } as const;
 export const SERVICE_ACCOUNTS = {
   create: "caller POST orgs/{org_id}/service-accounts",
@@ -884,6 +1018,15 @@ export const POLICIES = {
   get: "caller GET orgs/{org_id}/policies",
   replace: "caller PUT orgs/{org_id}/policies",
 } as const;
+export const DIRECTORY = {
+  get: "caller GET orgs/{org_id}/directory",
+  replace: "caller PUT orgs/{org_id}/directory",
+  delete: "caller DELETE orgs/{org_id}/directory",
+  users: "caller GET orgs/{org_id}/directory/users",
+  groups: "caller GET orgs/{org_id}/directory/groups",
+  mapGroup: "caller PATCH orgs/{org_id}/directory/groups/{id}",
+  requests: "caller GET orgs/{org_id}/directory/requests",
+} as const;
 export const SIGNALS = {
   create: "caller POST ssf/stream",
   read: "caller GET ssf/stream",
@@ -941,9 +1084,7 @@ export const METHODS = {
   emails: EMAILS,
   me: ME,
   users: USERS,
-  deletions: DELETIONS,
   organizations: ORGANIZATIONS,
-  admin: ADMIN,
   avatars: AVATARS,
   brand: BRAND,
   invitations: INVITATIONS,
@@ -952,16 +1093,27 @@ export const METHODS = {
   discovery: DISCOVERY,
   devices: DEVICES,
   grants: GRANTS,
-  serviceAccounts: SERVICE_ACCOUNTS,
   apiKeys: API_KEYS,
-  webhooks: WEBHOOKS,
   sso: SSO,
-  policies: POLICIES,
-  signals: SIGNALS,
-  featureFlags: FEATURE_FLAGS,
   audit: AUDIT,
   auditLog: AUDIT_LOG,
   sessions: SESSIONS,
   trustedBrowsers: TRUSTED_BROWSERS,
   operations: OPERATIONS,
+} as const;
+
+export const ADMINISTRATION = {
+  deletions: DELETIONS,
+  admin: ADMIN,
+  roles: ROLES,
+  groups: GROUPS,
+  metadata: METADATA,
+  joinRequests: JOIN_REQUESTS,
+  registrationTokens: REGISTRATION_TOKENS,
+  serviceAccounts: SERVICE_ACCOUNTS,
+  webhooks: WEBHOOKS,
+  policies: POLICIES,
+  directory: DIRECTORY,
+  signals: SIGNALS,
+  featureFlags: FEATURE_FLAGS,
 } as const;
