@@ -54,6 +54,10 @@ export const SAML_METADATA_INTERVAL_MS = 24 * 3600 * 1000;
 export const SAML_METADATA_RETRY_MS = 3600 * 1000;
 /** Between two fetches after responses by unknown keys. */
 export const SAML_METADATA_FETCH_PAUSE_MS = 10 * 60 * 1000;
+/** From a failed fetch after a response by an unknown key to the next. */
+export const SAML_METADATA_FETCH_RETRY_MS = 60 * 1000;
+/** Between two looks of a response for the result of a fetch that another response began. */
+export const SAML_METADATA_WAIT_STEP_MS = 200;
 /** Between two looks of a replica for connections without a reading. */
 export const SAML_METADATA_LOOK_MS = 60 * 1000;
 /** Readings of a round. */

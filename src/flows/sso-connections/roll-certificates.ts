@@ -1,12 +1,15 @@
 import { inertName } from "../../base/display-name.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
+import { IDENTITY_CALL_DEADLINE_MS } from "../../limits/provider-limits.ts";
 import {
   SAML_CERTIFICATES_MAX,
   SAML_METADATA_BATCH,
   SAML_METADATA_FETCH_PAUSE_MS,
+  SAML_METADATA_FETCH_RETRY_MS,
   SAML_METADATA_INTERVAL_MS,
   SAML_METADATA_RETRY_MS,
+  SAML_METADATA_WAIT_STEP_MS,
 } from "../../limits/saml-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { noticeTime } from "../../models/email/email.ts";
@@ -14,7 +17,9 @@ import {
   claimDueMetadata,
   claimMetadataFetch,
   findAbsentCertificates,
+  findFetchedCertificates,
   postponeMetadata,
+  postponeMetadataFetch,
   type RolledConnection,
   storeAbsentCertificates,
 } from "../../models/sso-connection/certificate-rollover.ts";
@@ -58,21 +63,48 @@ export async function rollDueCertificates(deps: RolloverDeps, isStopped = () => 
 }
 
 /**
- * Reads the metadata after a response by an unknown key, at most once in `SAML_METADATA_FETCH_PAUSE_MS`. Returns the
- * certificates; undefined if the metadata have no new certificate.
+ * Reads the metadata after a response by an unknown key, at most once in `SAML_METADATA_FETCH_PAUSE_MS`; a failed
+ * reading is repeated sooner. Responses during a reading wait for its result, on every replica. Returns the
+ * certificates; undefined without a certificate beside the known certificates.
  */
 export async function learnCertificates(
   deps: RolloverDeps,
   connection: RolledConnection,
+  known: readonly string[],
 ): Promise<readonly string[] | undefined> {
   const at = deps.clock.now();
   const before = new Date(at - SAML_METADATA_FETCH_PAUSE_MS);
   const isClaimed = await deps.database.run("sso_connection.claim_fetch", (sql) =>
     claimMetadataFetch(sql, connection.id, before, new Date(at)),
   );
-  const read = isClaimed ? await readCertificates(deps, connection, "unknown_key") : undefined;
-  return read?.isChanged ? read.certificates : undefined;
+  if (!isClaimed) return await awaitCertificates(deps, connection, known);
+  const read = await readCertificates(deps, connection, "unknown_key");
+  if (read) return unknownAmong(read.certificates, known);
+  const fetchedAt = new Date(at - SAML_METADATA_FETCH_PAUSE_MS + SAML_METADATA_FETCH_RETRY_MS);
+  await deps.database.run("sso_connection.postpone_fetch", (sql) =>
+    postponeMetadataFetch(sql, connection.id, fetchedAt),
+  );
+  return undefined;
 }
+
+/** Waits while a fetch may be under way. */
+async function awaitCertificates(
+  deps: Pick<RolloverDeps, "clock" | "database">,
+  { id }: RolledConnection,
+  known: readonly string[],
+): Promise<readonly string[] | undefined> {
+  for (;;) {
+    const stored = await deps.database.run("sso_connection.find_fetched", (sql) => findFetchedCertificates(sql, id));
+    const found = stored && unknownAmong(stored.certificates, known);
+    if (found) return found;
+    const endsAt = (stored?.fetchedAt?.getTime() ?? 0) + IDENTITY_CALL_DEADLINE_MS;
+    if (endsAt <= deps.clock.now()) return undefined;
+    await deps.clock.sleep(SAML_METADATA_WAIT_STEP_MS);
+  }
+}
+
+const unknownAmong = (certificates: readonly string[], known: readonly string[]) =>
+  certificates.some((each) => !known.includes(each)) ? certificates : undefined;
 
 interface Rollover {
   readonly certificates: readonly string[];

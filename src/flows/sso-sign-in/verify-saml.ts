@@ -32,7 +32,8 @@ export async function verifySamlResponse(
   const verified = await verifyPosted(deps, posted);
   if (verified.ok || verified.error.kind !== "refused" || verified.error.reason !== "key") return verified;
   const { connection } = posted;
-  const certificates = connection.config.metadata_url ? await learnCertificates(deps, connection) : undefined;
+  const { metadata_url: metadataUrl, certificates: known } = connection.config;
+  const certificates = metadataUrl ? await learnCertificates(deps, connection, known) : undefined;
   if (!certificates) return verified;
   return await verifyPosted(deps, {
     ...posted,

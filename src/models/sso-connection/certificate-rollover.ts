@@ -37,6 +37,22 @@ export async function claimMetadataFetch(sql: Sql, id: string, before: Date, at:
   return rows.length > 0;
 }
 
+/** Sets the time of the last fetch back, so that a failed fetch is repeated sooner. */
+export async function postponeMetadataFetch(sql: Sql, id: string, fetchedAt: Date): Promise<void> {
+  await sql`update sso_connections set metadata_fetched_at = ${fetchedAt} where id = ${id}`;
+}
+
+/** The stored certificates, and the time of the last fetch of the metadata. */
+export async function findFetchedCertificates(
+  sql: Sql,
+  id: string,
+): Promise<{ readonly certificates: SamlConfig["certificates"]; readonly fetchedAt: Date | null } | undefined> {
+  const [row] = await sql<{ certificates: string[]; fetchedAt: Date | null }[]>`
+    select config -> 'certificates' as certificates, metadata_fetched_at as "fetchedAt"
+    from sso_connections where id = ${id}`;
+  return row;
+}
+
 /** The fingerprints that the last daily reading lacked, of a locked connection. */
 export async function findAbsentCertificates(sql: Sql, id: string): Promise<readonly string[]> {
   const [row] = await sql<{ absent: string[] | null }[]>`

@@ -159,15 +159,28 @@ describe("a response by an unknown key", () => {
   test("reads the metadata at most once in ten minutes, adds certificates and removes none.", async () => {
     const { id, organizationId } = await connection([first]);
     const { deps, fetches } = publishing(() => published([second]));
-    const learned = await Promise.all([1, 2, 3].map(() => learnCertificates(deps, { id, organizationId })));
-    expect(learned.filter((each) => each !== undefined).map((each) => each?.map(hashOf))).toEqual([
-      [first, second].map(hashOf),
-    ]);
+    const learn = () => learnCertificates(deps, { id, organizationId }, [first]);
+    const learned = await Promise.all([learn(), learn(), learn()]);
+    expect(learned.map((each) => each?.map(hashOf))).toEqual(learned.map(() => [first, second].map(hashOf)));
     expect(fetches()).toBe(1);
     flows.clock.advance(11 * 60_000);
-    expect(await learnCertificates(deps, { id, organizationId })).toBeUndefined();
+    expect(await learnCertificates(deps, { id, organizationId }, learned[0] ?? [])).toBeUndefined();
+    expect(fetches()).toBe(2);
+    // A replica that has not heard of the change yet.
+    expect((await learn())?.map(hashOf)).toEqual([first, second].map(hashOf));
     expect(fetches()).toBe(2);
     expect((await stateOf(id)).hashes).toEqual([first, second].map(hashOf));
+    await endOf({ id });
+  });
+
+  test("reads the metadata again a minute after a reading that failed.", async () => {
+    const { id, organizationId } = await connection([first]);
+    const texts = [undefined, published([second])];
+    const { deps, fetches } = publishing(() => texts[fetches() - 1]);
+    const learn = () => learnCertificates(deps, { id, organizationId }, [first]);
+    expect([await learn(), await learn(), fetches()]).toEqual([undefined, undefined, 1]);
+    flows.clock.advance(61_000);
+    expect([(await learn())?.map(hashOf), fetches()]).toEqual([[first, second].map(hashOf), 2]);
     await endOf({ id });
   });
 });

@@ -21,6 +21,8 @@ const START_DEADLINE_MS = 20_000;
 
 export interface SimpleSamlPhp {
   readonly metadataUrl: string;
+  /** The folder of the configuration, of the keys and of the log. */
+  readonly folder: string;
   /** Replaces the only service that may ask for users. Values are PHP. */
   register(service: { readonly entityId: string; readonly acsUrl: string; readonly options: string }): void;
   /** Sends a request as a browser, signs in as `student`, and returns the form that the browser posts to the ACS. */
@@ -28,23 +30,30 @@ export interface SimpleSamlPhp {
   stop(): void;
 }
 
-export async function startSimpleSamlPhp(): Promise<SimpleSamlPhp> {
+const plainly = (port: number) => `http://127.0.0.1:${port}`;
+
+/** `serve` returns the public address of the server on a loopback port. */
+export async function startSimpleSamlPhp(serve = plainly): Promise<SimpleSamlPhp> {
   unpackDebianPackages(PACKAGES, UNPACKED);
   const folder = mkdtempSync(join(tmpdir(), "identity-simplesamlphp-"));
-  const url = `http://127.0.0.1:${await freePort()}/simplesaml/`;
+  const port = await freePort();
+  const url = `${serve(port)}/simplesaml/`;
   writeConfiguration(folder, url);
   const php = join(UNPACKED, "root/usr/bin/php8.2");
-  const args = ["-c", join(folder, "php.ini"), "-S", new URL(url).host, join(folder, "router.php")];
-  const environment = { ...process.env, SIMPLESAMLPHP_CONFIG_DIR: join(folder, "config") };
+  const args = ["-c", join(folder, "php.ini"), "-S", `127.0.0.1:${port}`, join(folder, "router.php")];
+  const workers = { PHP_CLI_SERVER_WORKERS: "4" };
+  const environment = { ...process.env, ...workers, SIMPLESAMLPHP_CONFIG_DIR: join(folder, "config") };
   const child = spawn(...dieWithParent(php, args), { cwd: folder, env: environment, stdio: "ignore" });
   const metadataUrl = `${url}saml2/idp/metadata.php`;
   await eventually(
     "simplesamlphp responds",
     START_DEADLINE_MS,
-    async () => (await fetch(metadataUrl).catch(() => undefined))?.status === 200,
+    async () =>
+      (await fetch(`${plainly(port)}/simplesaml/saml2/idp/metadata.php`).catch(() => undefined))?.status === 200,
   );
   return {
     metadataUrl,
+    folder,
     register({ entityId, acsUrl, options }) {
       const service = `$metadata['${entityId}'] = ['AssertionConsumerService' => '${acsUrl}', ${options}];`;
       writeFileSync(join(folder, "config/metadata/saml20-sp-remote.php"), `<?php ${service}`);
