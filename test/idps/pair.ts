@@ -1,4 +1,4 @@
-/** Two replicas at one public address. The response of an identity provider and its completion reach different replicas. */
+/** Two replicas at one public address. The response of a product and its completion reach different replicas. */
 import { freePort } from "../../db/embedded.ts";
 import { testCertificate } from "../support/certificate.ts";
 import { MailProvider } from "../support/mail.ts";
