@@ -1,67 +1,69 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { readMigrationFiles } from "drizzle-orm/migrator";
+import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
-import { grantReplicaPrivileges, inspectRole, type ReplicaRole, type RoleReport } from "./privileges.ts";
+import { type Backfill, changeBatch } from "./migrator/backfills.ts";
+import { createIndexOnline } from "./migrator/indexes.ts";
+import { type ConstraintStatement, planMigration, type Step } from "./migrator/plan.ts";
+import { exclusively, isDirect, MigrationSession, type MigrationStep, type Transaction } from "./migrator/session.ts";
+import { grantReplicaPrivileges, grantTables, inspectRole, type ReplicaRole, type RoleReport } from "./privileges.ts";
 
-export type { RoleReport };
+export type { MigrationStep, RoleReport };
 
 const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
-/** The key of the advisory lock: an arbitrary constant that no further application uses on this database. */
-const MIGRATION_LOCK = 7_203_114_501;
 /**
- * The key of the lock for role settings. A second key is needed, because a role with time-outs cannot wait for the lock
- * of a running migration.
+ * The key of the lock for role settings: a key of its own, because a role with time-outs cannot wait for the lock of a
+ * running migration.
  */
 const ROLE_LOCK = 7_203_114_503;
 const AUDIT_PARTITIONS_AHEAD_MONTHS = 3;
-/** Longest wait of a migration for a lock of a table (ms): all users of the table wait behind the migration. */
-const LOCK_TIMEOUT_MS = 1_000;
-/** Pause after a failed wait, in which the users of the table continue (ms). */
-const LOCK_PAUSE_MS = 2_000;
-/** Deadline for all retries. A backup, which reads all tables in one transaction, may take longer. */
-const LOCK_DEADLINE_MS = 10 * 60_000;
-const LOCK_NOT_AVAILABLE = "55P03";
+/** From this size on (bytes) a table is large: about 5,000 users. */
+const LARGE_FROM_BYTES = 1024 * 1024;
 const CHECK_VIOLATION = "23514";
-
-/** Called within the transaction after each migration, for rehearsals (test/upgrade). */
-export type MigrationObserver = (createdAt: number, transaction: postgres.TransactionSql) => Promise<void>;
 
 export interface MigrationReport {
   /** The number of migrations applied by this call. */
   readonly applied: number;
 }
 
+export interface MigrationOptions {
+  /** Called before each repetition of a step that a concurrent transaction blocked. */
+  readonly onBlocked?: () => void;
+  /** A role that gets the privileges of replicas. */
+  readonly replicas?: ReplicaRole | undefined;
+  /** Called after each committed step, for rehearsals and tests. */
+  readonly observe?: (step: MigrationStep) => void | Promise<void>;
+  readonly largeFromBytes?: number;
+}
+
+interface Run {
+  readonly databaseUrl: string;
+  readonly session: MigrationSession;
+  readonly isDirect: boolean;
+  readonly replicas: ReplicaRole | undefined;
+  readonly largeFromBytes: number;
+}
+
 /**
- * Applies the missing migrations of this build. Safe when several replicas start at once: an advisory lock lets one
- * replica migrate while the rest wait and then find no missing migration (G30). The lock belongs to the transaction
- * that applies the migrations, because a pooler in transaction mode hands a session, and the session's locks, to
- * further clients. A table in use by a long transaction, such as a backup, is retried with pauses, so that replicas do
- * not wait behind the migration for as long; `onBlocked` is called before each retry. `replicas`: a role that gets the
- * privileges of replicas. `observe` is called after each migration. Rejects after ten minutes, and if PostgreSQL is too
- * old.
+ * Applies the missing migrations of this build, each in a transaction of its own, while replicas serve: a lock of a
+ * table is held for the transaction of one migration, a wait for a lock ends after 200 ms and is repeated with pauses,
+ * and long work on a large table has steps without such locks (db/migrator). An empty database gets all migrations in
+ * one transaction. An interrupted run is continued by the next run at the first step that is missing. Safe when several
+ * migrators run at once, also through a pooler (G30, G259). Rejects after ten minutes behind one lock, and if
+ * PostgreSQL is too old.
  */
-export async function migrate(
-  databaseUrl: string,
-  onBlocked: () => void = () => undefined,
-  replicas?: ReplicaRole,
-  observe?: MigrationObserver,
-): Promise<MigrationReport> {
-  const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
+export async function migrate(databaseUrl: string, options: MigrationOptions = {}): Promise<MigrationReport> {
+  const { onBlocked = () => undefined, observe, replicas, largeFromBytes = LARGE_FROM_BYTES } = options;
+  const session = new MigrationSession(databaseUrl, { onBlocked, observe });
   try {
-    await requireSupportedServer(sql);
-    // Grants of a new table come with the table: a replica of this build is ready as soon as the transaction commits.
-    const apply = async (transaction: postgres.TransactionSql) => {
-      const count = await applyMissing(transaction, observe);
-      if (replicas) await grantReplicaPrivileges(transaction, replicas);
-      return count;
-    };
-    const applied = await retried(() => locked(sql, apply), onBlocked);
-    const partitions = (transaction: postgres.TransactionSql) =>
+    await requireSupportedServer(session.sql);
+    const run = { databaseUrl, session, isDirect: await isDirect(session.sql), replicas, largeFromBytes };
+    const apply = () => applyMissing(run);
+    const applied = run.isDirect ? await exclusively(databaseUrl, apply) : await apply();
+    const partitions = (transaction: Transaction) =>
       transaction`select ensure_audit_partitions(current_date, ${AUDIT_PARTITIONS_AHEAD_MONTHS})`;
-    await retried(() => locked(sql, partitions), onBlocked).catch(leaveStrayRecords);
+    await session.transaction(undefined, partitions).catch(leaveStrayRecords);
     return { applied };
   } finally {
-    await sql.end({ timeout: 5 });
+    await session.close();
   }
 }
 
@@ -82,50 +84,137 @@ async function requireSupportedServer(sql: postgres.Sql): Promise<void> {
   if (!server?.supported) throw new Error(`PostgreSQL ${server?.version} has no type xid8: 15 or newer is needed`);
 }
 
-/** Retries while a concurrent transaction holds the lock of a table. Each failed attempt is rolled back. */
-async function retried<T>(work: () => Promise<T>, onBlocked: () => void): Promise<T> {
-  for (const startedAt = performance.now(); ; ) {
-    try {
-      return await work();
-    } catch (error) {
-      const isBlocked = error instanceof postgres.PostgresError && error.code === LOCK_NOT_AVAILABLE;
-      if (!isBlocked || performance.now() - startedAt > LOCK_DEADLINE_MS) throw error;
-      onBlocked();
-      await sleep(LOCK_PAUSE_MS);
-    }
+/** drizzle's migrator has one transaction for all migrations, so this function applies and writes drizzle's table. */
+async function applyMissing(run: Run): Promise<number> {
+  const { session, replicas } = run;
+  const missing = new Set(await pendingMigrations(session.sql));
+  if (missing.size > 0) {
+    const atOnce = await session.transaction(undefined, (transaction) => applyToEmpty(transaction, replicas));
+    if (atOnce > 0) return atOnce;
   }
+  let applied = 0;
+  const migrations = readMigrations().filter(({ hash }) => missing.has(hash));
+  for (const migration of migrations) {
+    const isLast = migration === migrations.at(-1);
+    applied += Number(await applyMigration(run, migration, isLast));
+  }
+  if (replicas && applied === 0)
+    await session.transaction(undefined, (transaction) => grantReplicaPrivileges(transaction, replicas));
+  return applied;
 }
 
-/** The role may have time-outs for the service: creating an index takes longer. */
-async function locked<T>(sql: postgres.Sql, work: (transaction: postgres.TransactionSql) => Promise<T>): Promise<T> {
-  const result = await sql.begin(async (transaction) => {
-    await transaction`
-      select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
-    await transaction`select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    await transaction`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
-    return await work(transaction);
-  });
-  return result as T;
-}
-
-/**
- * drizzle's migrator begins a separate transaction, so this function applies the migrations and writes drizzle's table.
- */
-async function applyMissing(sql: postgres.TransactionSql, observe?: MigrationObserver): Promise<number> {
-  const missing = new Set(await pendingMigrations(sql));
-  if (missing.size === 0) return 0;
-  await sql.unsafe(`
+/** Grants of a new table come with the table: a replica of this build is ready as soon as the transaction commits. */
+async function applyToEmpty(transaction: Transaction, replicas: ReplicaRole | undefined): Promise<number> {
+  await transaction.unsafe(`
     create schema if not exists drizzle;
     create table if not exists drizzle.__drizzle_migrations (
       id serial primary key, hash text not null, created_at bigint
-    )`);
-  for (const { hash, folderMillis, sql: statements } of readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })) {
-    if (!missing.has(hash)) continue;
-    for (const statement of statements) await sql.unsafe(statement);
-    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
-    await observe?.(folderMillis, sql);
+    );
+    create table if not exists drizzle.__migration_progress (hash text primary key, statements integer not null)`);
+  const [ledger] = await transaction`
+    select exists (select from drizzle.__drizzle_migrations) or exists (select from drizzle.__migration_progress) as used`;
+  if (ledger?.used) return 0;
+  const migrations = readMigrations();
+  for (const migration of migrations) {
+    for (const statement of migration.sql) await transaction.unsafe(statement);
+    await enter(transaction, migration);
   }
-  return missing.size;
+  if (replicas) await grantReplicaPrivileges(transaction, replicas);
+  return migrations.length;
+}
+
+/** Returns whether this call, and no concurrent migrator, entered the migration into the ledger. */
+async function applyMigration(run: Run, migration: MigrationMeta, isLast: boolean): Promise<boolean> {
+  const { session, replicas } = run;
+  const large = await largeTables(session.sql, run);
+  for (const step of planMigration(migration.sql, large)) await applyStep(run, migration, step);
+  return await session.transaction(migration.folderMillis, async (transaction) => {
+    if ((await position(transaction, migration)) === "applied") return false;
+    await enter(transaction, migration);
+    await transaction`delete from drizzle.__migration_progress where hash = ${migration.hash}`;
+    if (replicas && isLast) await grantReplicaPrivileges(transaction, replicas);
+    return true;
+  });
+}
+
+async function enter(transaction: Transaction, { hash, folderMillis }: MigrationMeta): Promise<void> {
+  await transaction`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+}
+
+/** How many statements of the migration are applied. */
+async function position(sql: postgres.ISql, { hash }: MigrationMeta): Promise<number | "applied"> {
+  const [found] = await sql`
+    select exists (select from drizzle.__drizzle_migrations where hash = ${hash}) as applied,
+           (select statements from drizzle.__migration_progress where hash = ${hash}) as statements`;
+  return found?.applied ? "applied" : (found?.statements ?? 0);
+}
+
+async function applyStep(run: Run, migration: MigrationMeta, step: Step): Promise<void> {
+  const { session, databaseUrl } = run;
+  const createdAt = migration.folderMillis;
+  const isDone = (at: number | "applied") => at === "applied" || at >= step.end;
+  if (isDone(await position(session.sql, migration))) return;
+  if (step.kind === "backfill") await applyBackfill(session, createdAt, step.backfill);
+  if (step.kind === "constraint") await applyConstraint(session, createdAt, step.constraint);
+  if (step.kind === "index") await session.online(createdAt, () => createIndexOnline(databaseUrl, step.index));
+  await session.transaction(createdAt, async (transaction) => {
+    const at = await position(transaction, migration);
+    if (at === "applied" || isDone(at)) return;
+    if (step.kind === "transaction") await applyStatements(run, transaction, step.statements.slice(at - step.start));
+    await transaction`
+      insert into drizzle.__migration_progress (hash, statements) values (${migration.hash}, ${step.end})
+      on conflict (hash) do update set statements = excluded.statements`;
+  });
+}
+
+async function applyStatements({ replicas }: Run, transaction: Transaction, statements: readonly string[]) {
+  for (const statement of statements) await transaction.unsafe(statement);
+  // Triggers of the new schema run with the privileges of replicas of the previous release.
+  if (replicas && statements.some((statement) => /\bcreate table\b/i.test(statement)))
+    await grantTables(transaction, replicas.name);
+}
+
+async function applyBackfill(session: MigrationSession, createdAt: number, backfill: Backfill): Promise<void> {
+  const { before = [], after = [] } = backfill;
+  const inTransaction = (statements: readonly string[]) =>
+    session.transaction(createdAt, async (transaction) => {
+      for (const statement of statements) await transaction.unsafe(statement);
+    });
+  await inTransaction(before);
+  let last: Awaited<ReturnType<typeof changeBatch>>;
+  do {
+    const from = last;
+    last = await session.transaction(createdAt, (transaction) => changeBatch(transaction, backfill, from));
+  } while (last);
+  for (const statement of after) await inTransaction([statement]);
+}
+
+/** The check of existing rows is a second step, which locks neither readers nor writers. */
+async function applyConstraint(session: MigrationSession, createdAt: number, constraint: ConstraintStatement) {
+  const { table, name, statement } = constraint;
+  await session.transaction(createdAt, async (transaction) => {
+    const [present] = await transaction`
+      select from pg_constraint where conrelid = ${table}::regclass and conname = ${name}`;
+    if (!present) await transaction.unsafe(`${statement} not valid`);
+  });
+  await session.transaction(createdAt, (transaction) =>
+    transaction.unsafe(`alter table "${table}" validate constraint "${name}"`),
+  );
+}
+
+/**
+ * The tables with work outside of transactions. Behind a pooler no table is large: neither an exclusive run nor a
+ * session without time-outs is certain there.
+ */
+async function largeTables(sql: postgres.ISql, run: Run): Promise<ReadonlySet<string>> {
+  if (!run.isDirect) return new Set();
+  const rows = await sql<{ name: string }[]>`
+    select c.relname as name from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and pg_relation_size(c.oid) + coalesce((
+        select sum(pg_relation_size(p.inhrelid)) from pg_inherits p where p.inhparent = c.oid
+      ), 0) >= ${run.largeFromBytes}`;
+  return new Set(rows.map(({ name }) => name));
 }
 
 /**
@@ -160,17 +249,17 @@ export async function inspectRoleOf(databaseUrl: string): Promise<RoleReport> {
   }
 }
 
-let hashes: string[] | undefined;
+let migrationsOfThisBuild: readonly MigrationMeta[] | undefined;
 
-/** The hashes of this build's migrations. Cached: the hashes do not change, and readiness probes are frequent. */
-function wantedMigrations(): string[] {
-  hashes ??= readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((migration) => migration.hash);
-  return hashes;
+/** Cached: the migrations of a build do not change, and readiness probes are frequent. */
+function readMigrations(): readonly MigrationMeta[] {
+  migrationsOfThisBuild ??= readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
+  return migrationsOfThisBuild;
 }
 
 /** The hashes of the migrations missing in the database. For readiness and the doctor. */
 export async function pendingMigrations(sql: postgres.ISql): Promise<string[]> {
-  const wanted = wantedMigrations();
+  const wanted = readMigrations().map(({ hash }) => hash);
   const [table] = await sql`select to_regclass('drizzle.__drizzle_migrations') is not null as present`;
   if (!table?.present) return wanted;
   const applied = await sql`select hash from drizzle.__drizzle_migrations`;

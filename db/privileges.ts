@@ -28,24 +28,37 @@ export interface ReplicaRole {
 
 /** Grants exactly the privileges of replicas. `sql` is a connection of the owner of the tables. */
 export async function grantReplicaPrivileges(sql: postgres.ISql, replicas: ReplicaRole): Promise<void> {
-  const tables = await sql<{ name: string }[]>`
-    select relname as name from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
-  const [quoted] = await sql<{ role: string }[]>`select quote_ident(${replicas.name}) as role`;
-  const role = quoted?.role ?? "";
-  const grants = tables.map(({ name }) => `grant ${APPEND_ONLY[name] ?? ALL_ROWS} on public."${name}" to ${role}`);
+  const role = await grantTables(sql, replicas.name);
   await sql.unsafe(
     [
-      `grant usage on schema public, drizzle to ${role}`,
-      `revoke all on all tables in schema public from ${role}`,
-      ...grants,
+      `grant usage on schema drizzle to ${role}`,
       `grant select on drizzle.__drizzle_migrations to ${role}`,
-      `grant usage on all sequences in schema public to ${role}`,
       `grant execute on function ${FUNCTIONS.join(", ")} to ${role}`,
       `create or replace function audit_droppable_before() returns timestamptz language sql stable as
          $$ select ${droppableBefore(replicas.auditRetentionMs)} $$`,
     ].join(";\n"),
   );
+}
+
+/** Grants the privileges of replicas for tables and sequences. Returns the quoted role. */
+export async function grantTables(sql: postgres.ISql, name: string): Promise<string> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+  const [quoted] = await sql<{ role: string }[]>`select quote_ident(${name}) as role`;
+  const role = quoted?.role ?? "";
+  const grants = tables.map(
+    (table) => `grant ${APPEND_ONLY[table.name] ?? ALL_ROWS} on public."${table.name}" to ${role}`,
+  );
+  await sql.unsafe(
+    [
+      `grant usage on schema public to ${role}`,
+      `revoke all on all tables in schema public from ${role}`,
+      ...grants,
+      `grant usage on all sequences in schema public to ${role}`,
+    ].join(";\n"),
+  );
+  return role;
 }
 
 function droppableBefore(retentionMs: number | undefined): string {

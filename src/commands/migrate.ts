@@ -23,7 +23,8 @@ async function migrateConfigured({ config, databaseUrl }: Foundation) {
   const { migrationUrl, pooler } = config.database;
   if (pooler !== "none") await setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
   const onBlocked = () => console.error(BLOCKED);
-  return await migrate(migrationUrl ?? databaseUrl, onBlocked, await replicaRole(config, databaseUrl));
+  const replicas = await replicaRole(config, databaseUrl);
+  return await migrate(migrationUrl ?? databaseUrl, { onBlocked, replicas });
 }
 
 /** The role of `DATABASE_URL`, unless this role migrates. */

@@ -47,7 +47,7 @@ describe("a migration", () => {
   });
 });
 
-describe("beside a long transaction, such as a backup, a table is kept from its users for a second at a time:", () => {
+describe("beside a long transaction, such as a backup, a table is kept from its users for 200 ms at a time:", () => {
   /** Holds a read lock on a table until `work` has ended. */
   async function holding(databaseUrl: string, table: string, work: () => Promise<void>): Promise<void> {
     const done = Promise.withResolvers<void>();
@@ -74,7 +74,7 @@ describe("beside a long transaction, such as a backup, a table is kept from its 
     const blocked = Promise.withResolvers<void>();
     let migrating: Promise<unknown> = Promise.resolve();
     await holding(databaseUrl, "transparency_log", async () => {
-      migrating = migrate(databaseUrl, blocked.resolve);
+      migrating = migrate(databaseUrl, { onBlocked: blocked.resolve });
       await blocked.promise;
       await sql`select from transparency_log`;
     });

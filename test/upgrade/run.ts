@@ -19,7 +19,7 @@ import { migrateBy010 } from "../support/version-0.1.0.ts";
 import { fillDatabase } from "./fill.ts";
 import { type Release, Releases } from "./releases.ts";
 import { archiveWal, rehearseRestore } from "./restore.ts";
-import { migrateTimed, type TimedMigration } from "./timed-migrations.ts";
+import { type LockedTable, migrateTimed, type TimedMigration, type TimedRun } from "./timed-migrations.ts";
 
 const DOCUMENT = join(import.meta.dir, "../../docs/upgrading.md");
 const PEOPLE = 6;
@@ -101,23 +101,36 @@ function ms(milliseconds: number): string {
   return milliseconds < 1_000 ? `${milliseconds.toFixed(0)} ms` : `${(milliseconds / 1_000).toFixed(1)} s`;
 }
 
-function tableOf(migrations: readonly TimedMigration[]): string {
+function tableOf({ migrations, repetitions }: TimedRun): string {
   const isListed = ({ milliseconds, blocksReaders, blocksWriters }: TimedMigration) =>
-    milliseconds >= LISTED_FROM_MS || blocksReaders.length + blocksWriters.length > 0;
+    milliseconds >= LISTED_FROM_MS || longestOf([...blocksReaders, ...blocksWriters]) >= LISTED_FROM_MS;
   const rest = migrations.filter((migration) => !isListed(migration));
   const total = (list: readonly TimedMigration[]) => list.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  const locked = (tables: readonly LockedTable[]) =>
+    tables.map(({ table, milliseconds }) => `${table} ${ms(milliseconds)}`).join(", ") || "–";
   const rows = migrations.filter(isListed).map(({ name, milliseconds, blocksWriters, blocksReaders }) => {
-    const cells = [`\`${name}\``, ms(milliseconds), blocksReaders.join(", ") || "–", blocksWriters.join(", ") || "–"];
-    return `| ${cells.join(" | ")} |`;
+    return `| ${[`\`${name}\``, ms(milliseconds), locked(blocksReaders), locked(blocksWriters)].join(" | ")} |`;
   });
+  const all = migrations.flatMap(({ blocksReaders, blocksWriters }) => [...blocksReaders, ...blocksWriters]);
+  const load = `${ledger.sent.ok} requests meanwhile and during the replacement of replicas, ${failures()} failed`;
   return [
-    `${users} users, ${records} audit records, two cores shared with the load; in all ${ms(total(migrations))}.`,
+    `${users} users, ${records} audit records, two cores shared with the load; in all ${ms(total(migrations))}, the ` +
+      `longest lock ${ms(longestOf(all))}, ${repetitions} repetitions behind a lock; ${load}, the slowest ` +
+      `${ms(ledger.slowestMs)}.`,
     "",
     "| Migration | Time | Locked against readers and writers | Locked against writers |",
     "| --- | --- | --- | --- |",
     ...rows,
-    `| ${rest.length} further migrations | ${ms(total(rest))} | – | – |`,
+    `| ${rest.length} further migrations | ${ms(total(rest))} | below ${LISTED_FROM_MS} ms | below ${LISTED_FROM_MS} ms |`,
   ].join("\n");
+}
+
+function longestOf(tables: readonly LockedTable[]): number {
+  return Math.max(0, ...tables.map(({ milliseconds }) => milliseconds));
+}
+
+function failures(): number {
+  return ledger.sent.failed + ledger.sent.unknown;
 }
 
 function writeTable(table: string): void {

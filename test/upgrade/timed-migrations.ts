@@ -1,16 +1,24 @@
-/** Applies the migrations of this version and measures each: duration, and the strongest new lock of every table. */
+/** Applies the migrations of this version and measures each: duration, and how long a step holds a lock of a table. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { migrate } from "../../db/migrate.ts";
+import { type MigrationStep, migrate } from "../../db/migrate.ts";
+
+export interface LockedTable {
+  readonly table: string;
+  /** The duration of the longest step with the lock, which is the longest wait behind the lock. */
+  readonly milliseconds: number;
+}
 
 export interface TimedMigration {
   readonly name: string;
+  /** All steps, without waits for locks. */
   readonly milliseconds: number;
-  /** Tables that the migration locks against writers, held until the end of all migrations. */
-  readonly blocksWriters: readonly string[];
-  /** Tables that the migration locks against readers too. */
-  readonly blocksReaders: readonly string[];
+  readonly steps: number;
+  /** Tables that a step locks against writers, and not against readers. */
+  readonly blocksWriters: readonly LockedTable[];
+  /** Tables that a step locks against readers and writers. */
+  readonly blocksReaders: readonly LockedTable[];
 }
 
 interface Journal {
@@ -19,43 +27,55 @@ interface Journal {
 
 const JOURNAL = join(import.meta.dir, "../../db/migrations/meta/_journal.json");
 const BLOCKS_WRITERS = new Set(["ShareLock", "ShareRowExclusiveLock", "ExclusiveLock"]);
-const BLOCKS_READERS = "AccessExclusiveLock";
+const BLOCKS_READERS = new Set(["AccessExclusiveLock"]);
 
-export async function migrateTimed(databaseUrl: string): Promise<readonly TimedMigration[]> {
+export interface TimedRun {
+  readonly migrations: readonly TimedMigration[];
+  /** How often a step gave way to a transaction with a lock, and was repeated. */
+  readonly repetitions: number;
+}
+
+export async function migrateTimed(databaseUrl: string): Promise<TimedRun> {
   const journal: Journal = JSON.parse(readFileSync(JOURNAL, "utf8"));
   const names = new Map(journal.entries.map(({ when, tag }) => [when, tag]));
-  const measured: TimedMigration[] = [];
-  const seen = new Set<string>();
-  let measuredUntil = 0;
-  // A migration that waits for a lock is rolled back with all migrations before, and tried again.
-  const forget = () => {
-    measured.length = 0;
-    seen.clear();
-    measuredUntil = 0;
-  };
+  const steps: MigrationStep[] = [];
+  let repetitions = 0;
   // A table that did not exist before has no users.
   const existing = await tablesOf(databaseUrl);
-  await migrate(databaseUrl, forget, undefined, async (createdAt, transaction) => {
-    const [elapsed] = await transaction<{ total: number }[]>`
-      select extract(epoch from clock_timestamp() - transaction_timestamp())::float8 * 1000 as total`;
-    const milliseconds = (elapsed?.total ?? 0) - measuredUntil;
-    measuredUntil += milliseconds;
-    const locks = await transaction<{ table: string; mode: string }[]>`
-      select distinct c.relname as table, l.mode from pg_locks l join pg_class c on c.oid = l.relation
-      where l.pid = pg_backend_pid() and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`;
-    const added = locks.filter(({ table, mode }) => existing.has(table) && !seen.has(`${table} ${mode}`));
-    for (const { table, mode } of added) seen.add(`${table} ${mode}`);
-    const tables = (wanted: (mode: string) => boolean) =>
-      [...new Set(added.flatMap(({ table, mode }) => (wanted(mode) ? [table] : [])))].sort();
-    measured.push({
-      name: names.get(createdAt) ?? String(createdAt),
-      milliseconds,
-      blocksWriters: tables((mode) => BLOCKS_WRITERS.has(mode)),
-      blocksReaders: tables((mode) => mode === BLOCKS_READERS),
-    });
+  await migrate(databaseUrl, {
+    onBlocked: () => {
+      repetitions += 1;
+    },
+    observe: (step) => {
+      steps.push({ ...step, locks: step.locks.filter(({ table }) => existing.has(table)) });
+    },
   });
-  return measured;
+  const migrations = Map.groupBy(steps, ({ createdAt }) => names.get(createdAt) ?? String(createdAt));
+  return { repetitions, migrations: [...migrations].map(([name, own]) => timed(name, own)) };
 }
+
+function timed(name: string, steps: readonly MigrationStep[]): TimedMigration {
+  const readers = lockedTables(steps, BLOCKS_READERS);
+  const isListed = ({ table }: LockedTable) => readers.some((reader) => reader.table === table);
+  return {
+    name,
+    milliseconds: steps.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    steps: steps.length,
+    blocksReaders: readers,
+    blocksWriters: lockedTables(steps, BLOCKS_WRITERS).filter((locked) => !isListed(locked)),
+  };
+}
+
+function lockedTables(steps: readonly MigrationStep[], modes: ReadonlySet<string>): readonly LockedTable[] {
+  const longest = new Map<string, number>();
+  for (const { locks, milliseconds } of steps) {
+    for (const { table, mode } of locks)
+      if (modes.has(mode)) longest.set(table, Math.max(milliseconds, longest.get(table) ?? 0));
+  }
+  return [...longest].map(([table, milliseconds]) => ({ table, milliseconds })).sort(byTable);
+}
+
+const byTable = (a: LockedTable, b: LockedTable) => a.table.localeCompare(b.table);
 
 async function tablesOf(databaseUrl: string): Promise<ReadonlySet<string>> {
   const sql = postgres(databaseUrl, { max: 1 });
