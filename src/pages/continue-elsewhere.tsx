@@ -4,6 +4,8 @@ import type { View } from "./view.tsx";
 
 interface Destination {
   readonly title: string;
+  /** The reason, if the title does not say so. */
+  readonly lead?: string;
   /** The text of the link. */
   readonly action: string;
   /** At another origin. */
@@ -15,10 +17,11 @@ interface Destination {
  * Continues to another origin by a page: `form-action` blocks a redirect to another origin after a form (Content
  * Security Policy Level 3, section 6.4.3.1).
  */
-export function continueElsewhere(view: View, { title, action, url, cookies = [] }: Destination) {
+export function continueElsewhere(view: View, { title, lead, action, url, cookies = [] }: Destination) {
   const body = (
     <Stage>
       <StageHead title={title} icon="plug" />
+      {lead && <p>{lead}</p>}
       <a class="button primary wide" href={url} rel="noreferrer">
         {action}
       </a>

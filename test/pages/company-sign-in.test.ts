@@ -70,8 +70,10 @@ describe("after an address in the domain of a company", () => {
     expect([refused.status, hasPassword(refused.text)]).toEqual([401, true]);
     // The right password of a covered member leads to the company.
     const right = await enter(email, { password: PASSWORD, step: "password" });
-    const target = mode === "required" ? `/v1/auth/sso/${connectionId}/start?redirect_to=%2Fteam` : "/team";
-    expect([right.status, right.headers.get("location")]).toEqual([303, target]);
+    const [refresh, leads] = [right.headers.get("refresh"), right.headers.get("location")];
+    const start = `/v1/auth/sso/${connectionId}/start?redirect_to=%2Fteam`;
+    const wanted = mode === "required" ? [200, `0; url=${start}`, null] : [303, null, "/team"];
+    expect([right.status, refresh, leads]).toEqual(wanted);
   });
 
   test("a remembered or hinted address leads to the company's account too", async () => {

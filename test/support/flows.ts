@@ -50,6 +50,8 @@ import { silentTelemetry } from "./telemetry.ts";
 /** Entries of the audit trail need a partition for the month. Tests move time by less than this bound. */
 const MONTHS_AHEAD = 24;
 const CONNECTIONS = 4;
+/** A long run beside other work does not test the bounds of the service. */
+const PATIENT_DATABASE = { deadlineMs: 120_000, pooler: "session" } as const;
 
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
 
@@ -74,15 +76,20 @@ export interface Flows {
 
 /**
  * Opens the dependencies for a test file. `environment` overrides settings. No actor loop runs, so that nothing happens
- * without a call of the test; without a loop, the revocations actor reads each session from PostgreSQL.
+ * without a call of the test; without a loop, the revocations actor reads each session from PostgreSQL. `isPatient`:
+ * statements have two minutes for their responses, as a run of hours on a busy machine needs.
  */
-export async function openFlows(environment: Readonly<Record<string, string>> = {}): Promise<Flows> {
+export async function openFlows(
+  environment: Readonly<Record<string, string>> = {},
+  { isPatient = false }: { readonly isPatient?: boolean } = {},
+): Promise<Flows> {
   const [databaseUrl, telemetry] = await Promise.all([freshDatabase(), silentTelemetry()]);
   const config = configOf({ DATABASE_URL: databaseUrl, ...environment });
   const clock = movableClock();
   const random = scriptedRandom(clock);
   const log = pino({ level: "silent" });
-  const database = openDatabase({ url: databaseUrl, connections: CONNECTIONS, telemetry });
+  const patience = isPatient ? PATIENT_DATABASE : {};
+  const database = openDatabase({ url: databaseUrl, connections: CONNECTIONS, telemetry, ...patience });
   const sql = openSql(databaseUrl);
   await Promise.all([ensureAuditPartitions(sql, new Date(START), MONTHS_AHEAD), startRing(sql)]);
   const state = localState(clock);

@@ -25,11 +25,13 @@ interface ErrorDetails {
  */
 export type ClientError = ErrorDetails &
   (
-    | { readonly code: Exclude<ServiceErrorCode, "invalid_input" | "rate_limited"> }
+    | { readonly code: Exclude<ServiceErrorCode, "invalid_input" | "rate_limited" | "sso_required"> }
     /** `fields`: all invalid fields of the request. */
     | { readonly code: "invalid_input"; readonly fields: readonly InvalidField[] }
     /** `retryAfter`: seconds until the request may be sent again. */
     | { readonly code: "rate_limited"; readonly retryAfter: number }
+    /** `continueAt`: the path that starts single sign-on, where the organization has an active connection. */
+    | { readonly code: "sso_required"; readonly continueAt?: string }
     | { readonly code: "network_error" | "timeout" | "aborted" | "unexpected_answer" }
   );
 

@@ -94,12 +94,13 @@ async function read(response: Response): Promise<Result<unknown>> {
   if (ok && type.startsWith("text/plain")) return { ok, data: text };
   const body = parse(text);
   if (ok && (text === "" || body !== undefined)) return { ok, data: body };
-  const { code, message, fields } = body?.error ?? {};
+  const { code, message, fields, continue_at: continueAt } = body?.error ?? {};
   if (ok || typeof code !== "string") return failure("unexpected_answer", text.slice(0, 200), status);
   const requestId = response.headers.get("x-request-id");
   const details = { message: String(message), status, ...(requestId === null ? {} : { requestId }) };
   if (code === "invalid_input")
     return { ok: false, error: { code, fields: Array.isArray(fields) ? fields : [], ...details } };
+  if (code === "sso_required") return { ok: false, error: { code, ...(continueAt && { continueAt }), ...details } };
   if (code !== "rate_limited") return { ok: false, error: { code, ...details } as ClientError };
   return { ok: false, error: { code, retryAfter: Number(response.headers.get("retry-after") ?? 1), ...details } };
 }

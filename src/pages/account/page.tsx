@@ -28,6 +28,7 @@ import {
   uuidIn,
 } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
 import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
@@ -38,7 +39,7 @@ import { editsTimeZone, SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx"
 
 const PATH = "/account";
 export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
-type AccountDeps = SignInDeps & AccountViewDeps & AvatarDeps;
+type AccountDeps = SignInDeps & AccountViewDeps & AvatarDeps & Pick<Deps, "ssoDirectory">;
 
 interface BodyProps {
   readonly profile: Profile;
@@ -264,7 +265,8 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
       const { session, tokens } = outcome.value;
       return seeResult(PATH, "switched", freshCookies(deps, session.id, tokens));
     }
-    return refusedPage((await signedInUser(deps, call)).view, outcome.error);
+    const { view } = await signedInUser(deps, call);
+    return requiredSsoReply(deps, view, outcome.error, PATH) ?? refusedPage(view, outcome.error);
   };
   return authenticatedPage({
     path: PATH,

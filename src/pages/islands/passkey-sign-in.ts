@@ -24,12 +24,20 @@ async function signIn(autofill: boolean): Promise<void> {
   // A newer ceremony replaced this ceremony.
   if (mine.signal.aborted) return;
   const { error } = signedIn;
+  if (error.code === "sso_required" && error.continueAt) return location.assign(withReturn(error.continueAt));
   // Only the completion returns `authentication_required`: the user has selected a passkey. Without a selection,
   // autofill displays no message.
   const isRefused = error.code === "authentication_required";
   if (autofill ? isRefused : !isCancelled(error)) showError(error);
   if (!autofill) offerAutofill();
   else if (isRefused || isCancelled(error)) retryAutofill();
+}
+
+/** The single sign-on of an organization that does not admit passkeys. */
+function withReturn(startPath: string): string {
+  const start = new URL(startPath, location.href);
+  start.searchParams.set("redirect_to", form?.dataset.returnTo ?? "/");
+  return start.href;
 }
 
 function offerAutofill(): void {

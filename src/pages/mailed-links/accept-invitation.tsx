@@ -126,9 +126,9 @@ export function acceptInvitationPage(deps: PageDeps): Page {
       if (outcome.ok && outcome.value.kind === "new_user")
         return { ...signedInTo(deps, outcome.value.signedIn, HOME, cleared), result: "welcome" };
       if (outcome.ok) return seeResult(caller ? HOME : "/sign-in", "joined", cleared);
-      const required = requiredSsoReply(deps, outcome.error, HOME, cleared);
-      if (required) return required;
       const view = await anonymousView(deps, call);
+      const required = requiredSsoReply(deps, view, outcome.error, HOME, cleared);
+      if (required) return required;
       const state = refusedForm(view, outcome.error, { display_name: form.text("display_name") });
       return await show(deps, call, state, refusedParts(outcome.error));
     },

@@ -18,6 +18,7 @@ import { authorizationToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, uuidIn } from "../page.ts";
+import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
@@ -25,7 +26,7 @@ import { type DescribedScope, describeScopes } from "./describe-scopes.ts";
 import { oauthErrorPage, responsePage } from "./response.tsx";
 import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
 
-type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources">;
+type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
 
 export function consentPage(deps: PageDeps): Page {
   const find = async ({ query, cookies, caller }: AuthenticatedCall) => {
@@ -109,8 +110,10 @@ async function switchAndDisplay(deps: PageDeps, call: AuthenticatedCall, view: V
   const { caller, form, client } = call;
   const input = { caller: caller.session, organizationId: uuidIn(form.text(SWITCH_FIELD)), client };
   const switched = await switchOrganization(deps, input);
-  if (!switched.ok) return refusedPage(view, switched.error);
-  const { session, tokens } = switched.value;
   const location = pathWith(CONSENT, { request: call.query.text("request") });
+  if (!switched.ok) {
+    return requiredSsoReply(deps, view, switched.error, location) ?? refusedPage(view, switched.error);
+  }
+  const { session, tokens } = switched.value;
   return seeOther(location, freshCookies(deps, session.id, tokens));
 }

@@ -141,9 +141,9 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingPageDeps): P
       const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
       if (outcome.ok)
         return afterFirstFactor(deps, outcome.value, returnTo(form), usedMethod(deps.config, "email_code"));
-      const required = requiredSsoReply(deps, outcome.error, returnTo(form));
-      if (required) return required;
       const view = viewOf(deps, client);
+      const required = requiredSsoReply(deps, view, outcome.error, returnTo(form));
+      if (required) return required;
       const state = refusedForm(view, outcome.error, {}, { authentication_required: view.t.mailCode.wrong });
       const parts = refusedParts(outcome.error);
       return show(call, form, email, state, parts);

@@ -119,9 +119,9 @@ export function signInPage(deps: PageDeps): Page {
       client,
     });
     if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form), memoryCookies(deps, call, email));
-    const required = requiredSsoReply(deps, outcome.error, returnTo(form));
-    if (required) return required;
     const view = viewOf(deps, client);
+    const required = requiredSsoReply(deps, view, outcome.error, returnTo(form));
+    if (required) return required;
     const attempts = String((Math.trunc(Number(form.text(ATTEMPTS))) || 0) + 1);
     const values = { email, [ATTEMPTS]: attempts, remember: form.text("remember") };
     const state = refusedForm(view, outcome.error, values, { authentication_required: view.t.signIn.wrong });

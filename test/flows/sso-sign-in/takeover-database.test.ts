@@ -20,13 +20,15 @@ import { type Flows, openFlows } from "../../support/flows.ts";
 import { storeConnection, storePolicy, TEST_OIDC_CONFIG } from "../../support/sso-connections.ts";
 
 const SETTINGS = { seed: Number(process.env.MODEL_SEED ?? 2611), numRuns: Number(process.env.MODEL_RUNS ?? 25) };
+/** A long run reports its progress. */
+const SEQUENCES_PER_REPORT = 500;
 const SIDES = ["acme", "hooli"] as const;
 type Side = (typeof SIDES)[number];
 const NAMES = ["owner", "ada", "eve"] as const;
 
 let flows: Flows;
 beforeAll(async () => {
-  flows = await openFlows();
+  flows = await openFlows({}, { isPatient: SETTINGS.numRuns >= SEQUENCES_PER_REPORT });
 });
 afterAll(() => flows.close());
 
@@ -312,6 +314,7 @@ test(
         await world.open();
         for (const each of steps) await PERFORM[each.kind](world, each as never);
         await world.close();
+        if (world.number % SEQUENCES_PER_REPORT === 0) console.info(`${world.number} sequences, no take-over`);
       }),
       { ...SETTINGS, examples: [[LINK_THEN_ENTER]] },
     );
