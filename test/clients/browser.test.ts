@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import type { DpopKeys } from "../../clients/js/src/dpop/keys.ts";
+import type { Dpop } from "../../clients/js/src/dpop.ts";
 import type { PasskeyClient } from "../../clients/js/src/passkeys.ts";
 import type { SessionChange } from "../../clients/js/src/session.ts";
 import { addAuthenticator, browser } from "../support/browser.ts";
@@ -11,13 +13,19 @@ import { startSite } from "../support/pages.ts";
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
 const CORE_MAX_BYTES = 6 * 1024;
+const DPOP_MAX_BYTES = 2 * 1024;
 
 /** A global that the page's script creates. */
 declare const client: PasskeyClient;
+declare const dpop: Dpop;
+declare const indexedDbKeys: (name: string) => DpopKeys;
 declare const changes: SessionChange["type"][];
 
 const PAGE_SCRIPT = `
   import { createClient } from "./passkeys.ts";
+  import { createDpop, indexedDbKeys } from "./dpop.ts";
+  globalThis.dpop = createDpop();
+  globalThis.indexedDbKeys = indexedDbKeys;
   globalThis.changes = [];
   const onSessionChange = ({ type }) => changes.push(type);
   globalThis.client = createClient({ baseUrl: "/", onSessionChange });
@@ -100,6 +108,39 @@ describe("in a browser", () => {
   test("the core, minified and compressed, has at most 6 kB", async () => {
     const core = await bundle('export { createClient } from "./index.ts";');
     expect(gzipSync(core, { level: 9 }).length).toBeLessThanOrEqual(CORE_MAX_BYTES);
+    const dpopPart = await bundle('export * from "./dpop.ts";');
+    expect(gzipSync(dpopPart, { level: 9 }).length).toBeLessThanOrEqual(DPOP_MAX_BYTES);
+  });
+
+  test("All tabs use one key for bound tokens, which no script can read and a reload keeps (G233).", async () => {
+    const [one, other, close] = await tabs();
+    const thumbprint = (page: Page) => page.evaluate(() => dpop.thumbprint());
+    const [first, second] = await Promise.all([thumbprint(one), thumbprint(other)]);
+    expect(first).toBe(second);
+    await one.reload();
+    expect(await thumbprint(one)).toBe(first);
+    const exported = await one.evaluate(async () => {
+      const { privateKey } = await indexedDbKeys("identity-service-client dpop").load();
+      const attempts = ["jwk", "pkcs8"] as const;
+      const outcomes = attempts.map((format) =>
+        crypto.subtle.exportKey(format, privateKey).then(
+          () => "read",
+          (error: Error) => error.name,
+        ),
+      );
+      return [privateKey.extractable, ...(await Promise.all(outcomes))];
+    });
+    expect(exported).toEqual([false, "InvalidAccessError", "InvalidAccessError"]);
+    // The service accepts the proof and refuses the missing client.
+    const refused = await one.evaluate(async () => {
+      const body = new URLSearchParams({ grant_type: "authorization_code" });
+      const response = await dpop.fetch("/oauth2/token", { method: "POST", body });
+      return [response.headers.has("dpop-nonce"), (await response.json()).error];
+    });
+    expect(refused).toEqual([true, "invalid_client"]);
+    await other.evaluate(() => dpop.deleteKey());
+    expect(await thumbprint(one)).not.toBe(first);
+    await close();
   });
 
   test("the CSRF header goes along by itself; a sign-in and a sign-out in one tab are told to the other", async () => {

@@ -198,6 +198,7 @@ describe("identity-service-client/mcp", () => {
         scopes_supported: ["notes:read"],
         bearer_methods_supported: ["header"],
         resource_name: "Notes",
+        dpop_signing_alg_values_supported: ["ES256", "EdDSA", "PS256", "RS256"],
       });
     }
     expect(served.respond(new Request("https://mcp.example.test/mcp"))).toBeUndefined();

@@ -138,7 +138,9 @@ describe("oidcc-config", () => {
       response_types_supported: ["code"],
       code_challenge_methods_supported: ["S256"],
       id_token_signing_alg_values_supported: ["RS256", "ES256", "EdDSA"],
-      request_parameter_supported: false,
+      request_parameter_supported: true,
+      request_object_signing_alg_values_supported: ["ES256", "PS256", "EdDSA"],
+      require_signed_request_object: false,
       authorization_response_iss_parameter_supported: true,
     });
     expect(op.ui_locales_supported.toSorted()).toEqual(LANGUAGES.map(tagOf).toSorted());

@@ -6,6 +6,7 @@ import { ISSUER } from "./replica.ts";
 export interface ProofKey {
   readonly alg: string;
   readonly privateKey: CryptoKey;
+  readonly publicKey: CryptoKey;
   readonly jwk: JWK;
   readonly thumbprint: string;
 }
@@ -13,7 +14,7 @@ export interface ProofKey {
 export async function makeProofKey(alg = "ES256"): Promise<ProofKey> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = await exportJWK(publicKey);
-  return { alg, privateKey, jwk, thumbprint: await calculateJwkThumbprint(jwk) };
+  return { alg, privateKey, publicKey, jwk, thumbprint: await calculateJwkThumbprint(jwk) };
 }
 
 export interface ProofParts {

@@ -1,11 +1,13 @@
 /** Claims of requests that an adapter let pass, by the request object of the framework. */
-import type { Claims, Refusal } from "./verifier.ts";
+import type { Claims, ProvenRequest, Refusal } from "./verifier.ts";
 
 /** A verifier of sessions (`createVerifier`) or of tokens for an API (`createResourceVerifier`). */
 export interface HeaderVerifier<Required> {
   verifyHeader(
     header: string | null | undefined,
     requirements?: Required,
+    /** For tokens that are bound to a key. */
+    request?: ProvenRequest,
   ): Promise<{ readonly ok: true; readonly claims: object } | { readonly ok: false; readonly refusal: Refusal }>;
 }
 
@@ -20,4 +22,22 @@ export function claimsOf<Found extends object = Claims>(request: object): Found 
   const claims = claimsByRequest.get(request);
   if (!claims) throw new Error("authOf: this route is not behind requireAuth");
   return claims as Found;
+}
+
+/** The request of the Fetch standard, for the proof of possession. */
+export function provenRequestOf({ method, url, headers }: Request): ProvenRequest {
+  return { method, url, proof: headers.get("dpop") };
+}
+
+/** A request of Node.js. Repeated headers are joined by a comma, and no proof has a comma. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** The address before a router removed the prefix of the router. */
+  readonly originalUrl?: string | undefined;
+  readonly headers: { readonly authorization?: string | undefined; readonly dpop?: string | string[] | undefined };
+}
+
+export function provenNodeRequestOf({ method = "", url = "", originalUrl = url, headers }: NodeRequest): ProvenRequest {
+  return { method, url: originalUrl, proof: headers.dpop?.toString() };
 }

@@ -1,5 +1,5 @@
 /** Hook for Elysia 1. */
-import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, provenRequestOf, remember } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
 import type { Claims, Requirements } from "./verifier.ts";
 
@@ -10,7 +10,8 @@ interface Context {
 /** `app.get("/orders", handler, { beforeHandle: requireAuth(verifier, { role: "admin" }) })` */
 export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return async ({ request }: Context): Promise<Response | undefined> => {
-    const verification = await verifier.verifyHeader(request.headers.get("authorization"), requirements);
+    const authorization = request.headers.get("authorization");
+    const verification = await verifier.verifyHeader(authorization, requirements, provenRequestOf(request));
     if (!verification.ok) return refusedWith(verification.refusal);
     remember(request, verification.claims);
     return undefined;

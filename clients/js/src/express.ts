@@ -1,10 +1,6 @@
 /** Middleware for Express 4 and 5, and for all servers with `(request, response, next)`. */
-import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, type NodeRequest, provenNodeRequestOf, remember } from "./auth-of.ts";
 import { type Claims, type Requirements, refusalResponse } from "./verifier.ts";
-
-interface Request {
-  readonly headers: { readonly authorization?: string | undefined };
-}
 
 interface Response {
   status(status: number): { set(headers: Record<string, string>): { json(body: unknown): unknown } };
@@ -12,10 +8,11 @@ interface Response {
 
 /** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
 export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
-  return async (request: Request, response: Response, next: (error?: unknown) => void): Promise<void> => {
+  return async (request: NodeRequest, response: Response, next: (error?: unknown) => void): Promise<void> => {
+    const [{ authorization }, proven] = [request.headers, provenNodeRequestOf(request)];
     let verification: Awaited<ReturnType<typeof verifier.verifyHeader>>;
     try {
-      verification = await verifier.verifyHeader(request.headers.authorization, requirements);
+      verification = await verifier.verifyHeader(authorization, requirements, proven);
     } catch (error) {
       // Express 4 ignores the promise of a middleware; a rejection would end the process.
       return next(error);
@@ -33,4 +30,4 @@ export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Re
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = <Found extends object = Claims>(request: Request): Found => claimsOf<Found>(request);
+export const authOf = <Found extends object = Claims>(request: NodeRequest): Found => claimsOf<Found>(request);

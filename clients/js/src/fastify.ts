@@ -1,10 +1,6 @@
 /** Hook for Fastify 4 and 5. */
-import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, type NodeRequest, provenNodeRequestOf, remember } from "./auth-of.ts";
 import { type Claims, type Requirements, refusalResponse } from "./verifier.ts";
-
-interface Request {
-  readonly headers: { readonly authorization?: string | undefined };
-}
 
 interface Reply {
   code(status: number): { headers(headers: Record<string, string>): { send(body: unknown): unknown } };
@@ -12,8 +8,9 @@ interface Reply {
 
 /** `app.get("/orders", { preHandler: requireAuth(verifier, { role: "admin" }) }, handler)` */
 export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
-  return async (request: Request, reply: Reply): Promise<unknown> => {
-    const verification = await verifier.verifyHeader(request.headers.authorization, requirements);
+  return async (request: NodeRequest, reply: Reply): Promise<unknown> => {
+    const [{ authorization }, proven] = [request.headers, provenNodeRequestOf(request)];
+    const verification = await verifier.verifyHeader(authorization, requirements, proven);
     if (verification.ok) return remember(request, verification.claims);
     const { status, headers, body } = refusalResponse(verification.refusal);
     return reply
@@ -24,4 +21,4 @@ export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Re
 }
 
 /** The claims in a handler behind `requireAuth`. */
-export const authOf = <Found extends object = Claims>(request: Request): Found => claimsOf<Found>(request);
+export const authOf = <Found extends object = Claims>(request: NodeRequest): Found => claimsOf<Found>(request);

@@ -1,5 +1,5 @@
 /** Middleware for Hono 4. */
-import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, provenRequestOf, remember } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
 import type { Claims, Requirements } from "./verifier.ts";
 
@@ -10,7 +10,9 @@ interface Context {
 /** `app.get("/orders", requireAuth(verifier, { role: "admin" }), handler)` */
 export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Required>, requirements?: Required) {
   return async (context: Context, next: () => Promise<void>): Promise<Response | undefined> => {
-    const verification = await verifier.verifyHeader(context.req.raw.headers.get("authorization"), requirements);
+    const { raw } = context.req;
+    const proven = provenRequestOf(raw);
+    const verification = await verifier.verifyHeader(raw.headers.get("authorization"), requirements, proven);
     if (!verification.ok) return refusedWith(verification.refusal);
     // The key is the context: other middleware may replace the request.
     remember(context, verification.claims);

@@ -1,5 +1,7 @@
 /** MCP servers and other resource servers: metadata, authentication of requests, tokens for the next API. */
+import { provenRequestOf } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
+import { PROOF_ALGORITHMS } from "./verifier/proof-key.ts";
 import { metadataPath, ROOT_METADATA_PATH } from "./verifier/resource-metadata.ts";
 import type { ResourceClaims, ResourceRequirements, ResourceVerifier } from "./verifier.ts";
 
@@ -10,6 +12,8 @@ export interface ProtectedResourceOptions {
   readonly scopes: readonly string[];
   /** Displayed to users. */
   readonly name: string;
+  /** `required`: clients must use tokens that are bound to a key (RFC 9449). Default: `allowed`. */
+  readonly dpop?: "allowed" | "required";
 }
 
 export interface ProtectedResource {
@@ -22,13 +26,16 @@ export interface ProtectedResource {
 }
 
 /** The metadata of this resource server, for clients that receive a 401. */
-export function protectedResource({ resource, issuer, scopes, name }: ProtectedResourceOptions): ProtectedResource {
+export function protectedResource(options: ProtectedResourceOptions): ProtectedResource {
+  const { resource, issuer, scopes, name, dpop } = options;
   const metadata = {
     resource,
     authorization_servers: [issuer],
     scopes_supported: scopes,
     bearer_methods_supported: ["header"],
     resource_name: name,
+    dpop_signing_alg_values_supported: PROOF_ALGORITHMS,
+    ...(dpop === "required" ? { dpop_bound_access_tokens_required: true } : {}),
   };
   const paths = [...new Set([metadataPath(resource), ROOT_METADATA_PATH])];
   // Clients in browsers read the metadata from every origin.
@@ -85,7 +92,7 @@ export async function authenticate(
   { verifier, resource, ...requirements }: McpAuthOptions,
 ): Promise<{ readonly authInfo: AuthInfo } | { readonly response: Response }> {
   const header = request.headers.get("authorization");
-  const verification = await verifier.verifyHeader(header, requirements);
+  const verification = await verifier.verifyHeader(header, requirements, provenRequestOf(request));
   if (!verification.ok) return { response: refusedWith(verification.refusal) };
   return { authInfo: authInfoOf(tokenIn(header), verification.claims, resource) };
 }

@@ -1,5 +1,5 @@
 /** Wrapper for route handlers of Next.js 14 and later (`app/…/route.ts`), and for any `(request) => Response`. */
-import { claimsOf, type HeaderVerifier, remember } from "./auth-of.ts";
+import { claimsOf, type HeaderVerifier, provenRequestOf, remember } from "./auth-of.ts";
 import { refusedWith } from "./fetch-response.ts";
 import type { Claims, Requirements } from "./verifier.ts";
 
@@ -9,7 +9,8 @@ export function requireAuth<Required = Requirements>(verifier: HeaderVerifier<Re
     handler: (request: Incoming, ...rest: Rest) => Response | Promise<Response>,
   ) => {
     return async (request: Incoming, ...rest: Rest): Promise<Response> => {
-      const verification = await verifier.verifyHeader(request.headers.get("authorization"), requirements);
+      const authorization = request.headers.get("authorization");
+      const verification = await verifier.verifyHeader(authorization, requirements, provenRequestOf(request));
       if (!verification.ok) return refusedWith(verification.refusal);
       remember(request, verification.claims);
       return await handler(request, ...rest);

@@ -7,9 +7,11 @@ import { type Refusal, type RefusalCode, refusal } from "./verifier/refusal.ts";
 import { type Role, sessionCheck } from "./verifier/session-check.ts";
 import { type Claims, type VerifiedToken, verifyToken } from "./verifier/token.ts";
 
+export type { ProofOptions, ProvenRequest } from "./verifier/proof.ts";
 export { type Refusal, type RefusalCode, type RefusalResponse, refusalResponse } from "./verifier/refusal.ts";
 export {
   createResourceVerifier,
+  type ResourceDpop,
   type ResourceRequirements,
   type ResourceVerification,
   type ResourceVerifier,

@@ -1,7 +1,8 @@
 /** RFC 9449, sections 4.2, 4.3 and 7.1. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setSystemTime, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";
+import { proofVerifier, sha256 } from "../../../clients/js/src/verifier/proof.ts";
 import { currentNonce, isLiveNonce } from "../../../src/models/token/dpop-nonce.ts";
 import { isThumbprint, readProof } from "../../../src/models/token/dpop-proof.ts";
 import { makeProof, makeProofKey } from "../../support/dpop.ts";
@@ -52,6 +53,18 @@ describe("proofs of RFC 9449", () => {
     const read = (accessToken: string) => readProof(RFC_RESOURCE_PROOF, { ...request, accessToken }, 1562262618);
     expect((await read(RFC_ACCESS_TOKEN)).ok).toBe(true);
     expect(await read(`${RFC_ACCESS_TOKEN}x`)).toEqual({ ok: false, error: "ath is not the hash of the access token" });
+  });
+
+  test("the verifier for APIs accepts the proof at a resource once, for its access token and key", async () => {
+    setSystemTime(new Date(1562262618_000));
+    const request = { method: "GET", url: "/protectedresource", proof: RFC_RESOURCE_PROOF };
+    const token = { hash: await sha256(RFC_ACCESS_TOKEN), thumbprint: RFC_THUMBPRINT };
+    const verifier = proofVerifier("https://resource.example.org/", {});
+    expect(await verifier.refusalOf(request, { ...token, thumbprint: "another" })).toBe("invalid_token");
+    expect(await verifier.refusalOf(request, { ...token, hash: await sha256("x") })).toBe("invalid_dpop_proof");
+    expect(await verifier.refusalOf(request, token)).toBeUndefined();
+    expect(await verifier.refusalOf(request, token)).toBe("invalid_dpop_proof");
+    setSystemTime();
   });
 });
 

@@ -14,6 +14,10 @@ export type RefusalCode =
   | "insufficient_scope"
   /** The sign-in is too weak or too old (RFC 9470). */
   | "insufficient_authentication"
+  /** The proof of possession (DPoP) is missing, malformed, repeated, or for another request. */
+  | "invalid_dpop_proof"
+  /** The proof needs the nonce of the refusal, also where the clock of the client is wrong. */
+  | "use_dpop_nonce"
   /** Neither accepted nor refused: the revocation feed, the keys or the service could not be asked. */
   | "cannot_tell";
 
@@ -22,6 +26,8 @@ export interface Refusal {
   readonly message: string;
   /** `WWW-Authenticate` of a resource verifier; default: the challenge of the code. */
   readonly challenge?: string;
+  /** `DPoP-Nonce` for the next proof. */
+  readonly nonce?: string;
 }
 
 export interface RefusalResponse {
@@ -74,6 +80,8 @@ const ROWS: Readonly<Record<RefusalCode, Row>> = {
     status: 401,
     error: ["mfa_required", "mfa_required"],
   },
+  invalid_dpop_proof: { message: "The proof of possession is not valid.", ...UNAUTHENTICATED },
+  use_dpop_nonce: { message: "The proof of possession needs a nonce.", ...UNAUTHENTICATED },
   // Not a 401: a client would sign the user out.
   cannot_tell: {
     message: "Whether the session is live cannot be told now.",
@@ -89,12 +97,13 @@ export function refusal(code: RefusalCode): Refusal {
 }
 
 /** The response of the adapters. The message only repeats the code: details would help a forger. */
-export function refusalResponse({ code, challenge: specific }: Refusal): RefusalResponse {
+export function refusalResponse({ code, challenge: specific, nonce }: Refusal): RefusalResponse {
   const { message, status, error, challenge: common } = ROWS[code];
   const challenge = specific ?? common;
   const headers = {
     "cache-control": "no-store",
     ...(challenge === undefined ? {} : { "www-authenticate": challenge }),
+    ...(nonce === undefined ? {} : { "dpop-nonce": nonce }),
     ...(status === 503 ? { "retry-after": RETRY_AFTER_SECONDS } : {}),
   };
   return { status, headers, body: { error: { code: error[0], message, type: error[1] } } };

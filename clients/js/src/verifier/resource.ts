@@ -1,18 +1,13 @@
 /** `createResourceVerifier`: verifies OAuth access tokens for one API or MCP server, and refuses revoked tokens. */
-import { BoundedMap } from "./bounded-map.ts";
+import { challengeOf, type Scheme } from "./challenge.ts";
 import { DEFAULT_FEED, type FeedOptions, feed } from "./feed.ts";
 import type { Fetch, Service } from "./http.ts";
 import { keys } from "./keys.ts";
+import { type ProofOptions, type ProofVerifier, type ProvenRequest, proofVerifier } from "./proof.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { metadataUrl } from "./resource-metadata.ts";
-import {
-  ACR_VALUES,
-  type Acr,
-  RESOURCE_ALGORITHMS,
-  type ResourceClaims,
-  type VerifiedResourceToken,
-  verifyResourceToken,
-} from "./resource-token.ts";
+import { ACR_VALUES, type Acr, RESOURCE_ALGORITHMS, type ResourceClaims } from "./resource-token.ts";
+import { type CachedToken, resourceTokens } from "./resource-tokens.ts";
 
 export interface ResourceRequirements {
   /** All scopes of the operation: a refusal names all in one challenge. */
@@ -30,6 +25,8 @@ export interface ResourceVerifierOptions extends ResourceRequirements {
   readonly resource: string;
   /** A valid token while the revocation feed is unavailable: 503 (`deny`), or accepted until it expires (`allow`). */
   readonly whenBlind: "deny" | "allow";
+  /** Tokens that are bound to a key (RFC 9449). Default: bound tokens are accepted with their proof. */
+  readonly dpop?: ResourceDpop;
   /** Where to reach the service, if not at the issuer. */
   readonly baseUrl?: string | undefined;
   readonly fetch?: Fetch;
@@ -37,29 +34,48 @@ export interface ResourceVerifierOptions extends ResourceRequirements {
   readonly maxTokens?: number;
 }
 
+export interface ResourceDpop extends ProofOptions {
+  /** Refuses tokens that are bound to no key. */
+  readonly required?: boolean;
+}
+
 export type ResourceVerification =
   | { readonly ok: true; readonly claims: ResourceClaims }
   | { readonly ok: false; readonly refusal: Refusal };
 
 export interface ResourceVerifier {
-  /** Costs no network call while the feed is available and the key is cached. */
+  /**
+   * Costs no network call while the feed is available and the key is cached. A token that is bound to a key is refused:
+   * only `verifyHeader` receives the proof.
+   */
   verify(token: string | null | undefined, requirements?: ResourceRequirements): Promise<ResourceVerification>;
-  /** Verifies the header `Authorization: Bearer <token>`. A token that is bound to a key is refused. */
-  verifyHeader(header: string | null | undefined, requirements?: ResourceRequirements): Promise<ResourceVerification>;
+  /**
+   * Verifies the header `Authorization: Bearer <token>` or `DPoP <token>`; `request` is needed for tokens that are bound
+   * to a key. The adapters pass the request.
+   */
+  verifyHeader(
+    header: string | null | undefined,
+    requirements?: ResourceRequirements,
+    request?: ProvenRequest,
+  ): Promise<ResourceVerification>;
   /** Whether the feed is available now, for a readiness check. Starts to follow the feed. */
   ready(): Promise<boolean>;
   /** Stops following the feed. */
   close(): void;
 }
 
-interface CachedToken extends VerifiedResourceToken {
-  /** Monotonic milliseconds. */
-  readonly expiresAt: number;
+/** A token as presented in `Authorization`. */
+interface Presented {
+  readonly token: string;
+  readonly scheme: Scheme;
+  readonly request: ProvenRequest | undefined;
 }
 
 const MAX_TOKENS = 10_000;
-const BEARER = /^bearer +([^\s]+) *$/i;
-const BEARER_SCHEME = /^bearer(?: |$)/i;
+/** RFC 9110, section 11.1: the scheme in any case. */
+const AUTHORIZATION = /^(?:bearer|(dpop)) +([^\s]+) *$/i;
+/** Any other scheme counts as a missing token. */
+const SCHEME = /^(?:bearer|(dpop))(?: |$)/i;
 
 /** Creates a verifier for one resource. Scopes and `acr` of the options hold for every request. */
 export function createResourceVerifier(options: ResourceVerifierOptions): ResourceVerifier {
@@ -73,25 +89,10 @@ export function createResourceVerifier(options: ResourceVerifierOptions): Resour
   const keyRing = keys(service, now, RESOURCE_ALGORITHMS);
   const feedOptions: FeedOptions = DEFAULT_FEED;
   const revocations = feed(service, feedOptions, now, () => Date.now());
-  const verified = new BoundedMap<string, CachedToken>(options.maxTokens ?? MAX_TOKENS);
+  const tokens = resourceTokens({ keys: keyRing, issuer, resource }, options.maxTokens ?? MAX_TOKENS, now);
   const metadata = metadataUrl(resource);
-
-  async function claimsOf(token: string): Promise<ResourceClaims | RefusalCode> {
-    const known = verified.get(token);
-    if (known) return await validateCached(known);
-    const found = await verifyResourceToken(token, { keys: keyRing, issuer, resource, nowMs: Date.now() });
-    if (typeof found === "string") return found;
-    verified.set(token, { ...found, expiresAt: now() + found.claims.exp * 1000 - Date.now() });
-    return found.claims;
-  }
-
-  /** The key may have been withdrawn since: a leaked key may have signed a forged token. */
-  async function validateCached({ claims, kid, expiresAt }: CachedToken): Promise<ResourceClaims | RefusalCode> {
-    if (claims.exp * 1000 <= Date.now() || expiresAt <= now()) return "expired_token";
-    const key = await keyRing.find(kid);
-    if (key === "unavailable") return "cannot_tell";
-    return key === "unknown" ? "invalid_token" : claims;
-  }
+  const proofs = proofVerifier(resource, options.dpop ?? {});
+  const requiresProof = options.dpop?.required === true;
 
   /** Undefined where the token is live. */
   async function refusalOfRevocation(sid: string): Promise<RefusalCode | undefined> {
@@ -104,41 +105,42 @@ export function createResourceVerifier(options: ResourceVerifierOptions): Resour
     return state === "live" || whenBlind === "allow" ? undefined : "cannot_tell";
   }
 
-  /** The requirements of the verifier and of the operation, together. */
-  function combined(requirements: ResourceRequirements): ResourceRequirements {
-    const acr = strongest(options.acr, requirements.acr);
-    const ages = [options.maxAge, requirements.maxAge].filter((age) => age !== undefined);
-    return {
-      scopes: [...new Set([...(options.scopes ?? []), ...(requirements.scopes ?? [])])],
-      ...(acr === undefined ? {} : { acr }),
-      ...(ages.length === 0 ? {} : { maxAge: Math.min(...ages) }),
-    };
-  }
-
-  function refused(code: RefusalCode, required: ResourceRequirements): ResourceVerification {
-    return { ok: false, refusal: { ...refusal(code), ...challengeOf(code, required, metadata) } };
-  }
-
-  async function verify(
-    token: string | null | undefined,
-    requirements: ResourceRequirements = {},
+  async function refused(
+    code: RefusalCode,
+    required: ResourceRequirements,
+    scheme: Scheme = requiresProof ? "DPoP" : "Bearer",
   ): Promise<ResourceVerification> {
-    const required = combined(requirements);
-    if (!token) return refused("missing_token", required);
-    const claims = await claimsOf(token);
-    if (typeof claims === "string") return refused(claims, required);
-    // A bound token without its proof of possession is a stolen token (RFC 9449, section 7.1).
-    if (claims.cnf) return refused("invalid_token", required);
-    const code = (await refusalOfRevocation(claims.sid)) ?? unmet(claims, required);
-    return code === undefined ? { ok: true, claims } : refused(code, required);
+    const nonce = code === "use_dpop_nonce" || code === "invalid_dpop_proof" ? { nonce: await proofs.nonce() } : {};
+    return { ok: false, refusal: { ...refusal(code), ...challengeOf(scheme, code, required, metadata), ...nonce } };
+  }
+
+  async function verifyPresented(presented: Presented, required: ResourceRequirements): Promise<ResourceVerification> {
+    const found = await tokens.find(presented.token);
+    const scheme = presented.scheme === "DPoP" || requiresProof ? "DPoP" : "Bearer";
+    if (typeof found === "string") return await refused(found, required, scheme);
+    // The use of the proof is recorded only for a live token.
+    const code =
+      (await refusalOfRevocation(found.claims.sid)) ??
+      (await refusalOfBinding(found, presented, requiresProof, proofs)) ??
+      unmet(found.claims, required);
+    if (code === undefined) return { ok: true, claims: found.claims };
+    return await refused(code, required, found.claims.cnf === undefined ? scheme : "DPoP");
   }
 
   return {
-    verify,
-    async verifyHeader(header, requirements = {}) {
-      if (!header || !BEARER_SCHEME.test(header)) return refused("missing_token", combined(requirements));
-      const token = BEARER.exec(header)?.[1];
-      return token === undefined ? refused("invalid_token", combined(requirements)) : await verify(token, requirements);
+    async verify(token, requirements = {}) {
+      const required = combined(options, requirements);
+      if (!token) return await refused("missing_token", required);
+      return await verifyPresented({ token, scheme: "Bearer", request: undefined }, required);
+    },
+    async verifyHeader(header, requirements = {}, request) {
+      const required = combined(options, requirements);
+      const known = header ? SCHEME.exec(header) : undefined;
+      if (!known) return await refused("missing_token", required);
+      const scheme = known[1] === undefined ? "Bearer" : "DPoP";
+      const token = AUTHORIZATION.exec(header ?? "")?.[2];
+      if (token === undefined) return await refused("invalid_token", required, scheme);
+      return await verifyPresented({ token, scheme, request }, required);
     },
     async ready() {
       await revocations.refresh();
@@ -146,6 +148,31 @@ export function createResourceVerifier(options: ResourceVerifierOptions): Resour
     },
     close: () => revocations.close(),
   };
+}
+
+/** The requirements of the verifier and of the operation, together. */
+function combined(common: ResourceRequirements, requirements: ResourceRequirements): ResourceRequirements {
+  const acr = strongest(common.acr, requirements.acr);
+  const ages = [common.maxAge, requirements.maxAge].filter((age) => age !== undefined);
+  return {
+    scopes: [...new Set([...(common.scopes ?? []), ...(requirements.scopes ?? [])])],
+    ...(acr === undefined ? {} : { acr }),
+    ...(ages.length === 0 ? {} : { maxAge: Math.min(...ages) }),
+  };
+}
+
+/** A bound token without its proof of possession is a stolen token (RFC 9449, section 7.1). */
+async function refusalOfBinding(
+  { claims, hash }: CachedToken,
+  { scheme, request }: Presented,
+  requiresProof: boolean,
+  proofs: ProofVerifier,
+): Promise<RefusalCode | undefined> {
+  if (claims.cnf === undefined || hash === undefined)
+    return scheme === "DPoP" || requiresProof || request?.proof ? "invalid_token" : undefined;
+  if (scheme === "Bearer") return "invalid_token";
+  if (!request?.proof) return "invalid_dpop_proof";
+  return await proofs.refusalOf(request, { hash, thumbprint: claims.cnf.jkt });
 }
 
 /** Authentication before scopes: a step-up gives a new token, which may have further scopes. */
@@ -165,32 +192,4 @@ function strongest(...values: readonly (Acr | undefined)[]): Acr | undefined {
 
 function rank(acr: string): number {
   return (ACR_VALUES as readonly string[]).indexOf(acr);
-}
-
-const ERRORS: Partial<Record<RefusalCode, string>> = {
-  missing_token: "",
-  invalid_token: "invalid_token",
-  expired_token: "invalid_token",
-  revoked_session: "invalid_token",
-  insufficient_scope: "insufficient_scope",
-  insufficient_authentication: "insufficient_user_authentication",
-};
-
-/** RFC 6750, section 3; RFC 9470, section 3; RFC 9728, section 5.1. A 503 has no challenge. */
-function challengeOf(
-  code: RefusalCode,
-  { scopes = [], acr, maxAge }: ResourceRequirements,
-  metadata: string,
-): { readonly challenge?: string } {
-  const error = ERRORS[code];
-  if (error === undefined) return {};
-  const needsSignIn = code === "insufficient_authentication";
-  const parameters = [
-    ...(error === "" ? [] : [`error="${error}"`]),
-    ...(needsSignIn && acr !== undefined ? [`acr_values="${acr}"`] : []),
-    ...(needsSignIn && maxAge !== undefined ? [`max_age="${maxAge}"`] : []),
-    ...(scopes.length === 0 ? [] : [`scope="${scopes.join(" ")}"`]),
-    `resource_metadata="${metadata}"`,
-  ];
-  return { challenge: `Bearer ${parameters.join(", ")}` };
 }
