@@ -112,7 +112,7 @@ describe("the client (G233)", () => {
     expect((await userInfo()).status).toBe(401);
   });
 
-  test("repeats a request with the nonce of the refusal once, also with a wrong clock; a stream is not repeated", async () => {
+  test("repeats a request once with the nonce of a refusal, also with a wrong clock; never a stream", async () => {
     const requests: string[] = [];
     const dpop = createDpop({
       fetch: async (url, init) => {
@@ -239,7 +239,7 @@ describe("a bound token at an API (G233)", () => {
     expect(await codeOf(verifier, `DPoP ${token}`, await withNonce(nonce))).toBe("use_dpop_nonce");
   });
 
-  test("Of 40 parallel requests with one proof at two processes one is served, with a common record of proofs", async () => {
+  test("Of 40 requests with one proof at two processes with a common record, one is served.", async () => {
     const { token, key } = await boundToken();
     const used = new Set<string>();
     const recordUse = async (id: string) => !used.has(id) && used.add(id) !== undefined;
@@ -255,7 +255,7 @@ describe("a bound token at an API (G233)", () => {
     expect(await codeOf(broken, `DPoP ${token}`, await get(token, key))).toBe("cannot_tell");
   });
 
-  test("Used proofs have a bound: a further proof is a 503, and no used proof is forgotten before its end", async () => {
+  test("Beyond the bound of used proofs a proof is a 503; no used proof is forgotten early.", async () => {
     const { token, key } = await boundToken();
     const verifier = verifierOf({ dpop: { maxProofs: 2 } });
     const [first, second, third] = [await get(token, key), await get(token, key), await get(token, key)];

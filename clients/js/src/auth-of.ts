@@ -6,7 +6,7 @@ export interface HeaderVerifier<Required> {
   verifyHeader(
     header: string | null | undefined,
     requirements?: Required,
-    /** For tokens that are bound to a key. */
+    /** Needed for tokens that are bound to a key. */
     request?: ProvenRequest,
   ): Promise<{ readonly ok: true; readonly claims: object } | { readonly ok: false; readonly refusal: Refusal }>;
 }

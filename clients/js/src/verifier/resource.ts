@@ -50,8 +50,8 @@ export interface ResourceVerifier {
    */
   verify(token: string | null | undefined, requirements?: ResourceRequirements): Promise<ResourceVerification>;
   /**
-   * Verifies the header `Authorization: Bearer <token>` or `DPoP <token>`; `request` is needed for tokens that are bound
-   * to a key. The adapters pass the request.
+   * Verifies the header `Authorization: Bearer <token>` or `DPoP <token>`; `request` is needed for a bound token. The
+   * adapters pass the request.
    */
   verifyHeader(
     header: string | null | undefined,
