@@ -35,6 +35,11 @@ export type ProblemReason =
   | "last_owner"
   | "last_platform_owner"
   | "organization_switched"
+  | "policy_address"
+  | "policy_emergency"
+  | "policy_methods"
+  | "policy_owners"
+  | "policy_passkey"
   | "signed_out"
   | "slug_taken";
 

@@ -66,6 +66,8 @@ import { consentPage } from "./oauth/consent.tsx";
 import { devicePage } from "./oauth/device.tsx";
 import { oauthLogoutPage } from "./oauth/logout.tsx";
 import type { Page } from "./page.ts";
+import { editPoliciesPage } from "./policies/edit.tsx";
+import { policiesPage } from "./policies/page.tsx";
 import { directoryPage } from "./provisioning/page.tsx";
 import { authenticatorPage } from "./security/authenticator.tsx";
 import { companyAccountPage } from "./security/company-account.tsx";
@@ -160,6 +162,8 @@ function organizationPages(deps: AllDeps): Page[] {
     connectionPage(deps),
     directoryPage(deps),
     confirmPage(deps, "/team/directory", directoryConfirmations),
+    policiesPage(deps),
+    editPoliciesPage(deps),
     teamDeletePage(deps),
   ];
 }

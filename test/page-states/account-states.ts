@@ -41,6 +41,19 @@ async function pasteOtherXml(reader: Reader): Promise<void> {
   await press(reader, "button[value=preview-metadata]");
 }
 
+/** Policies with an effect on members, and a network without the reader. */
+async function reviewPolicies(reader: Reader): Promise<void> {
+  await reader.page.selectOption("[name=mfa]", "required");
+  await reader.page.selectOption("[name=start]", "0");
+  await reader.fill({ allowed_ips: "192.0.2.0/24", session_max_hours: "1" });
+  await press(reader, "button[value=review]");
+}
+
+async function submitWrongPolicies(reader: Reader): Promise<void> {
+  await reader.fill({ allowed_ips: "0.0.0.0/0", session_max_hours: "0" });
+  await press(reader, "button[value=review]");
+}
+
 export const ACCOUNT_STATES = [
   state("/account", "account"),
   newcomer("/account", "account-newcomer", "/account"),
@@ -173,6 +186,11 @@ export const ACCOUNT_STATES = [
   state("/team/directory", "directory-requests", "/team/directory?section=requests"),
   state("/team/directory", "directory-key", "/team/directory", (reader) => press(reader, "button[value=create-key]")),
   state("/team/directory/confirm", "confirm-directory-pause", "/team/directory/confirm?step=pause"),
+  state("/team/policies", "policies"),
+  refused(403, member("/team/policies", "policies-member")),
+  state("/team/policies/edit", "policies-form"),
+  state("/team/policies/edit", "policies-review", "/team/policies/edit", reviewPolicies),
+  refused(400, state("/team/policies/edit", "policies-refused", "/team/policies/edit", submitWrongPolicies)),
   state("/team/delete", "team-delete"),
   state("/machines", "machines"),
   state("/machines", "webhooks", "/machines?part=webhooks"),

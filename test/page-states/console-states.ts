@@ -8,7 +8,16 @@ const ORGANIZATION = "/admin/organizations/:id";
 const USER = "/admin/users/:id";
 const CLIENT = "/admin/oauth-clients/:id";
 const RESOURCE = "/admin/resources/:id";
-const ORGANIZATION_SECTIONS = ["overview", "members", "invitations", "applications", "sso", "flags", "audit"];
+const ORGANIZATION_SECTIONS = [
+  "overview",
+  "members",
+  "invitations",
+  "applications",
+  "sso",
+  "policies",
+  "flags",
+  "audit",
+];
 const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "audit"];
 const LISTS = [
   "organizations",

@@ -23,6 +23,7 @@ import { openSql, redisUrl } from "../support/services.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { fillDirectory } from "./demo-directory.ts";
+import { fillPolicies } from "./demo-policies.ts";
 import { fillSingleSignOn } from "./demo-single-sign-on.ts";
 
 /** An iCloud Keychain passkey, so that the list displays the name of a product. */
@@ -121,6 +122,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   };
   await allow(site, owner, wiki);
   const device = await claimDevice(site, owner, wiki);
+  await fillPolicies(owner);
   const links = await mailedLinks(site, { owner, newcomer });
   return {
     people: { newcomer, member, ada: owner, stale },

@@ -479,6 +479,92 @@ describe("the policy", () => {
   });
 });
 
+describe("/team/policies", () => {
+  const p = texts.policies;
+  const LIST = "/team/policies";
+  const EDIT = "/team/policies/edit";
+  const settings = { mfa: "optional", session_max_hours: "24", revision: "0", start: "0" };
+  const stored = async ({ organizationId }: Owner) =>
+    (await site.sql`select * from organization_policies where organization_id = ${organizationId}`)[0];
+
+  test("displays the effect on members before a change, and stores the change after the confirmation", async () => {
+    const host = await owner();
+    expect(await host.show(LIST)).toContain(p.allMethods);
+    const other = await registered(site.origin);
+    await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+    const required = { ...settings, mfa: "required", mfa_grace_days: "7" };
+    const review = await host.send(EDIT, { ...required, step: "review" });
+    expect([review.status, await stored(host)]).toEqual([200, undefined]);
+    for (const text of [p.affected(2), other.email, p.rules.mfa, p.mfa.required, p.days(7), p.hours(24)]) {
+      expect(mainOf(review.text)).toContain(text);
+    }
+    expect(redirectOf(await host.send(EDIT, { ...required, step: "save" }))).toEqual([LIST, "saved"]);
+    expect((await stored(host))?.settings).toMatchObject({ mfa: "required", mfaGraceDays: 7, sessionMaxHours: 24 });
+    const page = await host.show(LIST);
+    for (const text of [p.saved, p.mfa.required, p.hours(24)]) expect(page).toContain(text);
+    const late = await host.send(EDIT, { ...required, mfa: "optional", step: "save" });
+    expect([late.status, late.text.includes(texts.common.changedSince)]).toEqual([409, true]);
+  });
+
+  test("refuses wrong values in words, and a lock-out of the user until emergency access exists", async () => {
+    const host = await owner();
+    const wrong = await host.send(EDIT, { ...settings, session_max_hours: "x", allowed_ips: "0.0.0.0/0" });
+    expect(wrong.status).toBe(400);
+    for (const text of [p.badNumber, p.badNetworks]) expect(wrong.text).toContain(text);
+    const outside = { ...settings, allowed_ips: "192.0.2.0/24" };
+    const review = await host.send(EDIT, { ...outside, step: "review" });
+    for (const text of [p.lockOuts.policy_address, p.accept]) expect(review.text).toContain(text);
+    const refused = await host.send(EDIT, { ...outside, step: "save" });
+    expect([refused.status, refused.text.includes(p.lockOuts.policy_address)]).toEqual([409, true]);
+    const early = await host.send(EDIT, { ...outside, step: "save", confirm: "yes" });
+    expect([early.status, early.text.includes(`role="alert">${p.noEmergency}`), await stored(host)]).toEqual([
+      409,
+      true,
+      undefined,
+    ]);
+    await site.sql`update users set controlled_at = now() where id = ${host.userId}`;
+    await site.sql`
+      insert into totp_factors (user_id, sealed_secret, created_at, confirmed_at)
+      values (${host.userId}, 'x', now(), now())`;
+    const emergency = { mode: "off", break_glass: [host.userId] };
+    expect((await host.client.put(`/v1/orgs/${host.organizationId}/sso/policy`, emergency)).status).toBe(200);
+    const confirmed = await host.send(EDIT, { ...outside, step: "save", confirm: "yes" });
+    expect(redirectOf(confirmed)).toEqual([LIST, "saved"]);
+  });
+
+  test("displays policies with a later start, which the owner cancels; days of grace continue", async () => {
+    const host = await owner();
+    const required = { ...settings, mfa: "required", mfa_grace_days: "7" };
+    await host.send(EDIT, { ...required, step: "save" });
+    const since = (await stored(host))?.settings.mfaSince;
+    const later = { ...settings, revision: "1", start: "14", step: "save" };
+    expect(redirectOf(await host.send(EDIT, later))).toEqual([LIST, "saved"]);
+    const page = mainOf(await host.show(LIST));
+    expect([page.includes(p.cancelPending), page.includes(p.noDays)]).toEqual([true, true]);
+    const cancelled = await host.send(LIST, { step: "cancel", revision: "2" });
+    expect(redirectOf(cancelled)).toEqual([LIST, "cancelled"]);
+    expect((await stored(host))?.settings).toMatchObject({ mfa: "required", mfaSince: since });
+    expect(mainOf(await host.show(LIST))).not.toContain(p.cancelPending);
+  });
+
+  test("are read by an admin, changed after a step-up, and hidden from members", async () => {
+    const host = await owner();
+    await site.sql`update sessions set mfa_verified_at = null where user_id = ${host.userId}`;
+    const stale = await signedInForms(site.origin, (await signedIn(site.origin, host.email)).client.jar);
+    const refused = await stale.send(EDIT, { ...settings, session_max_hours: "77", step: "save" });
+    expect([refused.status, refused.text.includes('value="77"'), await stored(host)]).toEqual([401, true, undefined]);
+    await host.role("admin");
+    const page = mainOf(await host.show(LIST));
+    expect([page.includes(p.ownersOnly), page.includes(p.change)]).toEqual([true, false]);
+    expect((await host.send(EDIT, settings)).status).toBe(403);
+    await host.role("member");
+    expect((await host.forms.get(LIST)).status).toBe(403);
+    const admin = await administrator(site, "admin");
+    const place = `/admin/organizations/${host.organizationId}?section=policies`;
+    expect((await admin.forms.get(place)).text).toContain(p.names.mfa);
+  });
+});
+
 describe("a member without the role", () => {
   test("finds no link in the navigation, and every page is refused", async () => {
     const host = await owner();

@@ -52,6 +52,8 @@ export const PAGES = [
   "/team/single-sign-on/:id",
   "/team/directory",
   "/team/directory/confirm",
+  "/team/policies",
+  "/team/policies/edit",
   "/team/delete",
   "/setup",
   "/setup/domains",

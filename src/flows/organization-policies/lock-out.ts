@@ -1,7 +1,7 @@
 /** A policy must lock out neither the caller nor all owners (docs/contract.md, section 33.6). */
 import { isInNetworks } from "../../base/ip-ranges.ts";
 import type { PolicySettings } from "../../base/organization-policy.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { type ProblemReason, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { lockName } from "../../database/statement.ts";
@@ -14,14 +14,18 @@ import {
 import { ssoPolicyLock } from "../sso-policy/policy-lock.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 
-const WITHOUT_ADDRESS = refusal("conflict", "allowed_ips: your own address is in none of the ranges.");
-const WITHOUT_METHOD = refusal("conflict", "methods: you can use none of the methods.");
-const WITHOUT_PASSKEY = refusal("conflict", "mfa: phishing_resistant needs a passkey of your own.");
-const WITHOUT_OWNER = refusal("conflict", "The policy would lock out every owner.");
-const WITHOUT_EMERGENCY_ACCESS = refusal(
-  "conflict",
+const WITHOUT_ADDRESS = lockOut("policy_address", "allowed_ips: your own address is in none of the ranges.");
+const WITHOUT_METHOD = lockOut("policy_methods", "methods: you can use none of the methods.");
+const WITHOUT_PASSKEY = lockOut("policy_passkey", "mfa: phishing_resistant needs a passkey of your own.");
+const WITHOUT_OWNER = lockOut("policy_owners", "The policy would lock out every owner.");
+const WITHOUT_EMERGENCY_ACCESS = lockOut(
+  "policy_emergency",
   "confirm needs a user with emergency access (break_glass of the policy for single sign-on).",
 );
+
+function lockOut(reason: ProblemReason, message: string): Refusal<"conflict"> {
+  return { ...refusal("conflict", message), reason };
+}
 
 export interface PolicyAttempt {
   readonly caller: MemberCaller;
@@ -44,7 +48,7 @@ export async function acceptPolicy(
   sql: Sql,
   attempt: PolicyAttempt,
 ): Promise<Result<AcceptedPolicy, Refusal<"conflict">>> {
-  const problem = await callerProblem(sql, attempt);
+  const problem = await findLockOut(sql, attempt);
   if (!problem) return ok({ reliesOnEmergencyAccess: false });
   if (!attempt.confirm) return err(problem);
   const { organizationId } = attempt.caller;
@@ -54,9 +58,10 @@ export async function acceptPolicy(
     : err(WITHOUT_EMERGENCY_ACCESS);
 }
 
-async function callerProblem(
+/** The lock-out of the caller or of every owner by the settings; undefined: none. */
+export async function findLockOut(
   sql: Sql,
-  { caller, settings, address, at }: PolicyAttempt,
+  { caller, settings, address, at }: Omit<PolicyAttempt, "confirm">,
 ): Promise<Refusal<"conflict"> | undefined> {
   const { allowedIps } = settings;
   if (allowedIps.length > 0 && !isInNetworks(allowedIps, address)) return WITHOUT_ADDRESS;

@@ -18,7 +18,7 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
-import { acceptPolicy } from "./lock-out.ts";
+import { acceptPolicy, findLockOut } from "./lock-out.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
 
 export {
@@ -29,7 +29,10 @@ export {
   POLICY_METHODS,
 } from "../../base/organization-policy.ts";
 
-const CHANGED_MEANWHILE = refusal("conflict", "The policies have changed since you read them.");
+const CHANGED_MEANWHILE = {
+  ...refusal("conflict", "The policies have changed since you read them."),
+  reason: "changed_meanwhile",
+} as const;
 
 /** A stored policy, and the settings in force at the time of the reading. */
 export interface PoliciesNow extends StoredPolicy {
@@ -38,11 +41,19 @@ export interface PoliciesNow extends StoredPolicy {
 
 /** GET /v1/orgs/:org_id/policies (docs/contract.md, section 33.2). */
 export async function readPolicies(
+  deps: Pick<Deps, "clock" | "database">,
+  caller: OrganizationCaller,
+): Promise<Result<PoliciesNow, never>> {
+  return ok(await readPoliciesNow(deps, caller));
+}
+
+/** The stored policies with the settings in force. */
+export async function readPoliciesNow(
   { database, clock }: Pick<Deps, "clock" | "database">,
   { organizationId }: OrganizationCaller,
-): Promise<Result<PoliciesNow, never>> {
+): Promise<PoliciesNow> {
   const stored = await database.run("organization_policy.find", (sql) => findPolicies(sql, organizationId));
-  return ok(withInForce(stored, new Date(clock.now())));
+  return withInForce(stored, new Date(clock.now()));
 }
 
 function withInForce(stored: StoredPolicy, at: Date): PoliciesNow {
@@ -97,7 +108,7 @@ async function replaceIn(
     const accepted = await acceptPolicy(sql, { caller, settings, address, confirm, at });
     if (!accepted.ok) return accepted;
     const next = {
-      settings: { ...settings, ...accepted.value, mfaSince: mfaSince(before, settings, start) },
+      settings: { ...settings, ...accepted.value, mfaSince: mfaSince(before, settings, start, at) },
       policiesAt: start,
       previous: start.getTime() > at.getTime() ? policyInForce(before, at) : null,
     };
@@ -128,13 +139,14 @@ function changedMembers(before: StoredPolicy, after: PolicySettings, start: Date
   return isMoved ? [...changed, "policies_at"] : changed;
 }
 
-/** The start of the days of grace: a change of other settings does not begin the days anew. */
-function mfaSince({ settings }: StoredPolicy, { mfa }: PolicySettings, start: Date): string {
-  return settings.mfa === mfa ? earlier(settings.mfaSince, start) : start.toISOString();
-}
-
-function earlier(since: string, start: Date): string {
-  return new Date(Math.min(Date.parse(since), start.getTime())).toISOString();
+/**
+ * The start of the days of grace. Neither a change of other settings nor the cancellation of settings that wait begins
+ * the days anew.
+ */
+function mfaSince(before: StoredPolicy, { mfa }: PolicySettings, start: Date, at: Date): string {
+  const equal = [before.settings, policyInForce(before, at)].filter((each) => each?.mfa === mfa);
+  const starts = equal.map((each) => Date.parse(each?.mfaSince ?? start.toISOString()));
+  return new Date(Math.min(...starts, start.getTime())).toISOString();
 }
 
 /**
@@ -146,11 +158,41 @@ export async function previewPolicies(
   { caller, ...submitted }: SubmittedPolicies & { readonly caller: MemberCaller },
 ): Promise<Result<Affected, Refusal<"invalid_input">>> {
   const valid = validatePolicies(deps, submitted);
-  if (!valid.ok) return valid;
-  const scope = { at: new Date(deps.clock.now()), limit: POLICY_DRY_RUN_MEMBERS_MAX };
-  return ok(
-    await deps.database.run("organization_policy.find_affected", (sql) =>
-      findAffected(sql, caller.organizationId, valid.value, scope),
-    ),
+  return valid.ok ? ok(await affectedBy(deps, caller, valid.value)) : valid;
+}
+
+async function affectedBy(
+  { clock, database }: Pick<Deps, "clock" | "database">,
+  { organizationId }: OrganizationCaller,
+  settings: PolicySettings,
+): Promise<Affected> {
+  const scope = { at: new Date(clock.now()), limit: POLICY_DRY_RUN_MEMBERS_MAX };
+  return await database.run("organization_policy.find_affected", (sql) =>
+    findAffected(sql, organizationId, settings, scope),
   );
+}
+
+/** What a page displays before a change is confirmed. */
+export interface PolicyReview {
+  /** The submitted settings in the stored form. */
+  readonly settings: PolicySettings;
+  readonly affected: Affected;
+  /** Undefined: the settings lock out neither the caller nor all owners. */
+  readonly lockOut: Refusal<"conflict"> | undefined;
+}
+
+/** The effect of submitted settings, with the lock-out that a change without `confirm` would be refused for. */
+export async function reviewPolicies(
+  deps: Pick<Deps, "clock" | "database">,
+  { caller, client, ...submitted }: SubmittedPolicies & Pick<ReplacePoliciesInput, "caller" | "client">,
+): Promise<Result<PolicyReview, Refusal<"invalid_input">>> {
+  const valid = validatePolicies(deps, submitted);
+  if (!valid.ok) return valid;
+  const settings = valid.value;
+  const attempt = { caller, settings, address: client.ipAddress, at: new Date(deps.clock.now()) };
+  const [affected, lockOut] = await Promise.all([
+    affectedBy(deps, caller, settings),
+    deps.database.run("organization_policy.find_lock_out", (sql) => findLockOut(sql, attempt)),
+  ]);
+  return ok({ settings, affected, lockOut });
 }

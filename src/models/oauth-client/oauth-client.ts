@@ -270,3 +270,10 @@ export async function consumeAssertion(
 
 /** Deletes a bounded batch of expired assertions; returns how many. */
 export const deleteExpiredAssertions = deleteRowsBefore("oauth_assertions", "expires_at");
+
+/** The names of clients by id. */
+export async function findClientNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
+  const rows = await sql<{ id: string; name: string }[]>`
+    select id, name from oauth_clients where id = any(${[...ids]}::uuid[]) order by name, id`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

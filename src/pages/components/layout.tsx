@@ -81,6 +81,7 @@ export type Place =
   | "/account/applications"
   | "/team"
   | "/team/directory"
+  | "/team/policies"
   | "/team/single-sign-on"
   | "/machines";
 export type ConsolePlace =
@@ -109,6 +110,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const { profile } = props;
   const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
   const directory = ["/team/directory", "building", t.provisioning.title] as const;
+  const policies = ["/team/policies", "flag", t.policies.title] as const;
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -124,6 +126,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
         ["/team", "users", t.team.title],
         ...(has(profile, organizationId, "sso.manage") ? [singleSignOn] : []),
         ...(has(profile, organizationId, "directory.manage") ? [directory] : []),
+        ...(has(profile, organizationId, "members.list") ? [policies] : []),
         ["/machines", "key", t.serviceAccounts.developers],
       ],
     },

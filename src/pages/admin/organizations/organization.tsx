@@ -27,6 +27,7 @@ import { readInvitations } from "./invitations.tsx";
 import { ORGANIZATIONS } from "./list.ts";
 import { readMembers } from "./members.tsx";
 import { readOverview } from "./overview.tsx";
+import { readOrganizationPolicies } from "./policies.tsx";
 import {
   OrganizationFrame,
   type OrganizationSection,
@@ -46,12 +47,13 @@ const READ_SECTION: Readonly<Record<OrganizationSection, ReadSection>> = {
   applications: readApplications,
   sso: readSingleSignOn,
   scim: readOrganizationDirectory,
+  policies: readOrganizationPolicies,
   flags: readFlags,
   audit: ({ deps, call, organization: { id } }) =>
     auditSection(deps, call, { organization_id: id }, organizationPath(id)),
 };
 
-/** `/admin/organizations/:id`: overview, members, invitations, applications, feature flags, audit trail. */
+/** `/admin/organizations/:id`: overview, members, invitations, applications, policies, feature flags, audit trail. */
 export function organizationPage(deps: OrganizationDeps): Page {
   const show = async (
     call: ConsoleCall,

@@ -12,7 +12,17 @@ import { SectionFrame, sectionIn, sectionPath } from "../sections.tsx";
 import { ORGANIZATIONS } from "./list.ts";
 import { SuspendedTag } from "./page.tsx";
 
-const SECTIONS = ["overview", "members", "invitations", "applications", "sso", "scim", "flags", "audit"] as const;
+const SECTIONS = [
+  "overview",
+  "members",
+  "invitations",
+  "applications",
+  "sso",
+  "scim",
+  "policies",
+  "flags",
+  "audit",
+] as const;
 export type OrganizationSection = (typeof SECTIONS)[number];
 
 /** A call of the page of an existing organization. `state`: a refused form of the section. */
@@ -43,6 +53,7 @@ export function sectionName(t: Texts, section: OrganizationSection): string {
   if (section === "flags") return t.flags.title;
   if (section === "sso") return t.singleSignOn.title;
   if (section === "scim") return t.provisioning.title;
+  if (section === "policies") return t.policies.title;
   return section === "audit" ? t.audit.title : t.directory[section];
 }
 

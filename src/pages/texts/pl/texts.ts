@@ -9,6 +9,7 @@ import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
+import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
 import { resourceTexts } from "./resources.ts";
 import { samlTexts } from "./saml.ts";
@@ -34,6 +35,7 @@ export const texts: Texts = {
   ...listTexts,
   ...oauthTexts,
   ...oauthClientTexts,
+  ...policyTexts,
   ...provisioningTexts,
   ...resourceTexts,
   ...samlTexts,

@@ -1,0 +1,60 @@
+/** The settings of a policy in groups, and each value in words. */
+import type { PolicyMethod, PolicySettings } from "../../base/organization-policy.ts";
+import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import type { Texts } from "../texts/catalogue.ts";
+import type { View } from "../view.tsx";
+
+export type Setting = keyof PolicySettings;
+
+export const GROUPS = [
+  ["signIn", ["mfa", "mfaGraceDays", "methods", "trustedBrowsers", "signInNotices"]],
+  ["sessions", ["sessionMaxHours", "sessionIdleMinutes"]],
+  ["network", ["allowedIps"]],
+  ["members", ["inviteDomains", "domainJoin"]],
+  ["applications", ["thirdPartyClients", "approvedClients", "deviceFlow"]],
+  ["passwords", ["passwordMinLength", "passwordCheck"]],
+] as const satisfies readonly (readonly [keyof Texts["policies"]["groups"], readonly Setting[]])[];
+
+/** The names of applications by id. */
+export type ClientNames = ReadonlyMap<string, string>;
+
+export function methodName({ directory }: Texts, method: PolicyMethod): string {
+  if (method === "password" || method === "passkey" || method === "email_otp") return directory.methods[method];
+  return PROVIDER_NAMES[method] ?? method;
+}
+
+/** The value of a setting in words. */
+export function inWords(
+  { t, dates }: Pick<View, "dates" | "t">,
+  settings: PolicySettings,
+  setting: Setting,
+  clients: ClientNames,
+): string {
+  const texts = t.policies;
+  switch (setting) {
+    case "mfa":
+      return texts.mfa[settings.mfa];
+    case "mfaGraceDays":
+      return settings.mfaGraceDays === 0 ? texts.noDays : texts.days(settings.mfaGraceDays);
+    case "methods":
+      return settings.methods?.map((method) => methodName(t, method)).join(", ") ?? texts.allMethods;
+    case "sessionMaxHours":
+      return settings.sessionMaxHours === null ? texts.byService : texts.hours(settings.sessionMaxHours);
+    case "sessionIdleMinutes":
+      return settings.sessionIdleMinutes === null ? texts.byService : texts.minutes(settings.sessionIdleMinutes);
+    case "allowedIps":
+      return settings.allowedIps.length === 0 ? texts.everyNetwork : dates.list(settings.allowedIps);
+    case "inviteDomains":
+      return settings.inviteDomains.length === 0 ? texts.everyDomain : dates.list(settings.inviteDomains);
+    case "approvedClients":
+      return settings.approvedClients.map((id) => clients.get(id) ?? id).join(", ") || texts.noApplications;
+    case "passwordMinLength":
+      return settings.passwordMinLength === null ? texts.byService : texts.characters(settings.passwordMinLength);
+    case "domainJoin":
+      return texts.domainJoin[settings.domainJoin];
+    case "thirdPartyClients":
+      return texts.thirdPartyClients[settings.thirdPartyClients];
+    default:
+      return texts[setting][settings[setting] ? "on" : "off"];
+  }
+}

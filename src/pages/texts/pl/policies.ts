@@ -1,0 +1,147 @@
+/** Polish: the policies of an organization. */
+import { pluralIn } from "../../../base/plural.ts";
+import type { PolicyTexts } from "../en/policies.ts";
+
+const plural = pluralIn("pl");
+
+export const policyTexts: PolicyTexts = {
+  policies: {
+    title: "Zasady",
+    lead: "Reguły dla wszystkich członków, tylko w tej organizacji. Zasady zaostrzają ustawienia tej usługi.",
+    notYours: "Zasady mogą zobaczyć tylko właściciele i administratorzy organizacji.",
+    notIncluded: "Twój plan nie obejmuje zasad. Zwróć się do operatora tej usługi.",
+    ownersOnly: "Zasady mogą zmieniać tylko właściciele i członkowie z rolą do zarządzania zasadami.",
+    change: "Zmień zasady",
+    groups: {
+      signIn: "Logowanie",
+      sessions: "Sesje",
+      network: "Sieć",
+      members: "Członkowie",
+      applications: "Aplikacje",
+      passwords: "Hasła",
+    },
+    names: {
+      mfa: "Drugi składnik",
+      mfaGraceDays: "Czas na konfigurację",
+      methods: "Metody logowania",
+      trustedBrowsers: "Zaufane przeglądarki",
+      signInNotices: "E-maile o nowych przeglądarkach",
+      sessionMaxHours: "Najdłuższa sesja",
+      sessionIdleMinutes: "Najdłuższa bezczynność",
+      allowedIps: "Dozwolone sieci",
+      inviteDomains: "Domeny zapraszanych adresów",
+      domainJoin: "Dołączanie przez zweryfikowaną domenę",
+      thirdPartyClients: "Aplikacje innych dostawców",
+      approvedClients: "Zatwierdzone aplikacje",
+      deviceFlow: "Logowanie na urządzeniach kodem",
+      passwordMinLength: "Najkrótsze hasło",
+      passwordCheck: "Popularne hasła",
+    },
+    mfa: {
+      optional: "Opcjonalny",
+      required: "Wymagany",
+      phishing_resistant: "Wymagany klucz dostępu",
+    },
+    mfaHint: "Członek bez składnika może tylko skonfigurować składnik.",
+    days: (count) => plural(count, { one: "# dzień", few: "# dni", many: "# dni", other: "# dnia" }),
+    noDays: "Brak: reguła obowiązuje od razu",
+    daysHint: "Dla członków bez składnika, od początku reguły lub członkostwa.",
+    allMethods: "Wszystkie metody tej usługi",
+    methodsHint: "Bez wyboru dozwolone są wszystkie metody. Logowanie jednokrotne jest zawsze dozwolone.",
+    trustedBrowsers: {
+      on: "Zastępują drugi składnik",
+      off: "Nie zastępują drugiego składnika",
+    },
+    signInNotices: {
+      on: "Zawsze",
+      off: "Nie przy logowaniu jednokrotnym",
+    },
+    hours: (count) => plural(count, { one: "# godzina", few: "# godziny", many: "# godzin", other: "# godziny" }),
+    minutes: (count) => plural(count, { one: "# minuta", few: "# minuty", many: "# minut", other: "# minuty" }),
+    byService: "Według ustawień tej usługi",
+    hoursHint: "Godziny od logowania, od 1 do 2160. Puste: według ustawień tej usługi.",
+    minutesHint: "Minuty bez użycia, od 5 do 43200. Puste: według ustawień tej usługi.",
+    everyNetwork: "Każda sieć",
+    networksHint: (address) =>
+      `Jeden adres lub zakres w wierszu, np. 192.0.2.0/24. Puste: każda sieć. Twój adres to ${address}.`,
+    everyDomain: "Każda domena",
+    domainsHint: "Jedna domena w wierszu, np. acme.com. Puste: każda domena. Członkowie pozostają członkami.",
+    domainJoin: {
+      off: "Wyłączone",
+      ask: "Za zgodą administratora",
+      join: "Bez zgody",
+    },
+    thirdPartyClients: {
+      any: "Wszystkie",
+      approved: "Tylko zatwierdzone aplikacje",
+      none: "Żadne",
+    },
+    noApplications: "Brak",
+    applicationsHint: "Aplikacje, z których członkowie już korzystają.",
+    deviceFlow: {
+      on: "Dozwolone",
+      off: "Niedozwolone",
+    },
+    characters: (count) => plural(count, { one: "# znak", few: "# znaki", many: "# znaków", other: "# znaku" }),
+    lengthHint: "Od 12 do 64 znaków, dla następnego hasła. Puste: według ustawień tej usługi.",
+    passwordCheck: {
+      on: "Odrzucane",
+      off: "Według ustawień tej usługi",
+    },
+    start: "Początek",
+    startHint: "Do początku obowiązują obecne zasady.",
+    pending: (time) => `Nowe zasady obowiązują od ${time}.`,
+    cancelPending: "Anuluj nowe zasady",
+    cancelled: "Nowe zasady zostały anulowane. Nadal obowiązują obecne zasady.",
+    saved: "Zasady zostały zapisane.",
+    now: "Teraz",
+    next: "Nowe",
+    policy: "Zasada",
+    review: "Sprawdź zmianę",
+    unchanged: "Nic się nie zmienia.",
+    appliesNow: "Zmiana obowiązuje od razu po potwierdzeniu.",
+    appliesFrom: (time) => `Zmiana obowiązuje od ${time}.`,
+    effect: "Skutek dla członków",
+    affected: (count) =>
+      plural(count, {
+        one: "Zmiana dotyczy # członka.",
+        few: "Zmiana dotyczy # członków.",
+        many: "Zmiana dotyczy # członków.",
+        other: "Zmiana dotyczy # członka.",
+      }),
+    nobody: "Zmiana nie dotyczy żadnego obecnego członka.",
+    ended: (count) =>
+      plural(count, {
+        one: "Kończy się # sesja.",
+        few: "Kończą się # sesje.",
+        many: "Kończy się # sesji.",
+        other: "Kończy się # sesji.",
+      }),
+    member: "Członek",
+    rules: {
+      mfa: "Nie ma drugiego składnika",
+      methods: "Nie ma dozwolonej metody logowania",
+      session: "Kończy się sesja",
+      allowed_ips: "Ostatnio poza dozwolonymi sieciami",
+      invite_domains: "Ma adres w innej domenie i pozostaje członkiem",
+    },
+    affectedBy: "Skutek",
+    firstMembers: "Lista zawiera pierwszych 100 adresów.",
+    lockOuts: {
+      policy_address: "Twój adres jest poza dozwolonymi sieciami. Stracisz dostęp.",
+      policy_methods: "Nie możesz użyć żadnej z dozwolonych metod logowania. Stracisz dostęp.",
+      policy_passkey: "Nie masz klucza dostępu. Najpierw dodaj klucz dostępu w sekcji Bezpieczeństwo.",
+      policy_owners: "Żaden właściciel nie mógłby się zalogować przy tych zasadach.",
+    },
+    noEmergency:
+      "Najpierw wyznacz właściciela z dostępem awaryjnym w zasadach logowania jednokrotnego. Potem możesz " +
+      "potwierdzić zmianę.",
+    accept: "Zastosuj zmianę mimo to. Właściciel z dostępem awaryjnym może cofnąć zmianę.",
+    apply: "Zastosuj zmianę",
+    back: "Wróć do formularza",
+    badNumber: "Podaj liczbę całkowitą w podanych granicach.",
+    badNetworks:
+      "Podaj adresy lub zakresy, np. 192.0.2.0/24, najwyżej 64. Zakres wszystkich adresów nie jest przyjmowany.",
+    badDomains: "Podaj domeny, np. acme.com, najwyżej 50.",
+  },
+};

@@ -1,0 +1,144 @@
+/** Portuguese: the policies of an organization. */
+import { pluralIn } from "../../../base/plural.ts";
+import type { PolicyTexts } from "../en/policies.ts";
+
+const plural = pluralIn("pt");
+
+export const policyTexts: PolicyTexts = {
+  policies: {
+    title: "Políticas",
+    lead:
+      "Regras para todos os membros, somente nesta organização. As políticas tornam mais rígidas as configurações " +
+      "deste serviço.",
+    notYours: "Somente proprietários e administradores da organização podem ver as políticas.",
+    notIncluded: "Seu plano não inclui políticas. Fale com o operador deste serviço.",
+    ownersOnly: "Somente proprietários e membros com um papel para políticas podem alterar as políticas.",
+    change: "Alterar políticas",
+    groups: {
+      signIn: "Acesso",
+      sessions: "Sessões",
+      network: "Rede",
+      members: "Membros",
+      applications: "Aplicativos",
+      passwords: "Senhas",
+    },
+    names: {
+      mfa: "Segundo fator",
+      mfaGraceDays: "Prazo para a configuração",
+      methods: "Métodos de acesso",
+      trustedBrowsers: "Navegadores confiáveis",
+      signInNotices: "E-mails sobre novos navegadores",
+      sessionMaxHours: "Duração máxima da sessão",
+      sessionIdleMinutes: "Inatividade máxima",
+      allowedIps: "Redes permitidas",
+      inviteDomains: "Domínios dos endereços convidados",
+      domainJoin: "Entrada por um domínio verificado",
+      thirdPartyClients: "Aplicativos de outros fornecedores",
+      approvedClients: "Aplicativos aprovados",
+      deviceFlow: "Acesso em dispositivos por código",
+      passwordMinLength: "Senha mais curta",
+      passwordCheck: "Senhas comuns",
+    },
+    mfa: {
+      optional: "Opcional",
+      required: "Obrigatório",
+      phishing_resistant: "Chave de acesso obrigatória",
+    },
+    mfaHint: "Um membro sem o fator pode apenas configurar o fator.",
+    days: (count) => plural(count, { one: "# dia", many: "# de dias", other: "# dias" }),
+    noDays: "Nenhum: a regra vale imediatamente",
+    daysHint: "Para membros sem o fator, desde o início da regra ou da participação.",
+    allMethods: "Todos os métodos deste serviço",
+    methodsHint: "Sem uma escolha, todos os métodos são permitidos. O logon único é sempre permitido.",
+    trustedBrowsers: {
+      on: "Substituem o segundo fator",
+      off: "Não substituem o segundo fator",
+    },
+    signInNotices: {
+      on: "Sempre",
+      off: "Não em acessos por logon único",
+    },
+    hours: (count) => plural(count, { one: "# hora", many: "# de horas", other: "# horas" }),
+    minutes: (count) => plural(count, { one: "# minuto", many: "# de minutos", other: "# minutos" }),
+    byService: "Conforme definido por este serviço",
+    hoursHint: "Horas desde o acesso, de 1 a 2160. Vazio: conforme definido por este serviço.",
+    minutesHint: "Minutos sem uso, de 5 a 43200. Vazio: conforme definido por este serviço.",
+    everyNetwork: "Todas as redes",
+    networksHint: (address) =>
+      `Um endereço ou intervalo por linha, como 192.0.2.0/24. Vazio: todas as redes. Seu endereço é ${address}.`,
+    everyDomain: "Todos os domínios",
+    domainsHint: "Um domínio por linha, como acme.com. Vazio: todos os domínios. Os membros continuam membros.",
+    domainJoin: {
+      off: "Desativada",
+      ask: "Com o consentimento de um administrador",
+      join: "Sem consentimento",
+    },
+    thirdPartyClients: {
+      any: "Todos",
+      approved: "Somente aplicativos aprovados",
+      none: "Nenhum",
+    },
+    noApplications: "Nenhum",
+    applicationsHint: "Aplicativos que os membros já usam.",
+    deviceFlow: {
+      on: "Permitido",
+      off: "Não permitido",
+    },
+    characters: (count) => plural(count, { one: "# caractere", many: "# de caracteres", other: "# caracteres" }),
+    lengthHint: "De 12 a 64 caracteres, para a próxima senha. Vazio: conforme definido por este serviço.",
+    passwordCheck: {
+      on: "Recusadas",
+      off: "Conforme definido por este serviço",
+    },
+    start: "Início",
+    startHint: "As políticas atuais valem até o início.",
+    pending: (time) => `Novas políticas valem a partir de ${time}.`,
+    cancelPending: "Cancelar as novas políticas",
+    cancelled: "As novas políticas foram canceladas. As políticas atuais continuam valendo.",
+    saved: "As políticas foram salvas.",
+    now: "Agora",
+    next: "Novo",
+    policy: "Política",
+    review: "Revisar a alteração",
+    unchanged: "Nada muda.",
+    appliesNow: "A alteração vale assim que você confirmar.",
+    appliesFrom: (time) => `A alteração vale a partir de ${time}.`,
+    effect: "Efeito sobre os membros",
+    affected: (count) =>
+      plural(count, {
+        one: "A alteração afeta # membro.",
+        many: "A alteração afeta # de membros.",
+        other: "A alteração afeta # membros.",
+      }),
+    nobody: "A alteração não afeta nenhum membro atual.",
+    ended: (count) =>
+      plural(count, { one: "# sessão termina.", many: "# de sessões terminam.", other: "# sessões terminam." }),
+    member: "Membro",
+    rules: {
+      mfa: "Não tem o segundo fator",
+      methods: "Não tem nenhum método de acesso permitido",
+      session: "Uma sessão termina",
+      allowed_ips: "Visto por último fora das redes permitidas",
+      invite_domains: "Tem um endereço de outro domínio e continua membro",
+    },
+    affectedBy: "Efeito",
+    firstMembers: "A lista contém os primeiros 100 endereços.",
+    lockOuts: {
+      policy_address: "Seu endereço está fora das redes permitidas. Você perderia o acesso.",
+      policy_methods: "Você não pode usar nenhum dos métodos permitidos. Você perderia o acesso.",
+      policy_passkey: "Você não tem uma chave de acesso. Adicione primeiro uma chave de acesso em Segurança.",
+      policy_owners: "Nenhum proprietário poderia acessar com estas políticas.",
+    },
+    noEmergency:
+      "Designe primeiro um proprietário para o acesso de emergência, na política de logon único. Depois você " +
+      "pode confirmar a alteração.",
+    accept: "Aplicar a alteração mesmo assim. Um proprietário com acesso de emergência pode desfazer a alteração.",
+    apply: "Aplicar a alteração",
+    back: "Voltar ao formulário",
+    badNumber: "Digite um número inteiro dentro dos limites.",
+    badNetworks:
+      "Digite endereços ou intervalos como 192.0.2.0/24, no máximo 64. Um intervalo de todos os endereços não é " +
+      "aceito.",
+    badDomains: "Digite domínios como acme.com, no máximo 50.",
+  },
+};
