@@ -38,6 +38,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Beitritt über Domains",
       "invitation.*": "Einladungen",
       "organization.*": "Organisationen",
+      "policy.*": "Richtlinien",
       "platform_role.*": "Plattformrollen",
       "oauth.*": "Anwendungen und APIs",
       "service_account.*": "Dienstkonten",

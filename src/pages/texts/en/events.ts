@@ -2,6 +2,10 @@
 import type { AuditAction } from "../../../models/audit/audit.ts";
 import type { Shape } from "../shape.ts";
 
+type Noun<Action extends string> = Action extends `${infer First}.${string}` ? First : never;
+/** Imported users are in the group of users; the sign-ins of all credential kinds are a group of their own. */
+type EventGroup = `${Exclude<Noun<AuditAction>, "users">}.*` | "sign_in.*";
+
 export const eventTexts = {
   events: {
     target: "Target",
@@ -39,6 +43,7 @@ export const eventTexts = {
       "domain_join.*": "Joining by domain",
       "invitation.*": "Invitations",
       "organization.*": "Organizations",
+      "policy.*": "Policies",
       "platform_role.*": "Platform roles",
       "oauth.*": "Applications and APIs",
       "service_account.*": "Service accounts",
@@ -53,7 +58,7 @@ export const eventTexts = {
       "email.*": "E-mails",
       "feature_flag.*": "Feature flags",
       "audit.*": "Audit trail",
-    },
+    } satisfies Record<EventGroup, string>,
     names: {
       "auth.control.proven": "Mailbox ownership confirmed",
       "auth.email.verification_requested": "Confirmation e-mail requested",

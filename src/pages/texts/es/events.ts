@@ -38,6 +38,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Unión por dominio",
       "invitation.*": "Invitaciones",
       "organization.*": "Organizaciones",
+      "policy.*": "Directivas",
       "platform_role.*": "Roles de plataforma",
       "oauth.*": "Aplicaciones y API",
       "service_account.*": "Cuentas de servicio",

@@ -39,6 +39,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Adhésion par domaine",
       "invitation.*": "Invitations",
       "organization.*": "Organisations",
+      "policy.*": "Règles",
       "platform_role.*": "Rôles sur la plateforme",
       "oauth.*": "Applications et API",
       "service_account.*": "Comptes de service",

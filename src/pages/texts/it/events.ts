@@ -38,6 +38,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Adesione tramite dominio",
       "invitation.*": "Inviti",
       "organization.*": "Organizzazioni",
+      "policy.*": "Criteri",
       "platform_role.*": "Ruoli della piattaforma",
       "oauth.*": "Applicazioni e API",
       "service_account.*": "Account di servizio",

@@ -37,6 +37,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "ドメインによる参加",
       "invitation.*": "招待",
       "organization.*": "組織",
+      "policy.*": "ポリシー",
       "platform_role.*": "プラットフォームロール",
       "oauth.*": "アプリケーションと API",
       "service_account.*": "サービスアカウント",

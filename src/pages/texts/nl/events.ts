@@ -39,6 +39,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Toetreding via domein",
       "invitation.*": "Uitnodigingen",
       "organization.*": "Organisaties",
+      "policy.*": "Beleid",
       "platform_role.*": "Platformrollen",
       "oauth.*": "Applicaties en API’s",
       "service_account.*": "Serviceaccounts",

@@ -37,6 +37,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Dołączanie przez domenę",
       "invitation.*": "Zaproszenia",
       "organization.*": "Organizacje",
+      "policy.*": "Zasady",
       "platform_role.*": "Role na platformie",
       "oauth.*": "Aplikacje i interfejsy API",
       "service_account.*": "Konta usługi",

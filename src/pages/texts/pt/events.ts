@@ -39,6 +39,7 @@ export const eventTexts: EventTexts = {
       "domain_join.*": "Entrada por domínio",
       "invitation.*": "Convites",
       "organization.*": "Organizações",
+      "policy.*": "Políticas",
       "platform_role.*": "Funções na plataforma",
       "oauth.*": "Aplicativos e APIs",
       "service_account.*": "Contas de serviço",
