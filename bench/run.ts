@@ -12,6 +12,7 @@ import { chart } from "./chart.ts";
 import { type Bench, type Row, type Scale, withServers } from "./harness.ts";
 import { apiKeyLine } from "./lines/api-key.ts";
 import { auditProofLines } from "./lines/audit-proofs.ts";
+import { directoryLines } from "./lines/directories.ts";
 import { discoveryLines } from "./lines/discovery.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
@@ -51,6 +52,7 @@ const LINES = {
   webhooks: webhookLines,
   signatures: signatureLines,
   discovery: discoveryLines,
+  directories: directoryLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

@@ -9,6 +9,7 @@ import {
   type ListParameters,
   listGroupResources,
   listUserResources,
+  type ResourceList,
   type VersionedResource,
 } from "../flows/directories/read-resources.ts";
 import { searchEverything } from "../flows/directories/search-everything.ts";
@@ -37,7 +38,7 @@ import { LIST_SCHEMA } from "../models/directory/protocol/resources.ts";
 import { type ScimProblem, type ScimResult, scimProblem } from "../models/directory/protocol/scim-problem.ts";
 import { hasScope } from "../models/service-account/api-key.ts";
 import { emptyReply, type Reply } from "./reply.ts";
-import { resourceReply, scimReply } from "./scim-reply.ts";
+import { resourceReply, scimListReply, scimReply } from "./scim-reply.ts";
 import { parseScimPath, queryParameters, readScimBody, resourceId, searchParameters } from "./scim-request.ts";
 
 export type ScimMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -160,22 +161,22 @@ function found(body: JsonRecord | undefined): ScimResult<Reply> {
 }
 
 function list(
-  read: (deps: DirectoryDeps, caller: DirectoryCaller, parameters: ListParameters) => Promise<ScimResult<JsonRecord>>,
+  read: (deps: DirectoryDeps, caller: DirectoryCaller, parameters: ListParameters) => Promise<ScimResult<ResourceList>>,
 ): Handler {
   return async (deps, { caller, request }) => {
     const listed = await read(deps, caller, queryParameters(request));
-    return listed.ok ? ok(scimReply(200, listed.value)) : listed;
+    return listed.ok ? ok(scimListReply(listed.value)) : listed;
   };
 }
 
 function search(
-  read: (deps: DirectoryDeps, caller: DirectoryCaller, parameters: ListParameters) => Promise<ScimResult<JsonRecord>>,
+  read: (deps: DirectoryDeps, caller: DirectoryCaller, parameters: ListParameters) => Promise<ScimResult<ResourceList>>,
 ): Handler {
   return async (deps, { caller, request }) => {
     const body = await readScimBody(request);
     const parameters = body.ok ? searchParameters(body.value) : body;
     const listed = parameters.ok ? await read(deps, caller, parameters.value) : parameters;
-    return listed.ok ? ok(scimReply(200, listed.value)) : listed;
+    return listed.ok ? ok(scimListReply(listed.value)) : listed;
   };
 }
 

@@ -1,11 +1,12 @@
 /** Responses of SCIM (RFC 7644, sections 3.1 and 3.12). */
 import type { ProblemCode, Refusal } from "../base/problem.ts";
-import type { VersionedResource } from "../flows/directories/read-resources.ts";
+import { type ResourceBody, StreamedGroup } from "../flows/directories/describe-groups.ts";
+import type { ResourceList, VersionedResource } from "../flows/directories/read-resources.ts";
 import { entityTag } from "../models/directory/protocol/entity-tag.ts";
 import type { JsonRecord } from "../models/directory/protocol/json.ts";
 import type { ScimProblem, ScimStatus } from "../models/directory/protocol/scim-problem.ts";
 import { statusOf } from "./problem-status.ts";
-import { type Reply, reply } from "./reply.ts";
+import { type Reply, reply, streamReply } from "./reply.ts";
 
 const ERROR_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:Error";
 const SCIM_TYPE = { "content-type": "application/scim+json; charset=utf-8" };
@@ -22,10 +23,62 @@ export function scimReply<const Status extends 200 | 201>(
 export function resourceReply<const Status extends 200 | 201>(
   status: Status,
   { body, version }: VersionedResource,
-): Reply<Status, JsonRecord> {
-  const { meta } = body as { readonly meta?: { readonly location?: string } };
+): Reply<Status> {
+  const { meta } = headOf(body) as { readonly meta?: { readonly location?: string } };
   const location = status === 201 && meta?.location ? { location: meta.location } : {};
-  return scimReply(status, body, { etag: entityTag(version), ...location });
+  const headers = { etag: entityTag(version), ...location };
+  if (!(body instanceof StreamedGroup)) return scimReply(status, body, headers);
+  return streamReply(status, SCIM_TYPE["content-type"], streamOf(textsOf(body)), { headers });
+}
+
+export function scimListReply({ head, resources }: ResourceList): Reply<200> {
+  const whole = resources.flatMap((each) => (each instanceof StreamedGroup ? [] : [each]));
+  if (whole.length === resources.length) return scimReply(200, { ...head, Resources: whole });
+  return streamReply(200, SCIM_TYPE["content-type"], streamOf(listTexts(head, resources)));
+}
+
+function headOf(body: ResourceBody): JsonRecord {
+  return body instanceof StreamedGroup ? body.head : body;
+}
+
+async function* listTexts(head: JsonRecord, resources: readonly ResourceBody[]): AsyncGenerator<string> {
+  yield `${openText(head)},"Resources":[`;
+  for (const [index, resource] of resources.entries()) {
+    if (index > 0) yield ",";
+    yield* textsOf(resource);
+  }
+  yield "]}";
+}
+
+async function* textsOf(resource: ResourceBody): AsyncGenerator<string> {
+  if (!(resource instanceof StreamedGroup)) return yield JSON.stringify(resource);
+  yield `${openText(resource.head)},"members":[`;
+  let separator = "";
+  for await (const page of resource.pages()) {
+    yield `${separator}${JSON.stringify(page).slice(1, -1)}`;
+    separator = ",";
+  }
+  yield "]}";
+}
+
+/** An object with members, without its closing brace. */
+function openText(record: JsonRecord): string {
+  return JSON.stringify(record).slice(0, -1);
+}
+
+/** Reads the next text when the client has taken the text before. A failure breaks the connection. */
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    async cancel() {
+      await texts.return(undefined);
+    },
+  });
 }
 
 /** The code by which refused requests are counted and explained. */

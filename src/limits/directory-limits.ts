@@ -60,6 +60,8 @@ export const UNVERIFIED_DIRECTORY_INVITATIONS = { count: 5, seconds: 24 * 3600 }
 // Writes
 /** Changes of one organization that wait or run on a replica. */
 export const DIRECTORY_WRITES_MAX = 200;
+/** Lists of one organization that wait or run on a replica: a filter without an index reads every record. */
+export const DIRECTORY_LISTS_MAX = 200;
 /** Records of a directory. */
 export const DIRECTORY_USERS_MAX = 100_000;
 export const DIRECTORY_GROUPS_MAX = 5_000;
@@ -67,6 +69,8 @@ export const DIRECTORY_GROUPS_MAX = 5_000;
 export const DIRECTORY_USER_GROUPS_MAX = 200;
 /** Members of a group, and members in one list of groups. */
 export const DIRECTORY_GROUP_MEMBERS_MAX = 50_000;
+/** Members that a response has in memory: the response streams a larger group. */
+export const SCIM_MEMBERS_AT_ONCE = 1_000;
 /** Members that the preview of a role names. */
 export const ROLE_PREVIEW_MAX = 20;
 /** The path of a refused request, as stored. */

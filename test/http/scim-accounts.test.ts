@@ -239,7 +239,14 @@ describe("the bounds of a directory", () => {
     await at.sql`delete from directory_group_members where group_id = ${other?.id} and record_id = ${id}`;
     expect((await scim("PATCH", `/Groups/${last.body.id}`, add)).status).toBe(413);
     const whole = await scim("GET", `/Groups/${last.body.id}`);
-    expect([whole.status, whole.body.members.length]).toEqual([200, 50_000]);
+    const idsOf = (group: { members: { value: string }[] }) => new Set(group.members.map(({ value }) => value));
+    expect([whole.status, whole.body.displayName, idsOf(whole.body).size]).toEqual([200, "Last", 50_000]);
+    expect(whole.body.members[0]).toMatchObject({ display: expect.stringMatching(/^u\d+$/), type: "User" });
+    const current = { "if-none-match": String(whole.headers.get("etag")) };
+    expect((await scim("GET", `/Groups/${last.body.id}`, undefined, current)).status).toBe(304);
+    const listed = await scim("GET", '/Groups?filter=displayName%20eq%20"Last"&attributes=members.value');
+    expect([listed.body.totalResults, idsOf(listed.body.Resources[0]).size]).toEqual([1, 50_000]);
+    expect(Object.keys(listed.body.Resources[0].members[0])).toEqual(["value"]);
     await at.sql`update directories set user_count = 100000 where id = ${directoryId}`;
     expect((await scim("POST", "/Users", userBody("one-more"))).status).toBe(413);
     expect((await scim("DELETE", `/Users/${id}`)).status).toBe(204);

@@ -197,6 +197,12 @@ describe("a provisioned user", () => {
     });
     expect(took).toBeLessThan(1_000);
     expect((await ada.get("/v1/auth/session")).status).toBe(401);
+    for (const replica of [ada, elsewhere]) {
+      const page = await replica.get("/account", { documented: false });
+      // The refresh behind this address fails, and the browser reaches /sign-in.
+      expect([page.status, page.headers.get("location")]).toEqual([303, "/v1/auth/continue?to=%2Faccount"]);
+      expect((await replica.post("/v1/auth/refresh")).status).toBe(401);
+    }
     await expect(signInAs(at, directory, address("ada"))).rejects.toThrow("401");
     const listed = await client.get(membersOf(organizationId));
     expect(listed.body.items.map(({ email, role, active }: Record<string, unknown>) => [email, role, active])).toEqual([
@@ -570,6 +576,10 @@ describe("the protocol", () => {
       ["GET", "/Nothing", undefined, 404],
       ["GET", "/Users/not-an-id", undefined, 404],
       ["GET", "/Users?startIndex=x", undefined, 400, "invalidValue"],
+      ["GET", `/Users?filter=${"(".repeat(11)}title%20pr${")".repeat(11)}`, undefined, 400, "invalidFilter"],
+      ["POST", "/Users/.search", { filter: "title pr or ".repeat(400) }, 400, "invalidFilter"],
+      ["POST", "/Users/.search", { filter: `userName eq "${"\\".repeat(901)}"` }, 400, "invalidFilter"],
+      ["PATCH", "/Users/0198c000-0000-7000-8000-000000000001", { Operations: [] }, 400, "invalidSyntax"],
       ["GET", '/Users?filter=userName%20eq%20"%5Cu0000"', undefined, 400, "invalidFilter"],
     ];
     for (const [method, path, body, status, scimType] of cases) {
@@ -603,5 +613,78 @@ describe("the protocol", () => {
     const { active } = (await directory.scim("GET", `/Users/${body.Resources[0].id}`)).body;
     const members = await directory.client.get(membersOf(organizationId));
     expect(members.body.items.map((member: { active?: boolean }) => member.active ?? true)).toEqual([true, active]);
+  });
+
+  test("parallel changes of one group on two replicas are all applied, and If-Match admits one writer", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, key } = directory;
+    const clients = [scim, scimClient(at.other.url, key)];
+    const ids = await Promise.all([1, 2, 3, 4].map((number) => provision(directory, `user-${number}`)));
+    const group = await scim("POST", "/Groups", groupBody("Team", ids.slice(0, 2)));
+    const path = `/Groups/${group.body.id}`;
+    const change = (index: number) =>
+      patch({ op: index < 2 ? "Remove" : "Add", path: "members", value: [{ value: ids[index] }] });
+    const changed = await race(
+      async (index) => (await clients[index % 2]?.("PATCH", path, change(index % 4)))?.status,
+      8,
+    );
+    expect(new Set(changed)).toEqual(new Set([204]));
+    const after = await scim("GET", path);
+    const valuesOf = (members: { value: string }[]) => members.map(({ value }) => value).sort();
+    expect(valuesOf(after.body.members)).toEqual(ids.slice(2).sort());
+    expect(after.headers.get("etag")).toBe('W/"5"');
+    const writes = await race(async (index) => {
+      const headers = { "if-match": 'W/"5"' };
+      return (await clients[index % 2]?.("PATCH", path, change(index % 2), headers))?.status;
+    }, 2);
+    // The first write changes nothing: the version stays, and the second write matches too.
+    expect(writes).toEqual([204, 204]);
+    const renamed = await race(async (index) => {
+      const renaming = patch({ op: "Replace", path: "displayName", value: `Team ${index}` });
+      return (await clients[index % 2]?.("PATCH", path, renaming, { "if-match": 'W/"5"' }))?.status;
+    }, 6);
+    expect(renamed.sort()).toEqual([204, 412, 412, 412, 412, 412]);
+  });
+
+  test("the removal of 2,000 members in one request changes roles at once, and no role of another member", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, client, address, place } = directory;
+    const ids = [await provision(directory, "ada"), await provision(directory, "grace")];
+    const group = await scim("POST", "/Groups", groupBody("Admins", ids));
+    await client.patch(`${place}/groups/${group.body.id}`, { role: "admin" });
+    const strangers = Array.from({ length: 2_000 }, () => ({ value: randomUUID() }));
+    const removal = patch({ op: "Remove", path: "members", value: [...strangers, { value: ids[0] }] });
+    expect((await scim("PATCH", `/Groups/${group.body.id}`, removal)).status).toBe(204);
+    expect(await Promise.all(["ada", "grace"].map((name) => roleOf(directory, address(name))))).toEqual([
+      "member",
+      "admin",
+    ]);
+    const beyond = patch({ op: "Add", path: "members", value: Array.from({ length: 10_001 }, () => strangers[0]) });
+    expect((await scim("PATCH", `/Groups/${group.body.id}`, beyond)).status).toBe(413);
+  });
+
+  test("lists of one organization occupy one connection of a replica and delay no other organization", async () => {
+    const [slow, other] = [await directoryOf(at), await directoryOf(at)];
+    const gate = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const lock = at.sql.begin(async (sql) => {
+      await sql`lock table directory_users in access exclusive mode`;
+      locked.resolve();
+      await gate.promise;
+    });
+    await locked.promise;
+    const lists = race(async () => (await slow.scim("GET", '/Users?filter=userName%20co%20"x"')).status, 60);
+    await eventually("a list waits for the lock", 5_000, async () => {
+      const [waiting] = await at.sql`select count(*)::int as count from pg_locks where not granted`;
+      return waiting?.count > 0;
+    });
+    expect((await other.client.get("/v1/auth/sessions")).status).toBe(200);
+    const [waiting] = await at.sql`
+      select count(*)::int as count from pg_locks
+      where not granted and database = (select oid from pg_database where datname = current_database())`;
+    expect(waiting?.count).toBe(1);
+    gate.resolve();
+    await lock;
+    expect(new Set(await lists)).toEqual(new Set([200]));
   });
 });

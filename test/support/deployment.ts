@@ -28,13 +28,19 @@ export const deployment: () => Promise<Deployment> = sharedByFiles(
   ({ one, other }) => [one, other],
 );
 
+export interface OwnDeployment extends Deployment {
+  readonly redis: TestRedis;
+  /** The settings of both replicas. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 /** Starts a separate deployment with a Redis that a test may kill. */
-export async function ownDeployment(env: Record<string, string> = {}): Promise<Deployment & { redis: TestRedis }> {
+export async function ownDeployment(env: Record<string, string> = {}): Promise<OwnDeployment> {
   const redis = await startRedis();
   return { ...(await deploy(redis.url, env)), redis };
 }
 
-async function deploy(redis: string, env: Record<string, string> = {}): Promise<Deployment> {
+async function deploy(redis: string, env: Record<string, string> = {}): Promise<Omit<OwnDeployment, "redis">> {
   const databaseUrl = await freshDatabase();
   const mail = new MailProvider();
   const dns = await startDnsServer();
@@ -47,7 +53,7 @@ async function deploy(redis: string, env: Record<string, string> = {}): Promise<
     ...env,
   };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings, { runtime: "bun" })]);
-  return { one, other, databaseUrl, sql: openSql(databaseUrl), mail, dns };
+  return { one, other, databaseUrl, sql: openSql(databaseUrl), mail, dns, settings };
 }
 
 /**

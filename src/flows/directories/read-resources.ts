@@ -1,13 +1,12 @@
 /** Reads of /scim/v2 (docs/contract.md, section 31.4). */
+import { keyedTurns } from "../../base/keyed-turns.ts";
 import { ok } from "../../base/result.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { DIRECTORY_GROUP_MEMBERS_MAX } from "../../limits/directory-limits.ts";
+import { DIRECTORY_LISTS_MAX } from "../../limits/directory-limits.ts";
 import {
-  countGroupMembers,
   type DirectoryGroup,
   findDirectoryGroup,
   listDirectoryGroups,
-  listGroupMembers,
 } from "../../models/directory/directory-group.ts";
 import {
   type DirectoryUser,
@@ -26,9 +25,10 @@ import {
   project,
   readProjection,
 } from "../../models/directory/protocol/projection.ts";
-import { groupResource, LIST_SCHEMA, userResource } from "../../models/directory/protocol/resources.ts";
+import { LIST_SCHEMA, userResource } from "../../models/directory/protocol/resources.ts";
 import { GROUP_TYPE, type ResourceType, USER_TYPE } from "../../models/directory/protocol/schemas.ts";
-import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
+import { type ScimResult, scimError, scimRetry } from "../../models/directory/protocol/scim-problem.ts";
+import { describeGroups, type ResourceBody } from "./describe-groups.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE } from "./directory-caller.ts";
 
 /** The parameters of a list, from the query or the body of `.search`. */
@@ -36,12 +36,24 @@ export type ListParameters = PagingParameters & ProjectionParameters;
 
 /** A resource with its version, for ETag and If-None-Match. */
 export interface VersionedResource {
-  readonly body: JsonRecord;
+  readonly body: ResourceBody;
   readonly id: string;
   readonly version: number;
 }
 
+/** A ListResponse. */
+export interface ResourceList {
+  /** Without `Resources`. */
+  readonly head: JsonRecord;
+  readonly totalResults: number;
+  readonly resources: readonly ResourceBody[];
+}
+
 type Reader = Pick<DirectoryDeps, "database" | "clock">;
+
+/** Lists of one organization occupy one connection of a replica, so that other organizations are not delayed. */
+const turns = keyedTurns(DIRECTORY_LISTS_MAX);
+const BUSY = scimRetry(429, "Too many lists wait. Try again later.", 5);
 
 export async function getDirectoryUser(
   deps: Reader,
@@ -88,7 +100,7 @@ export async function describeDirectoryGroup(
 ): Promise<ScimResult<VersionedResource>> {
   const projection = readProjection(parameters, GROUP_TYPE);
   if (!projection.ok) return projection;
-  const [body = {}] = await groupBodies(deps, caller, [group], projection.value);
+  const [body = {}] = await describeGroups(deps, caller, [group], projection.value);
   return ok({ body, id: group.id, version: group.version });
 }
 
@@ -96,8 +108,8 @@ export async function listUserResources(
   deps: Reader,
   caller: DirectoryCaller,
   parameters: ListParameters,
-): Promise<ScimResult<JsonRecord>> {
-  return await listResources(deps, parameters, USER_TYPE, {
+): Promise<ScimResult<ResourceList>> {
+  return await listInTurn(deps, caller, parameters, USER_TYPE, {
     compile: userCondition,
     list: (matches, paging) =>
       deps.database.run("directory_user.list", (sql) =>
@@ -111,14 +123,14 @@ export async function listGroupResources(
   deps: Reader,
   caller: DirectoryCaller,
   parameters: ListParameters,
-): Promise<ScimResult<JsonRecord>> {
-  return await listResources(deps, parameters, GROUP_TYPE, {
+): Promise<ScimResult<ResourceList>> {
+  return await listInTurn(deps, caller, parameters, GROUP_TYPE, {
     compile: groupCondition,
     list: (matches, paging) =>
       deps.database.run("directory_group.list", (sql) =>
         listDirectoryGroups(sql, caller.directory.id, matches(sql), paging),
       ),
-    describe: (items, projection) => groupBodies(deps, caller, items, projection),
+    describe: (items, projection) => describeGroups(deps, caller, items, projection),
   });
 }
 
@@ -126,18 +138,26 @@ interface Listed<Item> {
   readonly compile: (sql: Sql, condition: Condition) => ScimResult<Fragment>;
   readonly list: (matches: (sql: Sql) => Fragment, paging: Paging) => Promise<{ items: Item[]; total: number }>;
   /** Returns fewer resources than items if the response would have too many members. */
-  readonly describe: (items: readonly Item[], projection: Projection) => Promise<JsonRecord[]>;
+  readonly describe: (items: readonly Item[], projection: Projection) => Promise<ResourceBody[]>;
 }
 
 /** The condition is compiled for the connection; the problem of an unsupported attribute is thrown through the run. */
 class UnsupportedFilter extends Error {}
+
+async function listInTurn<Item extends { readonly id: string }>(
+  deps: Reader,
+  { organizationId }: DirectoryCaller,
+  ...rest: readonly [ListParameters, ResourceType, Listed<Item>]
+): Promise<ScimResult<ResourceList>> {
+  return (await turns.run(organizationId, () => listResources(deps, ...rest))) ?? BUSY;
+}
 
 async function listResources<Item extends { readonly id: string }>(
   deps: Reader,
   parameters: ListParameters,
   type: ResourceType,
   { compile, list, describe }: Listed<Item>,
-): Promise<ScimResult<JsonRecord>> {
+): Promise<ScimResult<ResourceList>> {
   const now = deps.clock.now();
   const [paging, projection] = [readPaging(parameters, now), readProjection(parameters, type)];
   if (!paging.ok) return paging;
@@ -166,20 +186,18 @@ async function listResources<Item extends { readonly id: string }>(
 }
 
 function listResponse(
-  resources: readonly JsonRecord[],
+  resources: readonly ResourceBody[],
   totalResults: number,
   paging: Paging,
   nextCursor: string | undefined,
-): JsonRecord {
+): ResourceList {
   const position =
     paging.method === "index" ? { startIndex: paging.startIndex } : nextCursor === undefined ? {} : { nextCursor };
-  return {
-    schemas: [LIST_SCHEMA],
-    totalResults,
-    itemsPerPage: resources.length,
-    ...position,
-    Resources: resources,
-  };
+  return { head: listHead(totalResults, resources.length, position), totalResults, resources };
+}
+
+export function listHead(totalResults: number, itemsPerPage: number, position: JsonRecord): JsonRecord {
+  return { schemas: [LIST_SCHEMA], totalResults, itemsPerPage, ...position };
 }
 
 async function userBodies(
@@ -196,36 +214,5 @@ async function userBodies(
     const own = byRecord.get(record.id) ?? [];
     const references = own.map(({ id, displayName }) => ({ id, display: displayName }));
     return project(userResource(record, references, baseUrl), projection);
-  });
-}
-
-/** A response has at most `DIRECTORY_GROUP_MEMBERS_MAX` members: a page of groups ends before the bound. */
-async function groupBodies(
-  { database }: Reader,
-  { baseUrl }: DirectoryCaller,
-  groups: readonly DirectoryGroup[],
-  projection: Projection,
-): Promise<JsonRecord[]> {
-  if (groups.length === 0 || !includesAttribute(projection, "members")) {
-    return groups.map((group) => project(groupResource(group, undefined, baseUrl), projection));
-  }
-  const ids = groups.map(({ id }) => id);
-  const counts = await database.run("directory_group.count_members", (sql) => countGroupMembers(sql, ids));
-  const page = withinBound(groups, counts);
-  const pageIds = page.map(({ id }) => id);
-  const members = await database.run("directory_group.list_members", (sql) => listGroupMembers(sql, pageIds));
-  const byGroup = Map.groupBy(members, ({ groupId }) => groupId);
-  return page.map((group) => {
-    const own = byGroup.get(group.id) ?? [];
-    const references = own.map(({ recordId, userName }) => ({ id: recordId, display: userName }));
-    return project(groupResource(group, references, baseUrl), projection);
-  });
-}
-
-function withinBound(groups: readonly DirectoryGroup[], counts: ReadonlyMap<string, number>): DirectoryGroup[] {
-  let sum = 0;
-  return groups.filter(({ id }, index) => {
-    sum += counts.get(id) ?? 0;
-    return index === 0 || sum <= DIRECTORY_GROUP_MEMBERS_MAX;
   });
 }

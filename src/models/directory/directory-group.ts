@@ -141,6 +141,20 @@ export async function listGroupMembers(sql: Sql, groupIds: readonly string[]): P
     where m.group_id = any(${[...groupIds]}::uuid[]) order by m.group_id, m.record_id`;
 }
 
+/** The next members of a group in the order of their ids; `after` null: from the first. */
+export async function listGroupMembersAfter(
+  sql: Sql,
+  groupId: string,
+  after: string | null,
+  limit: number,
+): Promise<Omit<GroupMember, "groupId">[]> {
+  return await sql<Omit<GroupMember, "groupId">[]>`
+    select m.record_id as "recordId", r.user_name as "userName"
+    from directory_group_members m join directory_users r on r.id = m.record_id
+    where m.group_id = ${groupId} and (${after}::uuid is null or m.record_id > ${after}::uuid)
+    order by m.record_id limit ${limit}`;
+}
+
 /** Whether a group grants a built-in role or additional roles. */
 export async function grantsRoles(sql: Sql, groupId: string): Promise<boolean> {
   const rows = await sql`

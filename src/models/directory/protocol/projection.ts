@@ -49,12 +49,12 @@ function resolve(text: string, type: ResourceType): ProjectedAttribute[] {
 /** Whether the response contains an attribute: an omitted attribute need not be read. */
 export function includesAttribute(projection: Projection, name: string): boolean {
   if (!projection) return true;
-  const isNamed = projection.targets.some((each) => isTargetNamed(each, name));
-  return projection.kind === "only" ? isNamed : !isNamed;
+  const named = projection.targets.flatMap((each) => (isAttribute(each, name) ? [each] : []));
+  return projection.kind === "only" ? named.length > 0 : named.every(({ sub }) => sub !== undefined);
 }
 
-function isTargetNamed(target: ProjectedAttribute, name: string): boolean {
-  return target !== "extension" && !target.extension && target.attribute.name === name && !target.sub;
+function isAttribute(target: ProjectedAttribute, name: string): target is AttributeTarget {
+  return target !== "extension" && !target.extension && target.attribute.name === name;
 }
 
 /** Applies the projection to a resource. */

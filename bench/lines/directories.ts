@@ -1,0 +1,201 @@
+import { type Costs, describeCosts, withCosts } from "../cpu.ts";
+import {
+  createGroup,
+  type Directory,
+  importOf,
+  lookUpOf,
+  memberChanges,
+  pageOf,
+  replaceGroup,
+  startBetterAuth,
+  startOwnDirectories,
+  startScimmy,
+} from "../directories.ts";
+import { type Bench, fixed, median, type Row, whole } from "../harness.ts";
+import { type Done, sendTasks, type TaskRequest } from "../send-tasks.ts";
+
+const FULL = { users: 100_000, groupMembers: 10_000, imported: 50_000 };
+const QUICK = { users: 20_000, groupMembers: 2_000, imported: 300 };
+const FEW_USERS = 1_000;
+/** The peers import this share of the users: a whole import takes them too long. */
+const PEER_SHARE = 0.1;
+const CLIENTS = 16;
+const LOOK_UPS = 400;
+const MEMBER_CHANGES = 20;
+/** Pages of a list, at even distances. */
+const PAGES = 20;
+const PAGE = 100;
+const GROWTH_GOAL = 1.25;
+const REPLACE_GOAL_MS = 300;
+/** Times the rate of the peer. The import of scimmy inserts one row, without an account, a membership or a record. */
+const IMPORT_GOALS: Readonly<Record<string, number>> = { "@better-auth/scim": 3, scimmy: 1 };
+
+/** A round of one side. */
+type Measure = (directory: Directory, round: number) => Promise<Done>;
+type Figure = Done & { readonly costs: Costs };
+type Figures = ReadonlyMap<Directory, readonly Figure[]>;
+
+/** Line 20: a directory of this service beside @better-auth/scim and scimmy, on the same PostgreSQL and runtime. */
+export async function directoryLines(bench: Bench): Promise<Row[]> {
+  const size = bench.hurry > 1 ? QUICK : FULL;
+  const { ours, few } = await startOwnDirectories(bench, size.groupMembers);
+  const sides = [
+    ours,
+    await startBetterAuth(bench, size.groupMembers),
+    await startScimmy(bench, size.groupMembers),
+  ] as const;
+  const imported = await measureImport(bench, sides, size.imported);
+  await sendTasks({ ...few, clients: 1, tasks: [importOf(few, 0)] });
+  await few.fill(FEW_USERS - 1);
+  for (const side of sides) await side.fill(size.users - size.imported * (side === ours ? 1 : PEER_SHARE));
+  const groups = await measureGroup(bench, sides);
+  const lookUps = await measure(bench, sides, (side) =>
+    run(
+      side,
+      1,
+      many(LOOK_UPS / 4, (n) => lookUpOf(side, n)),
+    ),
+  );
+  const growth = await measure(bench, [ours, few], (side) =>
+    run(
+      side,
+      1,
+      many(LOOK_UPS, () => lookUpOf(side, 0)),
+    ),
+  );
+  const pages = await measure(bench, sides, (side) => run(side, 1, pagesOf(size.users)));
+  const rows = [
+    ...besidePeers(`initial import of ${whole(size.imported)} users, ${CLIENTS} clients`, imported, perUser),
+    ...besidePeers(`PATCH of one member in a group of ${whole(ours.groupMembers)}, median`, groups.patched, latency),
+    replaceRow(ours, groups.replaced),
+    ...besidePeers(`GET /Users?filter=userName eq, ${whole(size.users)} users, median`, lookUps, latency),
+    growthRow({ ours, few }, size.users, growth),
+    ...besidePeers(`nightly reading of ${whole(size.users)} users, pages of ${PAGE}`, pages, perPage),
+  ];
+  await Promise.all(sides.map(({ running }) => running.stop()));
+  return rows;
+}
+
+async function measure(bench: Bench, sides: readonly Directory[], measureRound: Measure): Promise<Figures> {
+  const figures = new Map<Directory, Figure[]>(sides.map((side) => [side, []]));
+  // The first round compiles the executed code on every side.
+  for (let round = 0; round <= bench.rounds; round += 1) {
+    for (const side of sides) {
+      const { load, costs } = await withCosts(bench, side.running, 1, async () => {
+        const done = await measureRound(side, round);
+        return { perSecond: done.tasks, done };
+      });
+      if (round > 0) figures.get(side)?.push({ ...load.done, costs });
+    }
+  }
+  return figures;
+}
+
+function run({ url, bearer }: Directory, clients: number, tasks: readonly (readonly TaskRequest[])[]): Promise<Done> {
+  return sendTasks({ url, bearer, clients, tasks });
+}
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+async function measureImport(bench: Bench, sides: readonly Directory[], users: number): Promise<Figures> {
+  return await measure(bench, sides, (side, round) => {
+    const ofRound = Math.floor((users / (bench.rounds + 1)) * (side === sides[0] ? 1 : PEER_SHARE));
+    return run(
+      side,
+      CLIENTS,
+      many(ofRound, (index) => importOf(side, round * ofRound + index)),
+    );
+  });
+}
+
+async function measureGroup(bench: Bench, sides: readonly Directory[]) {
+  const groups = new Map(await Promise.all(sides.map(async (side) => [side, await createGroup(side)] as const)));
+  const groupOf = (side: Directory) => groups.get(side) ?? { id: "", memberIds: [] };
+  const patched = await measure(bench, sides, (side) => {
+    const { id, memberIds } = groupOf(side);
+    return run(side, 1, many(MEMBER_CHANGES / 2, (index) => memberChanges(id, memberIds[index] ?? "")).flat());
+  });
+  const ours = sides.slice(0, 1);
+  const replaced = await measure(bench, ours, (side, round) => run(side, 1, [replaceGroup(groupOf(side), round)]));
+  return { patched, replaced };
+}
+
+function pagesOf(users: number): (readonly TaskRequest[])[] {
+  return many(PAGES, (index) => pageOf(1 + PAGE * Math.floor(((users / PAGE - 1) * index) / (PAGES - 1)), PAGE));
+}
+
+/** How figures are compared: `score` is larger for a faster side. */
+interface Comparison {
+  readonly text: (done: Done) => string;
+  readonly score: (done: Done) => number;
+}
+
+const perUser: Comparison = { text: ({ perSecond }) => `${whole(perSecond)}/s`, score: ({ perSecond }) => perSecond };
+const latency: Comparison = { text: ({ medianMs }) => `${fixed(medianMs)} ms`, score: ({ medianMs }) => 1 / medianMs };
+const perPage: Comparison = {
+  text: ({ perSecond, p99Ms }) => `${whole(perSecond * PAGE)} users/s, longest page ${fixed(p99Ms)} ms`,
+  score: ({ perSecond }) => perSecond,
+};
+
+function besidePeers(work: string, figures: Figures, { text, score }: Comparison): Row[] {
+  const [[ours, own] = [], ...peers] = [...figures];
+  if (!ours || !own) return [];
+  return peers.map(([peer, theirs]) => {
+    const ratio = median(theirs.map((done, round) => score(own[round] ?? done) / score(done)));
+    const goal = work.startsWith("initial import") ? (IMPORT_GOALS[peer.name] ?? 1) : 1;
+    const isSmaller = work.includes("group") && peer.groupMembers < ours.groupMembers;
+    const smaller = isSmaller ? `, its largest group: ${whole(peer.groupMembers)}` : "";
+    return {
+      line: "20",
+      work: `directory: ${work}`,
+      measured: text(middle(own, score)),
+      compared: `${text(middle(theirs, score))} of ${peer.name}${smaller}`,
+      ratio: `${fixed(ratio)} times`,
+      goal: goal === 1 ? "faster" : `at least ${goal} times`,
+      reached: ratio >= goal,
+      score: ratio,
+      cpu: `${describeCosts(middle(own, score).costs)}; ${peer.name} ${describeCosts(middle(theirs, score).costs)}`,
+    };
+  });
+}
+
+function middle(all: readonly Figure[], score: (done: Done) => number): Figure {
+  const found = [...all].sort((a, b) => score(a) - score(b))[all.length >> 1];
+  if (!found) throw new Error("no rounds");
+  return found;
+}
+
+function replaceRow(ours: Directory, figures: Figures): Row {
+  const milliseconds = median((figures.get(ours) ?? []).map(({ medianMs }) => medianMs));
+  return {
+    line: "20",
+    work: `directory: PUT of ${whole(ours.groupMembers)} members, ten of them different`,
+    measured: `${whole(milliseconds)} ms`,
+    compared: "",
+    ratio: "",
+    goal: `at most ${REPLACE_GOAL_MS} ms`,
+    reached: milliseconds <= REPLACE_GOAL_MS,
+    score: milliseconds,
+  };
+}
+
+function growthRow(
+  { ours, few }: { readonly ours: Directory; readonly few: Directory },
+  users: number,
+  figures: Figures,
+): Row {
+  const [large, small] = [figures.get(ours) ?? [], figures.get(few) ?? []];
+  const ratio = median(large.map(({ medianMs }, round) => medianMs / (small[round]?.medianMs ?? Number.NaN)));
+  return {
+    line: "20",
+    work: "directory: the same filter, median",
+    measured: `${latency.text(middle(large, latency.score))} with ${whole(users)} users`,
+    compared: `${latency.text(middle(small, latency.score))} with ${whole(FEW_USERS)} users`,
+    ratio: fixed(ratio),
+    goal: `at most ${GROWTH_GOAL} times`,
+    reached: ratio <= GROWTH_GOAL,
+    score: ratio,
+  };
+}
