@@ -12,11 +12,11 @@ export { type Refusal, type RefusalCode, type RefusalResponse, refusalResponse }
 export {
   createResourceVerifier,
   type ResourceDpop,
-  type ResourceRequirements,
   type ResourceVerification,
   type ResourceVerifier,
   type ResourceVerifierOptions,
 } from "./verifier/resource.ts";
+export type { ResourceRequirements } from "./verifier/resource-requirements.ts";
 export type { Acr, Actor, ResourceClaims } from "./verifier/resource-token.ts";
 export type { Claims, Role };
 

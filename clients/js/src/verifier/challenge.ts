@@ -1,7 +1,7 @@
 /** The challenge of an API (`WWW-Authenticate`). */
 import { PROOF_ALGORITHMS } from "./proof-key.ts";
 import type { RefusalCode } from "./refusal.ts";
-import type { ResourceRequirements } from "./resource.ts";
+import type { ResourceRequirements } from "./resource-requirements.ts";
 
 /** `DPoP` for tokens that are bound to a key. */
 export type Scheme = "Bearer" | "DPoP";

@@ -6,17 +6,9 @@ import { keys } from "./keys.ts";
 import { type ProofOptions, type ProofVerifier, type ProvenRequest, proofVerifier } from "./proof.ts";
 import { type Refusal, type RefusalCode, refusal } from "./refusal.ts";
 import { metadataUrl } from "./resource-metadata.ts";
+import type { ResourceRequirements } from "./resource-requirements.ts";
 import { ACR_VALUES, type Acr, RESOURCE_ALGORITHMS, type ResourceClaims } from "./resource-token.ts";
 import { type CachedToken, resourceTokens } from "./resource-tokens.ts";
-
-export interface ResourceRequirements {
-  /** All scopes of the operation: a refusal names all in one challenge. */
-  readonly scopes?: readonly string[];
-  /** The least assurance of the sign-in; `phr` only where the API is registered with `min_acr: phr`. */
-  readonly acr?: Acr;
-  /** The longest time since the sign-in (s). */
-  readonly maxAge?: number;
-}
 
 export interface ResourceVerifierOptions extends ResourceRequirements {
   /** `SERVICE_PUBLIC_BASE_URL` of the service, exactly: the `iss` of the tokens. */
