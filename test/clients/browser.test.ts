@@ -8,12 +8,15 @@ import type { PasskeyClient } from "../../clients/js/src/passkeys.ts";
 import type { SessionChange } from "../../clients/js/src/session.ts";
 import { addAuthenticator, browser } from "../support/browser.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
-import { startSite } from "../support/pages.ts";
+import { CALLBACK, registerClient } from "../support/oauth.ts";
+import { type PageSite, startSite } from "../support/pages.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 
 /** A new machine installs Chromium first. */
 const INSTALL_DEADLINE_MS = 300_000;
 const CORE_MAX_BYTES = 6 * 1024;
 const DPOP_MAX_BYTES = 2 * 1024;
+const PUBLIC = { token_endpoint_auth_method: "none", require_pkce: true };
 
 /** A global that the page's script creates. */
 declare const client: PasskeyClient;
@@ -38,10 +41,10 @@ async function bundle(entry: string): Promise<string> {
   return await (built.outputs[0] as Blob).text();
 }
 
-let origin: string;
+let site: PageSite;
 let script: string;
 beforeAll(async () => {
-  [{ origin }, script] = await Promise.all([startSite(), bundle(PAGE_SCRIPT)]);
+  [site, script] = await Promise.all([startSite(), bundle(PAGE_SCRIPT)]);
 }, INSTALL_DEADLINE_MS);
 
 /** Opens two tabs of a browser with the client. */
@@ -56,7 +59,7 @@ async function tabs(): Promise<[Page, Page, () => Promise<void>]> {
   await context.route("**/app.js", (route) => route.fulfill({ contentType: "text/javascript", body: script }));
   const open = async () => {
     const page = await context.newPage();
-    await page.goto(`${origin}/app`);
+    await page.goto(`${site.origin}/app`);
     await page.waitForFunction(() => "client" in globalThis);
     return page;
   };
@@ -131,13 +134,14 @@ describe("in a browser", () => {
       return [privateKey.extractable, ...(await Promise.all(outcomes))];
     });
     expect(exported).toEqual([false, "InvalidAccessError", "InvalidAccessError"]);
-    // The service accepts the proof and refuses the missing client.
-    const refused = await one.evaluate(async () => {
-      const body = new URLSearchParams({ grant_type: "authorization_code" });
-      const response = await dpop.fetch("/oauth2/token", { method: "POST", body });
+    // The service accepts the proof and refuses the code.
+    const { id: client_id } = await registerClient(PUBLIC, (await steppedUpAdmin(site, "owner")).client);
+    const parameters = { grant_type: "authorization_code", client_id, code: "unknown", redirect_uri: CALLBACK };
+    const refused = await one.evaluate(async (form) => {
+      const response = await dpop.fetch("/oauth2/token", { method: "POST", body: new URLSearchParams(form) });
       return [response.headers.has("dpop-nonce"), (await response.json()).error];
-    });
-    expect(refused).toEqual([true, "invalid_client"]);
+    }, parameters);
+    expect(refused).toEqual([true, "invalid_grant"]);
     await other.evaluate(() => dpop.deleteKey());
     expect(await thumbprint(one)).not.toBe(first);
     await close();
