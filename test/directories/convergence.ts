@@ -4,8 +4,9 @@
  * number of sequences is `MODEL_RUNS` (default 40), the first seed `MODEL_SEED`.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { ownDeployment } from "../support/deployment.ts";
+import { ownDeployment, race } from "../support/deployment.ts";
 import {
   directoryOf,
   groupBody,
@@ -127,6 +128,18 @@ function modelOf(directory: Directory, wanted: Wanted) {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
+/** The role of a member follows from the committed groups. */
+async function expectRolesOfGroups({ organizationId }: Directory) {
+  const wrong = await at.sql`
+    select r.user_name, m.role, min(g.role) as wanted from directories d
+    join directory_users r on r.directory_id = d.id and r.active
+    join members m on m.organization_id = d.organization_id and m.user_id = r.user_id and m.role <> 'owner'
+    left join directory_group_members gm on gm.record_id = r.id left join directory_groups g on g.id = gm.group_id
+    where d.organization_id = ${organizationId} group by r.id, m.role
+    having m.role is distinct from coalesce(min(g.role), 'member')`;
+  expect([...wrong]).toEqual([]);
+}
+
 describe("requests that are reordered, doubled and sent at once to two replicas", () => {
   const person = fc.option(fc.record({ active: fc.boolean(), isAdmin: fc.boolean() }), { nil: undefined });
   const states = fc.array(person, { minLength: 5, maxLength: 5 });
@@ -142,9 +155,15 @@ describe("requests that are reordered, doubled and sent at once to two replicas"
       const member = patch(each.isAdmin ? "Add" : "Remove", "members", [{ value: id }]);
       return [
         ["PATCH", `/Users/${id}`, patch("Replace", "active", each.active)],
+        ["PUT", `/Users/${id}`, userBody(nameOf(directory, index), { active: each.active, title: "Guide" })],
         ["PATCH", `/Groups/${directory.group}`, member],
       ];
     });
+    const admins = wanted.flatMap((each, index) => (each?.isAdmin && ids[index] ? [ids[index].id] : []));
+    requests.push(["PUT", `/Groups/${directory.group}`, groupBody("Admins", admins)]);
+    const { body } = await directory.scim("GET", "/Groups?filter=displayName%20eq%20%22Team%22");
+    const team = body.Resources[0]?.id;
+    requests.push(team ? ["DELETE", `/Groups/${team}`] : ["POST", "/Groups", groupBody("Team", admins)]);
     const sent = order.map((place, index) => ({
       request: requests[place % requests.length],
       scim: clients[index % 2],
@@ -168,6 +187,39 @@ describe("requests that are reordered, doubled and sent at once to two replicas"
       await cycle(directory, directory.scim, wanted);
       expect(await stateOf(directory)).toEqual({ users: modelOf(directory, wanted), broken: NOTHING_BROKEN });
       expect(await cycle(directory, other, wanted)).toBe(0);
+    }
+  }, 3_600_000);
+});
+
+describe("forty parallel requests for one user", () => {
+  test("end in one record and one membership at most, as after a sequence; one cycle converges", async () => {
+    for (let run = 0; run < RUNS / 4; run += 1) {
+      const directory = await adminDirectory();
+      const userName = nameOf(directory, 0);
+      const clients = [directory.scim, scimClient(at.other.url, directory.key)];
+      if (run % 2 === 0) await directory.scim("POST", "/Users", userBody(userName));
+      const known = (await recordOf(directory.scim, userName))?.id ?? randomUUID();
+      const member = [{ value: known }];
+      const invite = { email: userName, role: "member" };
+      const kinds = [
+        (scim: ScimClient) => scim("POST", "/Users", userBody(userName)),
+        (scim: ScimClient) => scim("PATCH", `/Users/${known}`, patch("Replace", "active", run % 3 === 0)),
+        (scim: ScimClient) => scim("PUT", `/Users/${known}`, userBody(userName, { active: true })),
+        (scim: ScimClient) => scim("DELETE", `/Users/${known}`),
+        (scim: ScimClient) => scim("PATCH", `/Groups/${directory.group}`, patch("Add", "members", member)),
+        () => directory.client.post(`/v1/orgs/${directory.organizationId}/invitations`, invite),
+      ];
+      const statuses = await race(async (index) => {
+        const scim = clients[index % 2] ?? directory.scim;
+        return (await kinds[(index * 7 + run) % kinds.length]?.(scim))?.status ?? 500;
+      }, 40);
+      expect(statuses.filter((status) => status >= 500)).toEqual([]);
+      const { users, broken } = await stateOf(directory);
+      expect([users.length <= 1, broken]).toEqual([true, NOTHING_BROKEN]);
+      await expectRolesOfGroups(directory);
+      const wanted = [{ active: true, isAdmin: true }];
+      await cycle(directory, directory.scim, wanted);
+      expect(await stateOf(directory)).toEqual({ users: modelOf(directory, wanted), broken: NOTHING_BROKEN });
     }
   }, 3_600_000);
 });
@@ -231,17 +283,5 @@ describe("kill -9 of a replica during an import", () => {
     await killed;
     expect(acknowledged.length).toBeGreaterThanOrEqual(half);
     return acknowledged;
-  }
-
-  /** The role of a member follows from the committed groups. */
-  async function expectRolesOfGroups({ organizationId }: Directory) {
-    const wrong = await at.sql`
-      select r.user_name, m.role, min(g.role) as wanted from directories d
-      join directory_users r on r.directory_id = d.id and r.active
-      join members m on m.organization_id = d.organization_id and m.user_id = r.user_id and m.role <> 'owner'
-      left join directory_group_members gm on gm.record_id = r.id left join directory_groups g on g.id = gm.group_id
-      where d.organization_id = ${organizationId} group by r.id, m.role
-      having m.role is distinct from coalesce(min(g.role), 'member')`;
-    expect([...wrong]).toEqual([]);
   }
 });

@@ -5,7 +5,8 @@ import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, groupBody, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
-import { type CycleStep, entraCycle, oktaCycle } from "../support/scim-cycles.ts";
+import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
+import { rfcExamples } from "../support/scim-examples.ts";
 import { accept, memberWith, preview } from "../support/team.ts";
 
 let at: Deployment;
@@ -172,16 +173,20 @@ describe("the documented cycle", () => {
     const directory = await verifiedDirectory();
     const ids: Record<string, string> = {};
     const filled = (text: string) => text.replaceAll(/\{(user|other|group)\}/g, (_, key: string) => ids[key] ?? "");
-    for (const { request, status, saves, expected = {} } of cycle(directory.domain)) {
-      const [method, path, body] = request;
+    for (const { section = name, request, status, saves, expected = {} } of cycle(directory.domain)) {
+      const [method, path, body, headers] = request;
       const sent = body === undefined ? undefined : filled(JSON.stringify(body));
-      const send = async () => await directory.scim(method, filled(path), sent);
+      const send = async () => await directory.scim(method, filled(path), sent, headers);
       const response = await send();
-      expect([name, method, path, response.status]).toEqual([name, method, path, status]);
-      expect(response.body ?? {}).toMatchObject(expected);
+      expect([section, method, path, response.status]).toEqual([section, method, path, status]);
       if (saves) ids[saves] = response.body.id;
-      const repeated = method === "POST" ? 409 : method === "DELETE" ? 404 : status;
-      expect([name, method, path, (await send()).status]).toEqual([name, method, path, repeated]);
+      const members = Object.entries(expected);
+      const absent = members.flatMap(([member, value]) => (value === undefined ? [member] : []));
+      expect([section, absent.filter((each) => each in response.body)]).toEqual([section, []]);
+      const present = members.filter(([, value]) => value !== undefined);
+      expect(response.body ?? {}).toMatchObject(JSON.parse(filled(JSON.stringify(Object.fromEntries(present)))));
+      const repeated = status === 201 ? 409 : method === "DELETE" ? 404 : status;
+      expect([section, method, path, (await send()).status]).toEqual([section, method, path, repeated]);
     }
     return { ...directory, ids };
   }
@@ -204,6 +209,20 @@ describe("the documented cycle", () => {
     expect([...(await stateOf(organizationId))]).toEqual([
       { name: address("okta-1"), active: true, role: "member", groups: ["Okta 2"] },
     ]);
+  });
+  test("of OneLogin and JumpCloud end with the documented state, also with every request repeated", async () => {
+    const oneLogin = await replay("OneLogin", oneLoginCycle);
+    expect([...(await stateOf(oneLogin.organizationId))]).toEqual([
+      { name: oneLogin.address("onelogin-1"), active: true, role: "member", groups: ["Admin Role"] },
+    ]);
+    const jumpCloud = await replay("JumpCloud", jumpCloudCycle);
+    expect([...(await stateOf(jumpCloud.organizationId))]).toEqual([
+      { name: jumpCloud.address("jumpcloud-1"), active: false, role: null, groups: [] },
+    ]);
+  });
+
+  test("of RFC 7644 and RFC 7643, section 8, have the documented responses", async () => {
+    await replay("RFC 7644", rfcExamples);
   });
 });
 

@@ -2,12 +2,15 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
+import { createVerifier } from "../../clients/js/src/verifier.ts";
 import { parseCondition } from "../../src/models/directory/protocol/condition.ts";
 import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";
 import type { JsonRecord } from "../../src/models/directory/protocol/json.ts";
 import { USER_TYPE } from "../../src/models/directory/protocol/schemas.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { directoryOf, groupBody, scimClient, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
+import { Browser, introspectAt, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
+import { ISSUER } from "../support/replica.ts";
 import { memberOf, membersOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -231,6 +234,38 @@ describe("a provisioned user", () => {
     expect(new Set(actions.map(({ actor_type }) => actor_type))).toEqual(new Set(["api_key"]));
   });
 
+  test("is refused within a second by verifiers and applications at both replicas, also if deleted", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, address } = directory;
+    const application = await registerClient();
+    const replicas = [at.one, at.other];
+    const verifiers = replicas.map(({ url: baseUrl }) =>
+      createVerifier({ issuer: ISSUER, baseUrl, whenBlind: "deny" }),
+    );
+    for (const [name, end] of [
+      ["ada", (path: string) => scim("PATCH", path, activeIs(false))],
+      ["grace", (path: string) => scim("DELETE", path)],
+    ] as const) {
+      const id = await provision(directory, name);
+      const client = await signInAs(at, directory, address(name));
+      const browser = Object.assign(new Browser(at.one.url), { client });
+      const tokens = await tokensFor(application, browser);
+      const accepting = [
+        ...verifiers.map((verifier) => async () => (await verifier.verify(String(client.cookie("service_at")))).ok),
+        ...replicas.map(({ url }) => async () => {
+          return (await introspectAt(url, application, tokens.access_token)).body.active as boolean;
+        }),
+      ];
+      expect(await Promise.all(accepting.map((accepts) => accepts()))).toEqual([true, true, true, true]);
+      expect((await end(`/Users/${id}`)).status).toBeLessThan(300);
+      const refused = accepting.map((accepts) => eventually("refused", 1_000, async () => !(await accepts())));
+      expect(Math.max(...(await Promise.all(refused)))).toBeLessThan(1_000);
+      for (const { url } of replicas)
+        expect((await refreshAt(url, application, tokens.refresh_token)).body.error).toBe("invalid_grant");
+    }
+    for (const verifier of verifiers) verifier.close();
+  });
+
   test("is deleted with the membership; every later request is 404", async () => {
     const directory = await verifiedDirectory();
     const { scim, address } = directory;
@@ -373,59 +408,6 @@ describe("groups", () => {
     expect((await scim("POST", "/Groups", groupBody("TEAM"))).body.scimType).toBe("uniqueness");
     expect((await scim("DELETE", path)).status).toBe(204);
     expect((await scim("GET", path)).status).toBe(404);
-  });
-});
-
-describe("a sequence of requests", () => {
-  /** The state of a user in the model; undefined: no record. */
-  interface ModelUser {
-    readonly id: string;
-    active: boolean;
-    inGroup: boolean;
-  }
-  type Step = readonly ["create" | "activate" | "deactivate" | "delete" | "join" | "leave", number];
-
-  test("ends in the state of the model: records, memberships and roles, also with repeated requests", async () => {
-    const directory = await verifiedDirectory();
-    const { scim, client, address, organizationId } = directory;
-    const group = (await scim("POST", "/Groups", groupBody("Admins"))).body.id;
-    await client.patch(`/v1/orgs/${organizationId}/directory/groups/${group}`, { role: "admin" });
-    const model: (ModelUser | undefined)[] = [undefined, undefined, undefined];
-    const members = (op: string, id: string) =>
-      scim("PATCH", `/Groups/${group}`, patch({ op, path: "members", value: [{ value: id }] }));
-    const run = async ([action, index]: Step) => {
-      const user = model[index];
-      if (action === "create") {
-        const { status, body } = await scim("POST", "/Users", userBody(address(`user-${index}`)));
-        expect(status).toBe(user ? 409 : 201);
-        model[index] ??= { id: body.id, active: true, inGroup: false };
-      } else if (user && (action === "activate" || action === "deactivate")) {
-        user.active = action === "activate";
-        expect((await scim("PATCH", `/Users/${user.id}`, activeIs(user.active))).status).toBe(200);
-      } else if (user && action === "delete") {
-        expect((await scim("DELETE", `/Users/${user.id}`)).status).toBe(204);
-        model[index] = undefined;
-      } else if (user) {
-        user.inGroup = action === "join";
-        expect((await members(user.inGroup ? "Add" : "Remove", user.id)).status).toBe(204);
-      }
-    };
-    const action = fc.constantFrom("create", "activate", "deactivate", "delete", "join", "leave", "create", "join");
-    const steps = fc.array(fc.tuple(action, fc.nat({ max: 2 })), { minLength: 10, maxLength: 10 });
-    for (const sequence of fc.sample(steps, { numRuns: 6, seed: 31 }) as Step[][]) {
-      // Directories repeat a request whose response was lost.
-      for (const step of sequence.flatMap((each, index) => (index % 3 === 0 ? [each, each] : [each]))) await run(step);
-      for (const [index, user] of model.entries()) {
-        const expected = user?.active ? (user.inGroup ? "admin" : "member") : undefined;
-        expect([sequence, index, await roleOf(directory, address(`user-${index}`))]).toEqual([
-          sequence,
-          index,
-          expected,
-        ]);
-      }
-      const { body } = await scim("GET", "/Users?count=0");
-      expect(body.totalResults).toBe(model.filter((each) => each !== undefined).length);
-    }
   });
 });
 

@@ -127,6 +127,54 @@ test("lists users with their link, and refused requests with the cause", async (
   expect(console).not.toContain("<form");
 });
 
+test("refuses values that no form offers with a message, and changes nothing", async () => {
+  const host = await connected();
+  const id = (await host.scim("POST", "/Users", userBody("ada"))).body.id;
+  const group = (await host.scim("POST", "/Groups", groupBody("Admins", [id]))).body.id;
+  expect((await host.send(PLACE, { step: "map", group, role: "admin" })).status).toBe(303);
+  expect((await host.send(PLACE, { step: "save", outside_domains: "refuse" })).status).toBe(303);
+  await host.send(PLACE, { step: "pause" });
+  const stateOf = async () => [
+    await host.stored(),
+    ...(await site.sql`select display_name, role, version from directory_groups where id = ${group}`),
+    ...(await site.sql`
+      select k.id, k.revoked_at from api_keys k join service_accounts a on a.id = k.service_account_id
+      where a.organization_id = ${host.organizationId} order by k.id`),
+  ];
+  const before = await stateOf();
+  const settings = { step: "save", default_role: "member", outside_domains: "invite", role_source: "groups" };
+  const forms: readonly (readonly [Record<string, string>, number])[] = [
+    [{ ...settings, default_role: "owner" }, 400],
+    [{ ...settings, outside_domains: "constructor" }, 400],
+    [{ ...settings, role_source: "" }, 400],
+    [{ step: "map", group, role: "owner" }, 400],
+    [{ step: "map", group, role: "__proto__" }, 400],
+    [{ step: "map", group: "' or true --", role: "member" }, 404],
+    [{ step: "map", role: "member" }, 404],
+    [{ step: "revoke-key", id: "' or true --/x" }, 404],
+    [{ step: "revoke-key" }, 404],
+    [{ step: "constructor" }, 404],
+    [{}, 404],
+    [{ ...settings, csrf: "forged" }, 403],
+  ];
+  for (const [form, status] of forms) {
+    const refused = await host.send(PLACE, form);
+    expect([form, refused.status, refused.text.includes("<h1")]).toEqual([form, status, true]);
+    if (status === 400) expect(refused.text).toContain(texts.problems.invalid_input);
+  }
+  // A form that is sent again creates no second directory and resumes nothing.
+  expect(redirectOf(await host.send(PLACE, { step: "create" }))[0]).toBe(PLACE);
+  for (const query of [
+    "section=constructor&page=-1",
+    `section=groups&group=${group}&role=owner`,
+    "section=groups&group=x",
+  ])
+    expect([query, (await host.forms.get(`${PLACE}?${query}`)).status]).toEqual([query, 200]);
+  for (const query of ["step=constructor", "step=revoke-key&id=x", ""])
+    expect([query, (await host.forms.get(`${CONFIRM}?${query}`)).status]).toEqual([query, 404]);
+  expect(await stateOf()).toEqual(before);
+});
+
 test("is for owners and admins with a step-up, and displays no other organization", async () => {
   const host = await connected();
   const stranger = await owner();

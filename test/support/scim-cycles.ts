@@ -1,10 +1,14 @@
 /**
  * Provisioning cycles as the directory products document them: Microsoft, "Tutorial: Develop and plan provisioning for
- * a SCIM endpoint in Microsoft Entra ID"; Okta, "Okta and SCIM Version 2.0". `{user}`, `{other}` and `{group}` are the
- * ids of earlier responses.
+ * a SCIM endpoint in Microsoft Entra ID"; Okta, "Okta and SCIM Version 2.0"; OneLogin, "Implement RESTful SCIM APIs for
+ * Your App" (https://developers.onelogin.com/scim/implement-scim-api, https://github.com/onelogin/onelogin-scim-node);
+ * JumpCloud, "Identity Management using a Custom SCIM Integration". `{user}`, `{other}` and `{group}` are the ids of
+ * earlier responses.
  */
 export interface CycleStep {
-  readonly request: readonly [method: string, path: string, body?: unknown];
+  /** The section of the specification with the request. */
+  readonly section?: string;
+  readonly request: readonly [method: string, path: string, body?: unknown, headers?: Record<string, string>];
   readonly status: number;
   /** The name of the id in the response. */
   readonly saves?: "user" | "other" | "group";
@@ -171,6 +175,95 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
       ],
       status: 200,
       expected: { displayName: "Okta 2" },
+    },
+  ];
+}
+
+/** Bodies of `application/json`; users by PUT, members of groups by PATCH. The first request seeks an unknown user. */
+export function oneLoginCycle(domain: string): readonly CycleStep[] {
+  const json = { "content-type": "application/json; charset=utf-8" };
+  const user = (givenName: string, active: boolean) => ({
+    schemas: [USER],
+    userName: `onelogin-1@${domain}`,
+    name: { givenName, familyName: "Slater" },
+    emails: [{ value: `onelogin-1@${domain}`, type: "work", primary: true }],
+    active,
+  });
+  const member = [{ value: "{user}" }];
+  return [
+    {
+      request: ["GET", '/Users?filter=userName%20eq%20"onelogin-unknown"'],
+      status: 200,
+      expected: { totalResults: 0, Resources: [] },
+    },
+    { request: ["POST", "/Users", user("Kelly", true), json], status: 201, saves: "user" },
+    { request: ["GET", "/Users/{user}"], status: 200, expected: { active: true } },
+    { request: ["GET", "/Groups"], status: 200, expected: { totalResults: 0 } },
+    {
+      request: ["POST", "/Groups", { schemas: [GROUP], displayName: "Admin Role" }, json],
+      status: 201,
+      saves: "group",
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "add", path: "members", value: member }), json],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "replace", path: "members", value: [] }), json],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "replace", path: "members", value: member }), json],
+      status: 204,
+    },
+    {
+      request: ["PUT", "/Users/{user}", user("Kelly Robert", false), json],
+      status: 200,
+      expected: { active: false, name: { givenName: "Kelly Robert", familyName: "Slater" } },
+    },
+    { request: ["PUT", "/Users/{user}", user("Kelly", true), json], status: 200, expected: { active: true } },
+    { request: ["GET", "/Users?startIndex=1&count=100"], status: 200, expected: { totalResults: 1 } },
+  ];
+}
+
+/** A test user without `active` and a test group are created and deleted before the users. */
+export function jumpCloudCycle(domain: string): readonly CycleStep[] {
+  const user = (name: string) => ({
+    schemas: [USER],
+    userName: `${name}@${domain}`,
+    emails: [{ value: `${name}@${domain}`, type: "work", primary: true }],
+    name: { givenName: "Test", familyName: "User" },
+    externalId: name,
+  });
+  const group = (displayName: string) => ({ schemas: [GROUP], displayName, members: [] });
+  return [
+    {
+      request: ["POST", "/Users", user("jumpcloud-test")],
+      status: 201,
+      saves: "other",
+      expected: { active: true },
+    },
+    { request: ["POST", "/Groups", group("JumpCloud test")], status: 201, saves: "group" },
+    { request: ["DELETE", "/Groups/{group}"], status: 204 },
+    { request: ["DELETE", "/Users/{other}"], status: 204 },
+    { request: ["POST", "/Users", user("jumpcloud-1")], status: 201, saves: "user", expected: { active: true } },
+    { request: ["POST", "/Groups", group("JumpCloud")], status: 201, saves: "group" },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "add", path: "members", value: [{ value: "{user}" }] })],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "remove", path: "members", value: [{ value: "{user}" }] })],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "replace", path: "members", value: [] })],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Users/{user}", patch({ op: "replace", path: "active", value: false })],
+      status: 200,
+      expected: { active: false },
     },
   ];
 }

@@ -13,6 +13,16 @@ const ENTRA_ISSUES = `${MICROSOFT}/application-provisioning-config-problem-scim-
 const ENTRA = `${MICROSOFT}/use-scim-to-provision-users-and-groups`;
 const OKTA = "https://github.com/getsentry/sentry/pull/27199";
 const OKTA_GROUP = "https://github.com/jelhub/scimgateway/issues/113";
+const OKTA_MEMBER = "https://github.com/Captain-P-Goldfish/SCIM-SDK/issues/419";
+const ENTRA_PHONE = "https://github.com/AzureAD/SCIMReferenceCode/issues/60";
+const ENTRA_ADDRESS = "https://github.com/thomaspoignant/scim-patch/issues/187";
+const ENTRA_VALIDATOR = "https://github.com/Captain-P-Goldfish/scim-for-keycloak/issues/87";
+const ENTRA_HOME = "https://github.com/sourcegraph/sourcegraph-public-snapshot/pull/49119";
+const ENTRA_MANAGER = "https://github.com/imulab/go-scim/issues/75";
+const ENTRA_KEYS = "https://github.com/fleetdm/fleet/issues/41996";
+const DOT = "https://github.com/apache/directory-scimple/issues/704";
+const ENTRA_REMOVAL = "https://github.com/ssoready/ssoready/pull/182";
+const JUMPCLOUD = "https://app.uni-moni.com/en/kb/sso-setup-jumpcloud";
 /** A form that the contract accepts, for which no public record is quoted. */
 const CONTRACT = "accepted; no public record";
 const RFC = "https://www.rfc-editor.org/rfc/rfc7644#section-3.5.2";
@@ -94,15 +104,35 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     },
   },
   {
-    ...patch("Entra ID", "a URN with a dot before the attribute", ENTRA_ISSUES, {
-      op: "Add",
-      path: `${ENTERPRISE}.department`,
-      value: "Research",
-    }),
-    expected: { [ENTERPRISE]: { department: "Research" } },
+    ...patch(
+      "Entra ID",
+      "a URN with a dot before the attribute",
+      DOT,
+      { op: "replace", path: `${ENTERPRISE}.employeeNumber`, value: "56789" },
+      { op: "replace", path: `${ENTERPRISE}.manager`, value: { value: "bulkId:asdsdfas" } },
+    ),
+    expected: { [ENTERPRISE]: { employeeNumber: "56789", manager: { value: "bulkId:asdsdfas" } } },
   },
   {
-    ...patch("Entra ID", "Add of a telephone number that does not exist", CONTRACT, {
+    ...patch("Entra ID", "replace without path, with a URN in every key", ENTRA_KEYS, {
+      op: "replace",
+      value: {
+        [`${ENTERPRISE}:department`]: "Testing",
+        [`${ENTERPRISE}:employeeNumber`]: "123456",
+        [`${ENTERPRISE}:costCenter`]: "CC-90",
+      },
+    }),
+    expected: { [ENTERPRISE]: { department: "Testing", employeeNumber: "123456", costCenter: "CC-90" } },
+  },
+  {
+    ...patch("Entra ID", "replace without path, with a value path as a key", CONTRACT, {
+      op: "replace",
+      value: { 'emails[type eq "work"].value': "keyed@example.com" },
+    }),
+    expected: { emails: [{ value: "keyed@example.com", type: "work", primary: true }] },
+  },
+  {
+    ...patch("Entra ID", "Add of a telephone number that does not exist", ENTRA_PHONE, {
       op: "Add",
       path: 'phoneNumbers[type eq "mobile"].value',
       value: "+49 30 1234567",
@@ -110,15 +140,47 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     expected: { phoneNumbers: [{ type: "mobile", value: "+49 30 1234567" }] },
   },
   {
-    ...patch("Entra ID", "Replace of an address of a type that does not exist", CONTRACT, {
-      op: "Replace",
-      path: 'emails[type eq "home"].value',
-      value: "home@example.com",
+    ...patch("Entra ID", "Add of a postal address that does not exist", ENTRA_ADDRESS, {
+      op: "add",
+      path: 'addresses[type eq "work"].country',
+      value: "country11",
     }),
+    expected: { addresses: [{ type: "work", country: "country11" }] },
+  },
+  {
+    ...patch(
+      "Entra ID",
+      "Replace of an address of a type that does not exist",
+      ENTRA_VALIDATOR,
+      { op: "replace", path: 'emails[type eq "untyped"].value', value: "marguerite_lubowitz@mante.ca" },
+      { op: "replace", path: 'emails[type eq "untyped"].display', value: "I27XLHK4TLTG" },
+      { op: "replace", path: 'emails[type eq "untyped"].primary', value: true },
+    ),
     expected: {
       emails: [
-        { value: "bjensen@example.com", type: "work", primary: true },
-        { type: "home", value: "home@example.com" },
+        { value: "bjensen@example.com", type: "work", primary: false },
+        { type: "untyped", value: "marguerite_lubowitz@mante.ca", display: "I27XLHK4TLTG", primary: true },
+      ],
+    },
+  },
+  {
+    ...patch(
+      "Entra ID",
+      "addresses of several types in one request",
+      ENTRA_HOME,
+      { op: "replace", path: 'emails[type eq "work"].value', value: "oren.collins@white.com" },
+      { op: "add", path: 'emails[type eq "home"].value', value: "angelita@mante.us" },
+      { op: "add", path: 'emails[type eq "other"].value', value: "yasmine_bins@braun.us" },
+      { op: "replace", path: 'emails[type eq "work"].display', value: "0TXBC2MOGUI0" },
+      { op: "replace", path: 'emails[type eq "home"].display', value: "14UDKFEIO3YS" },
+      { op: "add", path: 'emails[type eq "work"].primary', value: false },
+      { op: "replace", path: 'emails[type eq "home"].primary', value: true },
+    ),
+    expected: {
+      emails: [
+        { value: "oren.collins@white.com", type: "work", display: "0TXBC2MOGUI0", primary: false },
+        { value: "angelita@mante.us", type: "home", display: "14UDKFEIO3YS", primary: true },
+        { value: "yasmine_bins@braun.us", type: "other" },
       ],
     },
   },
@@ -131,12 +193,12 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     expected: { emails: [{ value: "new@example.com", type: "work", primary: true }] },
   },
   {
-    ...patch("Entra ID", "a manager as text", CONTRACT, {
+    ...patch("Entra ID", "a manager as text", ENTRA_MANAGER, {
       op: "Add",
       path: `${ENTERPRISE}:manager`,
-      value: "26118915",
+      value: "45619541-95de-4d5e-9872-571b5d2c5577",
     }),
-    expected: { [ENTERPRISE]: { manager: { value: "26118915" } } },
+    expected: { [ENTERPRISE]: { manager: { value: "45619541-95de-4d5e-9872-571b5d2c5577" } } },
   },
   {
     ...patch(
@@ -270,6 +332,14 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
     expected: { removed: [MEMBER_A] },
   },
   {
+    ...patch("Entra ID", "remove with the members in value, in lower case", ENTRA_REMOVAL, {
+      op: "remove",
+      path: "members",
+      value: [{ value: MEMBER_A }],
+    }),
+    expected: { removed: [MEMBER_A] },
+  },
+  {
     ...patch("Entra ID", "remove of a selected member", ENTRA_ISSUES, {
       op: "remove",
       path: `members[value eq "${MEMBER_A}"]`,
@@ -303,6 +373,14 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
     expected: { displayName: "Viewers", replaces: true },
   },
   {
+    ...patch("Okta", "a member with a display name and without a type", OKTA_MEMBER, {
+      op: "add",
+      path: "members",
+      value: [{ value: MEMBER_A, display: "ABaker@Gradle.Example" }],
+    }),
+    expected: { added: [MEMBER_A] },
+  },
+  {
     ...patch("Okta", "the push of an empty group", "https://github.com/Captain-P-Goldfish/SCIM-SDK/issues/757", {
       op: "replace",
       path: "members",
@@ -317,6 +395,14 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
       value: { value: MEMBER_A },
     }),
     expected: { added: [MEMBER_A] },
+  },
+  {
+    ...patch("JumpCloud", "remove with the members in value", JUMPCLOUD, {
+      op: "remove",
+      path: "members",
+      value: [{ value: MEMBER_A }],
+    }),
+    expected: { removed: [MEMBER_A] },
   },
   {
     ...patch("JumpCloud", "replace of members by an empty list", CONTRACT, {

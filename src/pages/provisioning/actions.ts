@@ -1,4 +1,5 @@
 /** The actions of the forms of the directory. */
+import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
@@ -9,8 +10,8 @@ import { revokeKey } from "../../flows/service-accounts/keys.ts";
 import { authorizeDirectoryManager } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeServiceAccountAdmin } from "../../flows/steps/authorization/authorize-service-accounts.ts";
-import type { DirectorySettings } from "../../models/directory/directory.ts";
-import { type AuthenticatedCall, type Fields, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
+import type { DirectoryRole, DirectorySettings } from "../../models/directory/directory.ts";
+import { type AuthenticatedCall, type Fields, memberIn, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
 import type { DirectorySection } from "./paths.ts";
 
@@ -37,6 +38,11 @@ const DEFAULTS: DirectorySettings = {
   roleSource: "groups",
 };
 
+/** The options of the forms. */
+const ROLES = ["admin", "member"] as const satisfies readonly DirectoryRole[];
+const OUTSIDE_DOMAINS = ["invite", "refuse"] as const satisfies readonly DirectorySettings["outsideDomains"][];
+const ROLE_SOURCES = ["groups", "none"] as const satisfies readonly DirectorySettings["roleSource"][];
+
 /** Executes the action of the pressed button. */
 export async function changeDirectory(
   deps: DirectoryActionDeps,
@@ -49,15 +55,17 @@ export async function changeDirectory(
   const { form, client } = call;
   switch (form.text("step")) {
     case "create":
-      return await save(deps, call, caller, () => DEFAULTS, "created");
+      return await create(deps, call, caller);
     case "save":
-      return await save(deps, call, caller, (stored) => ({ ...stored, ...settingsIn(form, stored) }), "saved");
+      return await save(deps, call, caller, (stored) => settingsIn(form, stored), "saved");
     case "pause":
-      return await save(deps, call, caller, (stored) => ({ ...stored, status: "paused" }), "paused");
+      return await save(deps, call, caller, (stored) => ok({ ...stored, status: "paused" }), "paused");
     case "resume":
-      return await save(deps, call, caller, (stored) => ({ ...stored, status: "active" }), "resumed");
+      return await save(deps, call, caller, (stored) => ok({ ...stored, status: "active" }), "resumed");
     case "map": {
-      const mapping = { groupId: uuidIn(form.text("group")), role: roleIn(form) };
+      const role = roleIn(form);
+      if (role === undefined) return UNKNOWN_ROLE;
+      const mapping = { groupId: uuidIn(form.text("group")), role };
       return done(await mapGroupRole(deps, { caller, client, ...mapping }), "mapped");
     }
     case "delete":
@@ -86,36 +94,55 @@ async function changeKeys(deps: DirectoryActionDeps, call: AuthenticatedCall): P
   return done(await revokeKey(deps, { caller, accountId: uuidIn(account), keyId: uuidIn(key), client }), "revoked");
 }
 
+/** A form that is sent twice, or after the directory was created elsewhere, keeps the settings. */
+async function create(
+  deps: DirectoryActionDeps,
+  { client }: AuthenticatedCall,
+  caller: MemberCaller,
+): Promise<Result<Outcome, Refusal>> {
+  const stored = await readDirectory(deps, caller);
+  if (stored.ok) return ok("created");
+  return done(await putDirectory(deps, { caller, client, settings: DEFAULTS }), "created");
+}
+
 async function save(
   deps: DirectoryActionDeps,
   { client }: AuthenticatedCall,
   caller: MemberCaller,
-  change: (stored: DirectorySettings) => DirectorySettings,
+  change: (stored: DirectorySettings) => Result<DirectorySettings, Refusal>,
   result: string,
 ): Promise<Result<Outcome, Refusal>> {
   const stored = await readDirectory(deps, caller);
-  if (!stored.ok && result !== "created") return stored;
-  const { status, defaultRole, outsideDomains, roleSource } = stored.ok ? stored.value : DEFAULTS;
+  if (!stored.ok) return stored;
+  const { status, defaultRole, outsideDomains, roleSource } = stored.value;
   const settings = change({ status, defaultRole, outsideDomains, roleSource });
-  return done(await putDirectory(deps, { caller, client, settings }), result);
+  if (!settings.ok) return settings;
+  return done(await putDirectory(deps, { caller, client, settings: settings.value }), result);
 }
 
-/** An unknown value keeps the stored value. */
-function settingsIn(form: Fields, stored: DirectorySettings): Omit<DirectorySettings, "status"> {
-  const [defaultRole, outsideDomains, roleSource] = ["default_role", "outside_domains", "role_source"].map((name) =>
-    form.text(name),
-  );
-  return {
-    defaultRole: defaultRole === "admin" || defaultRole === "member" ? defaultRole : stored.defaultRole,
-    outsideDomains: outsideDomains === "invite" || outsideDomains === "refuse" ? outsideDomains : stored.outsideDomains,
-    roleSource: roleSource === "groups" || roleSource === "none" ? roleSource : stored.roleSource,
-  };
+/** An absent value keeps the stored value. */
+function settingsIn(form: Fields, stored: DirectorySettings): Result<DirectorySettings, Refusal> {
+  const chosen = <const Value extends string>(values: readonly Value[], name: string, kept: Value) =>
+    form.has(name) ? memberIn(values, form.text(name)) : kept;
+  const defaultRole = chosen(ROLES, "default_role", stored.defaultRole);
+  const outsideDomains = chosen(OUTSIDE_DOMAINS, "outside_domains", stored.outsideDomains);
+  const roleSource = chosen(ROLE_SOURCES, "role_source", stored.roleSource);
+  if (!defaultRole) return unknownValue("default_role");
+  if (!outsideDomains) return unknownValue("outside_domains");
+  if (!roleSource) return unknownValue("role_source");
+  return ok({ ...stored, defaultRole, outsideDomains, roleSource });
 }
 
-/** The role of a form or an address; null for none and for an unknown role. */
-export function roleIn(fields: Fields): "admin" | "member" | null {
+function unknownValue(field: string): Result<never, Refusal> {
+  return err(invalidInput(field, "unknown_value", "is not one of the displayed values"));
+}
+
+const UNKNOWN_ROLE = unknownValue("role");
+
+/** The role of a form or an address: null for none, undefined for an unknown role. */
+export function roleIn(fields: Fields): DirectoryRole | null | undefined {
   const role = fields.text("role");
-  return role === "admin" || role === "member" ? role : null;
+  return role === "" ? null : memberIn(ROLES, role);
 }
 
 function done(result: Result<unknown, Refusal>, what: string): Result<Outcome, Refusal> {

@@ -91,8 +91,9 @@ async function contentOf(
   if (section === "requests") return { ...NO_CONTENT, requests: foundIn(await listRequests(deps, input)) };
   if (section !== "groups") return NO_CONTENT;
   const groups = foundIn(await listGroups(deps, input));
-  if (!query.has("group")) return { ...NO_CONTENT, groups };
-  const mapping = { groupId: uuidIn(query.text("group")), role: roleIn(query) };
+  const role = roleIn(query);
+  if (!query.has("group") || role === undefined) return { ...NO_CONTENT, groups };
+  const mapping = { groupId: uuidIn(query.text("group")), role };
   return { ...NO_CONTENT, groups, preview: foundIn(await readRolePreview(deps, { caller, ...mapping })) };
 }
 

@@ -19,15 +19,16 @@ function patchUser(body: unknown, document: UserDocument = USER) {
   return commands.ok ? applyCommands(document, commands.value, USER_ID) : commands;
 }
 
+const USER_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:User";
 const operations = (...list: readonly unknown[]) => ({ Operations: list });
 const typeOf = (result: ReturnType<typeof patchUser>) => (result.ok ? "none" : result.error.scimType);
 
 describe("PATCH of a user", () => {
   test.each(USER_PATCHES.map((each) => [`${each.client}: ${each.form}`, each] as const))(
     "%s has the documented effect.",
-    (_title, { body, expected }) => {
-      const withAddress = JSON.stringify(body).includes("addresses[") ? { ...USER, addresses: [ADDRESS] } : USER;
-      const patched = patchUser(body, withAddress);
+    (_title, { client, body, expected }) => {
+      const hasAddress = client === "RFC 7644" && JSON.stringify(body).includes("addresses[");
+      const patched = patchUser(body, hasAddress ? { ...USER, addresses: [ADDRESS] } : USER);
       if (!patched.ok) throw new Error(patched.error.detail);
       const value: Readonly<Record<string, unknown>> = patched.value;
       expect(Object.fromEntries(Object.keys(expected).map((name) => [name, value[name]]))).toEqual({ ...expected });
@@ -132,11 +133,9 @@ describe("PATCH of a group", () => {
 });
 
 describe("the body of POST and PUT", () => {
-  const SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:User";
-
   test("Names in any case, text booleans, a single value of a list and a manager as text are accepted.", () => {
     const body = {
-      schemas: [SCHEMA, ENTERPRISE, "urn:unknown"],
+      schemas: [USER_SCHEMA, ENTERPRISE, "urn:unknown"],
       USERNAME: "bjensen",
       active: "True",
       password: "dropped",
@@ -161,21 +160,53 @@ describe("the body of POST and PUT", () => {
   test.each([
     ["no object", [], "invalidSyntax"],
     ["no schema", { userName: "x" }, "invalidSyntax"],
-    ["a wrong type", { schemas: [SCHEMA], userName: 7 }, "invalidSyntax"],
-    ["an attribute twice", { schemas: [SCHEMA], userName: "x", username: "y" }, "invalidSyntax"],
-    ["no user name", { schemas: [SCHEMA] }, "invalidValue"],
+    ["a wrong type", { schemas: [USER_SCHEMA], userName: 7 }, "invalidSyntax"],
+    ["an attribute twice", { schemas: [USER_SCHEMA], userName: "x", username: "y" }, "invalidSyntax"],
+    ["no user name", { schemas: [USER_SCHEMA] }, "invalidValue"],
     [
       "two primary addresses",
-      { schemas: [SCHEMA], userName: "x", emails: [1, 2].map((each) => ({ value: `${each}`, primary: true })) },
+      { schemas: [USER_SCHEMA], userName: "x", emails: [1, 2].map((each) => ({ value: `${each}`, primary: true })) },
       "invalidValue",
     ],
     [
       "65 addresses",
-      { schemas: [SCHEMA], userName: "x", emails: Array.from({ length: 65 }, (_, each) => ({ value: `${each}` })) },
+      {
+        schemas: [USER_SCHEMA],
+        userName: "x",
+        emails: Array.from({ length: 65 }, (_, each) => ({ value: `${each}` })),
+      },
       "invalidValue",
     ],
   ])("A body with %s is refused.", (_title, body, scimType) => {
     expect(readUser(body, true)).toMatchObject({ ok: false, error: { scimType } });
+  });
+});
+
+describe("names of prototypes", () => {
+  const NAMES = ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString", "__defineGetter__", "valueOf"];
+  const pathsOf = (name: string) => [
+    ...[name, `${name}.polluted`, `name.${name}`, `emails[type eq "work"].${name}`, `emails[${name} eq "x"].value`],
+    ...[`${ENTERPRISE}:${name}`, `${ENTERPRISE}.${name}`, `urn:${name}:x`, `members.${name}`],
+  ];
+
+  test.each(NAMES)("%s in a path, a key or a body changes no document, group or prototype.", (name) => {
+    const values = ["polluted", { polluted: true }, { [name]: { polluted: true } }];
+    const list = pathsOf(name).flatMap((path) =>
+      values.flatMap((value) => [
+        ...["add", "replace", "remove"].map((op) => ({ op, path, value })),
+        { op: "replace", value: { [path]: value } },
+      ]),
+    );
+    for (const operation of list) {
+      const patched = patchUser(operations(operation));
+      if (patched.ok) expect([operation, patched.value]).toEqual([operation, USER]);
+      const change = translateGroupPatch(operations(operation), GROUP_ID);
+      if (change.ok) expect(Object.keys(change.value)).toEqual(["members"]);
+    }
+    const read = readUser({ schemas: [USER_SCHEMA], userName: "x", [name]: "polluted" }, true);
+    expect(read).toEqual({ ok: true, value: { userName: "x", active: true } });
+    expect(Object.keys(read.ok ? read.value : {}).sort()).toEqual(["active", "userName"]);
+    expect((Object.prototype as unknown as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
