@@ -91,6 +91,7 @@ import { connectionPage } from "./single-sign-on/connection.tsx";
 import { newConnectionPage } from "./single-sign-on/new.tsx";
 import { singleSignOnPage } from "./single-sign-on/page.tsx";
 import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
+import { teamAuditPage } from "./team/audit.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
 import { teamPage } from "./team/page.tsx";
@@ -151,6 +152,7 @@ function organizationPages(deps: AllDeps): Page[] {
   return [
     teamPage(deps),
     teamSessionsPage(deps),
+    teamAuditPage(deps),
     teamBrandPage(deps),
     teamLogoPage(deps),
     teamLogoDarkPage(deps),

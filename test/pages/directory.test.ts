@@ -328,6 +328,43 @@ describe("refusals", () => {
   });
 });
 
+describe("/team/audit", () => {
+  test("lists the records of the organization alone, with names of members alone and filters", async () => {
+    const host = await administrator(site, null);
+    const platform = await administrator(site, "owner");
+    const csrf = await host.forms.csrf("/account");
+    await host.forms.post("/team", { step: "invite", email: newEmail(), role: "member", csrf });
+    await site.sql`
+      update audit_logs set actor_id = ${platform.userId}
+      where organization_id = ${host.organizationId} and action = 'invitation.created'`;
+    const [total, foreign] = await Promise.all(
+      [host.organizationId, platform.organizationId].map(
+        async (id) => (await site.sql`select request_id from audit_logs where organization_id = ${id}`).length,
+      ),
+    );
+    expect(foreign).toBeGreaterThan(0);
+    const page = await mainAt(host, "/team/audit?period=all");
+    expect(page).toContain(`${total} entries<`);
+    for (const displayed of [host.email, platform.userId]) expect(page).toContain(displayed);
+    for (const absent of [platform.email, 'href="/admin']) expect(page).not.toContain(absent);
+    const one = await mainAt(host, "/team/audit?action=auth.register");
+    expect(one).toContain("1 entry");
+    expect(one).toContain(`/team/audit?action=auth.register&amp;user_id=${host.userId}`);
+    const other = await mainAt(host, `/team/audit?organization_id=${platform.organizationId}&period=all`);
+    expect(other).toContain(`${total} entries<`);
+  });
+
+  test("is in the navigation of members with audit.read alone; others see no record", async () => {
+    const host = await administrator(site, null);
+    const member = await memberOf(host);
+    await site.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
+    expect((await host.forms.get("/account")).text).toContain('href="/team/audit"');
+    const refused = await member.forms.get("/team/audit");
+    expect([refused.status, refused.text.includes(host.email)]).toEqual([403, false]);
+    expect(refused.text).not.toContain('href="/team/audit"');
+  });
+});
+
 describe("/team/sessions", () => {
   const confirmation = (id: string) => `/team/confirm?step=end-session&id=${id}`;
   /** A member of the organization of `host`, with a session there. */

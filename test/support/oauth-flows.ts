@@ -52,10 +52,15 @@ const SETTINGS: ClientSettings = {
 };
 
 /** Creates a client. `by` is an account that replaces the administrator required by the routes. */
-export async function flowClient({ deps }: Flows, by: Account): Promise<FlowClient> {
+export async function flowClient(
+  { deps }: Flows,
+  by: Account,
+  changed: Partial<ClientSettings> = {},
+): Promise<FlowClient> {
   const session = { ...by.signedIn.session, userId: by.userId, organizationId: by.organizationId };
   const caller = { session, role: "admin" } as never;
-  const { client, secret = "" } = unwrap(await createClient(deps, { caller, client: clientAt(), settings: SETTINGS }));
+  const settings = { ...SETTINGS, ...changed };
+  const { client, secret = "" } = unwrap(await createClient(deps, { caller, client: clientAt(), settings }));
   return { client, secret };
 }
 

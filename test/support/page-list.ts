@@ -42,6 +42,7 @@ export const PAGES = [
   "/team",
   "/team/confirm",
   "/team/sessions",
+  "/team/audit",
   "/team/brand",
   "/team/brand/logo",
   "/team/brand/logo-dark",

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { AuditRecord } from "../../models/audit/audit-log.ts";
 import { findOrganizationNames } from "../../models/organization/organization.ts";
 import { findAddresses } from "../../models/user/user.ts";
+import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
 /**
@@ -20,14 +21,10 @@ export async function nameParties(
   caller: PlatformCaller,
   records: readonly AuditRecord[],
 ): Promise<Parties> {
-  const users = records.flatMap((record) => [
-    record.actorId,
-    record.resourceType === "user" ? record.resourceId : null,
-  ]);
   return await nameIds(
     deps,
     caller,
-    users,
+    usersOf(records),
     records.map((record) => record.organizationId),
   );
 }
@@ -45,6 +42,28 @@ export async function nameIds(
     reads.run("organization.find_names", session, (sql) => findOrganizationNames(sql, organizationKeys)),
   ]);
   return { users, organizations };
+}
+
+/**
+ * The names of the members of the reader's organization in audit records. Other parties have no name: an address of a
+ * platform administrator must not be revealed (G188).
+ */
+export async function nameMembers(
+  { reads }: Pick<Deps, "reads">,
+  { reader, organizationId }: AuditReader,
+  userIds: readonly (string | null)[],
+): Promise<Parties> {
+  const ids = idsOf(userIds);
+  const users = await reads.run("user.find_member_addresses", reader, (sql) => findAddresses(sql, ids, organizationId));
+  return { users, organizations: new Map() };
+}
+
+/** The users of audit records. */
+export function usersOf(records: readonly AuditRecord[]): readonly (string | null)[] {
+  return records.flatMap(({ actorId, resourceType, resourceId }) => [
+    actorId,
+    resourceType === "user" ? resourceId : null,
+  ]);
 }
 
 function idsOf(ids: readonly (string | null)[]): readonly string[] {

@@ -191,10 +191,18 @@ export async function listResponsibleUsers(
     from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
 }
 
-/** The addresses of the existing users, by user id. */
-export async function findAddresses(sql: Sql, userIds: readonly string[]): Promise<Map<string, string>> {
+/** The addresses of the existing users, by user id. `organizationId`: of members of the organization alone. */
+export async function findAddresses(
+  sql: Sql,
+  userIds: readonly string[],
+  organizationId?: string,
+): Promise<Map<string, string>> {
+  const isMember = sql`and exists (
+    select 1 from members m where m.user_id = u.id and m.organization_id = ${organizationId ?? null}::uuid
+  )`;
   const rows = await sql<{ id: string; email: string }[]>`
-    select id, email from users where id = any(${[...userIds]}::uuid[])`;
+    select u.id, u.email from users u
+    where u.id = any(${[...userIds]}::uuid[]) ${organizationId === undefined ? sql`` : isMember}`;
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 

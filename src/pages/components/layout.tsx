@@ -80,6 +80,7 @@ export type Place =
   | "/account/security"
   | "/account/applications"
   | "/team"
+  | "/team/audit"
   | "/team/directory"
   | "/team/policies"
   | "/team/single-sign-on"
@@ -111,6 +112,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
   const directory = ["/team/directory", "building", t.provisioning.title] as const;
   const policies = ["/team/policies", "flag", t.policies.title] as const;
+  const audit = ["/team/audit", "audit", t.audit.title] as const;
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -127,6 +129,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
         ...(has(profile, organizationId, "sso.manage") ? [singleSignOn] : []),
         ...(has(profile, organizationId, "directory.manage") ? [directory] : []),
         ...(has(profile, organizationId, "members.list") ? [policies] : []),
+        ...(has(profile, organizationId, "audit.read") ? [audit] : []),
         ["/machines", "key", t.serviceAccounts.developers],
       ],
     },

@@ -3,12 +3,13 @@ import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { Table } from "../../components/table.tsx";
 import { useView } from "../../view.tsx";
 import { EntryRow } from "./entry.tsx";
-import type { AuditFilters } from "./filters.ts";
+import type { AuditFilters, AuditPath } from "./filters.ts";
 
 interface EntriesProps {
   readonly records: readonly AuditRecord[];
   readonly parties: Parties;
   readonly filters?: AuditFilters;
+  readonly trail?: AuditPath;
 }
 
 /** The zone of the times: of the account, else of the browser with scripts (islands/local-times.ts), else UTC. */
@@ -22,7 +23,7 @@ function ZoneOfTimes() {
 }
 
 /** The table of audit events: of the trail, of an organization or of a user. */
-export function Entries({ records, parties, filters }: EntriesProps) {
+export function Entries({ records, parties, filters, trail }: EntriesProps) {
   const { t } = useView();
   const { time, eventHead, actor, target, result } = t.events;
   return (
@@ -32,7 +33,7 @@ export function Entries({ records, parties, filters }: EntriesProps) {
       </p>
       <Table label={t.audit.title} columns={[time, eventHead, actor, target, result]}>
         {records.map((record) => (
-          <EntryRow key={record.id} record={record} parties={parties} filters={filters} />
+          <EntryRow key={record.id} record={record} parties={parties} filters={filters} {...(trail && { trail })} />
         ))}
       </Table>
     </>

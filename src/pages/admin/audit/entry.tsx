@@ -9,13 +9,15 @@ import { pathWith, textAt } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { requestPath } from "../requests.tsx";
-import { AUDIT, type AuditFilters } from "./filters.ts";
+import { AUDIT, type AuditFilters, type AuditPath } from "./filters.ts";
 
 interface EntryProps {
   readonly record: AuditRecord;
   readonly parties: Parties;
   /** Undefined outside of the page of the audit trail: without links to further filters. */
   readonly filters?: AuditFilters | undefined;
+  /** The page of the trail. The page of an organization has no links to the console. */
+  readonly trail?: AuditPath;
 }
 
 /** A row; the opened event lists all fields, also without scripts. */
@@ -88,7 +90,7 @@ function outcomeName(t: Texts, outcome: string): string {
   return outcome === "failure" ? t.audit.failure : outcome;
 }
 
-function Entry({ record, parties, filters }: EntryProps) {
+function Entry({ record, parties, filters, trail = AUDIT }: EntryProps) {
   const { t, dates } = useView();
   const device = useDevice();
   const { organizationId, resourceType, resourceId, userAgent, requestId, eventId, timestamp } = record;
@@ -96,7 +98,9 @@ function Entry({ record, parties, filters }: EntryProps) {
   const resource = resourceType === "user" ? (parties.users.get(resourceId) ?? resourceId) : resourceId;
   const details: (readonly [string, ComponentChildren])[] = [
     [t.audit.when, dates.exact(timestamp)],
-    [t.audit.organization, organizationId === NIL_UUID ? t.audit.noOrganization : organization],
+    ...(trail === AUDIT
+      ? [[t.audit.organization, organizationId === NIL_UUID ? t.audit.noOrganization : organization] as const]
+      : []),
     [t.audit.resource, `${resourceType} ${resource}`],
     [t.audit.browser, <span title={userAgent ?? undefined}>{userAgent === null ? "–" : device(userAgent)}</span>],
     [t.audit.request, <span class="mono">{requestId ?? "–"}</span>],
@@ -108,22 +112,24 @@ function Entry({ record, parties, filters }: EntryProps) {
   return (
     <div class="entry">
       <Details details={details} />
-      <EntryLinks record={record} parties={parties} filters={filters} />
+      <EntryLinks record={record} parties={parties} filters={filters} trail={trail} />
     </div>
   );
 }
 
-function EntryLinks({ record: { actorId, action, organizationId, requestId }, parties, filters }: EntryProps) {
+function EntryLinks({ record, parties, filters, trail = AUDIT }: EntryProps) {
   const { t } = useView();
+  const { actorId, action, organizationId, requestId } = record;
+  const isConsole = trail === AUDIT;
   return (
     <p class="links">
-      {filters && <a href={pathWith(AUDIT, { ...filters, action })}>{t.audit.sameAction}</a>}
-      {filters && actorId && <a href={pathWith(AUDIT, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
-      {filters && organizationId !== NIL_UUID && (
+      {filters && <a href={pathWith(trail, { ...filters, action })}>{t.audit.sameAction}</a>}
+      {filters && actorId && <a href={pathWith(trail, { ...filters, user_id: actorId })}>{t.audit.sameUser}</a>}
+      {isConsole && filters && organizationId !== NIL_UUID && (
         <a href={pathWith(AUDIT, { ...filters, organization_id: organizationId })}>{t.events.sameOrganization}</a>
       )}
-      {actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
-      {requestId && <a href={requestPath(requestId)}>{t.requests.explain}</a>}
+      {isConsole && actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
+      {isConsole && requestId && <a href={requestPath(requestId)}>{t.requests.explain}</a>}
     </p>
   );
 }

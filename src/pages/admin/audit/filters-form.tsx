@@ -6,18 +6,18 @@ import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { eventName } from "./entry.tsx";
-import { AUDIT, type AuditFilters, PERIODS } from "./filters.ts";
+import { AUDIT, type AuditFilters, type AuditPath, PERIODS } from "./filters.ts";
 
 interface FiltersFormProps {
   readonly filters: AuditFilters;
 }
 
-export function AuditFiltersForm({ filters }: FiltersFormProps) {
+export function AuditFiltersForm({ filters, trail = AUDIT }: FiltersFormProps & { readonly trail?: AuditPath }) {
   const { t } = useView();
   const { outcome, period, user_id, organization_id, from, to } = filters;
   return (
     <Filters
-      path={AUDIT}
+      path={trail}
       search={{ label: t.events.search, q: filters.q }}
       beside={<ActorField value={filters.actor} />}
       selects={[outcomeFilter(t, outcome), periodFilter(t, period)]}

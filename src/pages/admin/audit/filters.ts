@@ -3,6 +3,9 @@ import { isUuid } from "../../../base/random.ts";
 import type { Fields } from "../../page.ts";
 
 export const AUDIT = "/admin/audit";
+/** The trail of the session's organization. */
+export const TEAM_AUDIT = "/team/audit";
+export type AuditPath = typeof AUDIT | typeof TEAM_AUDIT;
 
 /** Hours of each preset; `all` and `custom` have no length. */
 const PRESET_HOURS = { day: 24, week: 7 * 24, month: 30 * 24 } as const;

@@ -9,7 +9,7 @@ import { Problem } from "../../components/notices.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { Entries } from "./entries.tsx";
-import { AUDIT, type AuditFilters } from "./filters.ts";
+import { AUDIT, type AuditFilters, type AuditPath } from "./filters.ts";
 import { AuditFiltersForm, SearchBound } from "./filters-form.tsx";
 import { LiveSwitch } from "./live.tsx";
 
@@ -58,8 +58,12 @@ export function AuditBody(props: AuditProps) {
   );
 }
 
+interface PartyFiltersProps extends Pick<AuditProps, "filters" | "parties"> {
+  readonly trail?: AuditPath;
+}
+
 /** The actor and the organization of the filter, with the links that remove each. */
-function PartyFilters({ filters, parties }: Pick<AuditProps, "filters" | "parties">) {
+export function PartyFilters({ filters, parties, trail = AUDIT }: PartyFiltersProps) {
   const { t } = useView();
   const { user_id: userId, organization_id: organizationId } = filters;
   return (
@@ -67,7 +71,7 @@ function PartyFilters({ filters, parties }: Pick<AuditProps, "filters" | "partie
       {userId && (
         <p>
           {t.audit.onlyUser(parties.users.get(userId) ?? userId)} ·{" "}
-          <a href={pathWith(AUDIT, { ...filters, user_id: undefined })}>{t.audit.anyone}</a>
+          <a href={pathWith(trail, { ...filters, user_id: undefined })}>{t.audit.anyone}</a>
         </p>
       )}
       {organizationId && (

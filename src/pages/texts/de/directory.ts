@@ -98,6 +98,12 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Eine Organisation behält mindestens einen Inhaber. Machen Sie zuerst ein anderes Mitglied zum Inhaber.",
     higherRole: "Diese Person hat eine höhere Plattformrolle als Sie. Fragen Sie einen Inhaber der Plattform.",
   },
+  organizationAudit: {
+    lead:
+      "Anmeldungen der Mitglieder und was Mitglieder, API-Schlüssel und der Dienst in dieser Organisation " +
+      "geändert haben.",
+    notYours: "Ihre Rolle enthält das Audit-Protokoll nicht. Fragen Sie einen Inhaber der Organisation.",
+  },
   memberSessions: {
     lead: "Die Sitzungen der Mitglieder in dieser Organisation, mit dem Ort der letzten Anfrage.",
     notYours: "Nur Inhaber und Administratoren der Organisation können die Sitzungen der Mitglieder sehen.",

@@ -97,6 +97,10 @@ export const directoryTexts = {
     lastOwner: "An organization keeps at least one owner. Make another member an owner first.",
     higherRole: "This user has a higher platform role than you. Ask an owner of the platform.",
   },
+  organizationAudit: {
+    lead: "Sign-ins of members, and what members, API keys and the service changed in this organization.",
+    notYours: "Your role does not include the audit trail. Ask an owner of the organization.",
+  },
   memberSessions: {
     lead: "The sessions of members in this organization, with the place of the last request.",
     notYours: "Only owners and admins of the organization can see the sessions of members.",

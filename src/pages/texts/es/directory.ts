@@ -113,6 +113,12 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Una organización conserva al menos un propietario. Primero convierte a otro miembro en propietario.",
     higherRole: "Este usuario tiene un rol de plataforma superior al tuyo. Consulta a un propietario de la plataforma.",
   },
+  organizationAudit: {
+    lead:
+      "Los inicios de sesión de los miembros y los cambios de los miembros, las claves de API y el servicio en " +
+      "esta organización.",
+    notYours: "Tu rol no incluye el registro de auditoría. Pregunta a un propietario de la organización.",
+  },
   memberSessions: {
     lead: "Las sesiones de los miembros en esta organización, con el lugar de la última solicitud.",
     notYours: "Solo los propietarios y administradores de la organización pueden ver las sesiones de los miembros.",

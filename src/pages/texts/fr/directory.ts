@@ -115,6 +115,12 @@ export const directoryTexts: DirectoryTexts = {
       "Cet utilisateur a un rôle plus élevé que vous sur la plateforme. Adressez-vous à un propriétaire de la " +
       "plateforme.",
   },
+  organizationAudit: {
+    lead:
+      "Les connexions des membres, et ce que les membres, les clés d’API et le service ont modifié dans cette " +
+      "organisation.",
+    notYours: "Votre rôle ne donne pas accès au journal d’audit. Adressez-vous à un propriétaire de l’organisation.",
+  },
   memberSessions: {
     lead: "Les sessions des membres dans cette organisation, avec le lieu de la dernière requête.",
     notYours: "Seuls les propriétaires et les administrateurs de l’organisation peuvent voir les sessions des membres.",

@@ -105,6 +105,10 @@ export const directoryTexts: DirectoryTexts = {
     higherRole:
       "Questo utente ha un ruolo della piattaforma superiore al tuo. Rivolgiti a un proprietario della piattaforma.",
   },
+  organizationAudit: {
+    lead: "Gli accessi dei membri e le modifiche dei membri, delle chiavi API e del servizio in questa organizzazione.",
+    notYours: "Il tuo ruolo non include il log di controllo. Chiedi a un proprietario dell’organizzazione.",
+  },
   memberSessions: {
     lead: "Le sessioni dei membri in questa organizzazione, con il luogo dell’ultima richiesta.",
     notYours: "Solo i proprietari e gli amministratori dell’organizzazione possono vedere le sessioni dei membri.",

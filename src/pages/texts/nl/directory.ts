@@ -104,6 +104,10 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Een organisatie heeft altijd minstens één eigenaar. Maak eerst een ander lid eigenaar.",
     higherRole: "Deze gebruiker heeft een hogere platformrol dan jij. Vraag het aan een eigenaar van het platform.",
   },
+  organizationAudit: {
+    lead: "Aanmeldingen van leden, en wat leden, API-sleutels en de dienst in deze organisatie hebben gewijzigd.",
+    notYours: "Je rol omvat het auditlogboek niet. Vraag het aan een eigenaar van de organisatie.",
+  },
   memberSessions: {
     lead: "De sessies van leden in deze organisatie, met de plaats van het laatste verzoek.",
     notYours: "Alleen eigenaren en beheerders van de organisatie kunnen de sessies van leden zien.",

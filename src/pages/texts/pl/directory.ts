@@ -112,6 +112,10 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Organizacja musi mieć co najmniej jednego właściciela. Najpierw nadaj tę rolę innemu członkowi.",
     higherRole: "Ten użytkownik ma wyższą rolę na platformie niż Ty. Zwróć się do właściciela platformy.",
   },
+  organizationAudit: {
+    lead: "Logowania członków oraz zmiany wprowadzone w tej organizacji przez członków, klucze API i usługę.",
+    notYours: "Twoja rola nie obejmuje dziennika audytu. Zapytaj właściciela organizacji.",
+  },
   memberSessions: {
     lead: "Sesje członków w tej organizacji wraz z miejscem ostatniego żądania.",
     notYours: "Tylko właściciele i administratorzy organizacji mogą zobaczyć sesje członków.",

@@ -104,6 +104,10 @@ export const directoryTexts: DirectoryTexts = {
     lastOwner: "Uma organização precisa de pelo menos um proprietário. Primeiro, torne outro membro proprietário.",
     higherRole: "Este usuário tem uma função na plataforma superior à sua. Fale com um proprietário da plataforma.",
   },
+  organizationAudit: {
+    lead: "Os acessos dos membros e o que os membros, as chaves de API e o serviço alteraram nesta organização.",
+    notYours: "Sua função não inclui o registro de auditoria. Fale com um proprietário da organização.",
+  },
   memberSessions: {
     lead: "As sessões dos membros nesta organização, com o local da última solicitação.",
     notYours: "Somente proprietários e administradores da organização podem ver as sessões dos membros.",
