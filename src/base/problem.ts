@@ -37,9 +37,12 @@ export type ProblemReason =
   | "organization_switched"
   | "policy_address"
   | "policy_emergency"
+  | "policy_method"
   | "policy_methods"
+  | "policy_network"
   | "policy_owners"
   | "policy_passkey"
+  | "policy_session"
   | "signed_out"
   | "slug_taken";
 

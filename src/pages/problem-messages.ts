@@ -4,6 +4,7 @@ import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { statusOf } from "../http/problem-status.ts";
 import type { FormState } from "./components/form.tsx";
 import type { DisplayedParts } from "./html.tsx";
+import { textAt } from "./page.ts";
 import type { View } from "./view.tsx";
 
 /**
@@ -14,6 +15,8 @@ export type ProblemMessages = Partial<Record<Exclude<ProblemCode, "rate_limited"
 
 export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMessages = {}): string {
   if (refusal.reason === "organization_switched") return t.problems.switched;
+  const byPolicy = textAt(t.problems.policy, refusal.reason ?? "");
+  if (byPolicy !== undefined) return byPolicy;
   if (refusal.code === "rate_limited") return t.problems.rateLimited(dates.span(refusal.retryAfterSeconds ?? 60));
   return own[refusal.code] ?? t.problems[refusal.code];
 }

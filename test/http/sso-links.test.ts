@@ -1,6 +1,8 @@
 /** The link of a company account by the user (G170), over two replicas. */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { Client, type RequestOptions } from "../support/client.ts";
+import { eventually } from "../support/deployment.ts";
 import {
   attemptsOf,
   changeConnection,
@@ -18,6 +20,9 @@ beforeEach(async () => {
   sso.forged.provider.reset();
   await setPolicy(sso.at, sso.forged.organizationId, {});
 });
+
+/** The time within which every replica knows a change. */
+const REPLICATED_MS = 1_000;
 
 let subjects = 0;
 
@@ -118,6 +123,56 @@ describe("the start of a link", () => {
     const old = await memberWith(at, forged.organizationId, "owner");
     await at.sql`update sessions set auth_time = now() - interval '11 minutes' where user_id = ${old.userId}`;
     expect((await startIntent(old.client, forged.connectionId, LINK)).body.error.code).toBe("mfa_required");
+  });
+});
+
+describe("the policy of the session's organization", () => {
+  const start = () => `/v1/auth/sso/${sso.forged.connectionId}/start`;
+
+  /** An owner whose session is in an organization of the owner's own, `home`. */
+  async function ownerElsewhere() {
+    const person = await memberWith(sso.at, sso.forged.organizationId, "owner");
+    const [home] = await sso.at.sql`select organization_id as id from sessions where user_id = ${person.userId}`;
+    return { ...person, home: String(home?.id) };
+  }
+
+  /** Stores settings, and waits until a session of the organization gets a response. */
+  async function enforce(client: Client, organizationId: string, changed: object, code: string) {
+    const { at } = sso;
+    const settings = at.sql.json({ ...DEFAULT_POLICY, mfaSince: new Date(0).toISOString(), ...changed } as never);
+    await at.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${organizationId}, ${settings}, 'epoch', 1, now())`;
+    await at.sql`
+      insert into session_events (session_id, kind, reason, at, expires_at)
+      values (${organizationId}, 'organization_changed', 'test', now(), now() + interval '1 minute')`;
+    await eventually(
+      "the policy counts",
+      REPLICATED_MS,
+      async () => (await client.get("/v1/auth/sessions")).body?.error?.code === code,
+    );
+  }
+
+  test("403: no link begins or ends outside of the address ranges, by a form either (G214).", async () => {
+    const { forged } = sso;
+    const owner = await ownerElsewhere();
+    newSubject();
+    const started = await startIntent(owner.client, forged.connectionId, LINK);
+    const { pathname, search } = await browserOf(owner.client).visit(started.headers.get("location") ?? "");
+    await enforce(owner.client, owner.home, { allowedIps: ["203.0.113.0/24"] }, "forbidden");
+    const callback = await owner.client.get(`${pathname}${search}`);
+    expect(callback.headers.get("location")).toStartWith("/account/security/company-account?error=forbidden");
+    const csrf = owner.client.cookie("service_csrf");
+    const byForm = await owner.client.post(start(), { ...LINK, csrf }, { csrf: false });
+    expect([byForm.status, byForm.body.error.code]).toEqual([403, "forbidden"]);
+  });
+
+  test("401: a session without the required factor begins no link (G212).", async () => {
+    const owner = await ownerElsewhere();
+    await enforce(owner.client, owner.home, { mfa: "required" }, "mfa_required");
+    const csrf = owner.client.cookie("service_csrf");
+    const byForm = await owner.client.post(start(), { ...LINK, csrf }, { csrf: false });
+    expect([byForm.status, byForm.body.error.code]).toEqual([401, "mfa_required"]);
   });
 });
 

@@ -19,6 +19,7 @@ import { lockUser } from "../../models/user/user.ts";
 import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { identifyCaller } from "../steps/authorization/identify-caller.ts";
+import { admitResponse } from "../steps/authorization/organization-rules.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
 
@@ -45,7 +46,7 @@ export interface LinkInput {
   readonly client: RequestContext;
 }
 
-type LinkProblem = "authentication_required" | "conflict" | "internal_error" | "not_found";
+type LinkProblem = "authentication_required" | "conflict" | "forbidden" | "internal_error" | "not_found";
 
 /**
  * The callback of a link (docs/contract.md, section 16.6): links the identity to the user of the session that began the
@@ -59,6 +60,8 @@ export async function completeLink(
   if (present.ok && present.value.id !== sessionId) return err(UNKNOWN_STATE);
   const caller = await deps.revocations.session(sessionId);
   if (!caller) return err(UNKNOWN_STATE);
+  const admitted = admitResponse(caller, client, undefined);
+  if (!admitted.ok) return admitted;
   if (!identified) return err(NO_PROVIDER);
   if (!identified.ok) return err(identityRefusal(identified.error));
   const { issuer, subject } = identified.value;

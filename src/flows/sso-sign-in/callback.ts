@@ -18,6 +18,7 @@ import { finishSsoStepUp } from "../sso-step-up/finish-step-up.ts";
 import { finishSsoTest } from "../sso-tests/finish.ts";
 import { type ReceivedValues, receivedClaims } from "../sso-tests/received-values.ts";
 import { identifyCaller } from "../steps/authorization/identify-caller.ts";
+import { admitResponse } from "../steps/authorization/organization-rules.ts";
 import { CHANGED_MEANWHILE, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import type { StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 import { completeSsoSession } from "./complete.ts";
@@ -147,7 +148,7 @@ async function refuse(
   return { ...refusal, cause: cause === undefined ? reason : `${reason}: ${cause}` };
 }
 
-type EffectResult = Result<SsoEffect, SsoFailure | Refusal<"rate_limited">>;
+type EffectResult = Result<SsoEffect, SsoFailure | Refusal<"forbidden" | "rate_limited">>;
 
 async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult> {
   const { connection, input } = live;
@@ -176,6 +177,11 @@ async function applyToSession(deps: SsoDeps, live: LiveRequest): Promise<EffectR
   if (!session) {
     await restoreRequest(deps, live);
     return err({ step: "request", reason: "state", userId: request.userId });
+  }
+  const admitted = admitResponse(session, input.client, request.intent === "step_up" ? "enrolment" : undefined);
+  if (!admitted.ok) {
+    await restoreRequest(deps, live);
+    return admitted;
   }
   const identified = await identifyOnce(deps, live);
   if (!identified.ok) return identified;

@@ -104,6 +104,8 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       csrfOptional: true,
       boundSession: "before_factor",
       servesUnverified: true,
+      // `step_up` adds the factor of the identity provider; the handler refuses `link` without the factor.
+      servesSession: "enrolment",
       limit: "sign_in",
       body: SsoStartBody,
       bodyType: "form_or_json",
@@ -114,7 +116,8 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
         const { login_hint: loginHint, redirect_to: redirectTo, intent } = body;
         const connectionId = params.connection_id;
         if (intent === "link" || intent === "step_up") {
-          const caller = await formCaller(deps, call, body.csrf);
+          const served = intent === "step_up" ? "enrolment" : undefined;
+          const caller = await formCaller(deps, call, body.csrf, served);
           if (!caller.ok) return caller;
           const { session } = caller.value;
           const action = { session, connectionId, redirectTo: localPathOr(redirectTo, "/") };

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import { err, ok } from "../../../src/base/result.ts";
 import { completeSocialSignIn } from "../../../src/flows/social-sign-in/callback.ts";
-import { startSocialSignIn } from "../../../src/flows/social-sign-in/start.ts";
+import { requestAuthorization, startSocialSignIn } from "../../../src/flows/social-sign-in/start.ts";
 import type { Identity, IdentityProvider } from "../../../src/providers/identity/identity-provider.ts";
 import { clientAt, codeOf, MINUTE_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { newEmail } from "../../support/client.ts";
@@ -79,6 +80,29 @@ describe("the state of a social sign-in", () => {
     const away = await startSocialSignIn(deps, { provider: "oauth_idp_a", redirectTo: "//evil.test" });
     const off = await startSocialSignIn(deps, { provider: "off", redirectTo: "/" });
     expect([codeOf(away), codeOf(off)]).toEqual(["invalid_input", "not_found"]);
+  });
+});
+
+describe("a link", () => {
+  test("is completed from no address outside of the ranges of the session's organization (G214)", async () => {
+    const { organizationId, signedIn } = await registerAccount(flows);
+    const person = personAt();
+    const deps = { ...flows.deps, ...vouchingFor(person) };
+    const request = { provider: "oauth_idp_a", redirectTo: "/home", linkSessionId: signedIn.session.id };
+    const settings = flows.sql.json({ ...DEFAULT_POLICY, allowedIps: ["192.0.2.0/24"] } as never);
+    await flows.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${organizationId}, ${settings}, 'epoch', 1, now())`;
+    const link = async (address: string) => {
+      const { location, browserToken } = unwrap(await requestAuthorization(deps, request));
+      const parameters = new URLSearchParams({
+        state: new URL(location).searchParams.get("state") ?? "",
+        code: "code",
+      });
+      const input = { provider: "oauth_idp_a", parameters, browserToken, accessToken: signedIn.tokens.accessToken };
+      return codeOf(await completeSocialSignIn(deps, { ...input, client: clientAt(address) }));
+    };
+    expect([await link("198.51.100.9"), await link("192.0.2.1")]).toEqual(["forbidden", "ok"]);
   });
 });
 

@@ -1,7 +1,8 @@
 /** The rules by which an organization refuses a session (docs/contract.md, sections 29.46 and 33.3). */
 import { isInNetworks } from "../../../base/ip-ranges.ts";
 import type { AccessRule } from "../../../base/organization-policy.ts";
-import { type Refusal, refusal } from "../../../base/problem.ts";
+import { type ProblemReason, type Refusal, refusal } from "../../../base/problem.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { SessionAssurance } from "../../../database/organization-access.ts";
 import type { Deps } from "../../../deps.ts";
@@ -17,10 +18,14 @@ export function ssoRequired(organizationId: string): Refusal<"sso_required"> {
   };
 }
 
-export const WRONG_ADDRESS = refusal("forbidden", "This organization does not permit your network address.");
-const WRONG_METHOD = refusal("forbidden", "This organization does not permit this sign-in method.");
-const TOO_OLD = refusal("forbidden", "This organization requires a newer sign-in.");
+export const WRONG_ADDRESS = ruleRefusal("policy_network", "This organization does not permit your network address.");
+const WRONG_METHOD = ruleRefusal("policy_method", "This organization does not permit this sign-in method.");
+const TOO_OLD = ruleRefusal("policy_session", "This organization requires a newer sign-in.");
 export const FACTOR_REQUIRED = refusal("mfa_required", "This organization requires a second factor.");
+
+function ruleRefusal(reason: ProblemReason, message: string): Refusal<"forbidden"> {
+  return { ...refusal("forbidden", message), reason };
+}
 
 /** The problem of a session that a rule of the organization refuses. */
 export function refusalOf(
@@ -82,6 +87,19 @@ export function admitSession(
   const { allowedIps } = policy;
   if (allowedIps.length > 0 && !isInNetworks(allowedIps, address?.() ?? null)) return err(WRONG_ADDRESS);
   return enrolmentOnly && served !== "enrolment" ? err(FACTOR_REQUIRED) : ok(undefined);
+}
+
+/**
+ * Admits the session that began a request at an identity provider, when the response arrives. The browser presents no
+ * session then, so the guards of endpoints have not compared the address of the request.
+ */
+export function admitResponse(
+  session: SessionView,
+  { ipAddress }: Pick<RequestContext, "ipAddress">,
+  served: ServedSession | undefined,
+): Result<void, Refusal<"forbidden">> {
+  const admitted = admitSession({ ...session, address: () => ipAddress }, served);
+  return admitted.ok ? admitted : err({ ...admitted.error, code: "forbidden" });
 }
 
 /** Whether the policy of a session permits an application. First-party applications belong to the deployment. */

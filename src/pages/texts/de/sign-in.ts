@@ -53,6 +53,13 @@ export const signInTexts: SignInTexts = {
     strengths: ["Zu kurz", "Schwach", "Gut", "Stark"],
   },
   problems: {
+    policy: {
+      policy_network:
+        "Ihre Organisation lässt Ihr Netzwerk nicht zu. Wechseln Sie in ein zugelassenes Netzwerk, oder melden " +
+        "Sie sich ab.",
+      policy_method: "Ihre Organisation lässt dieses Anmeldeverfahren nicht zu. Melden Sie sich auf andere Weise an.",
+      policy_session: "Ihre Organisation verlangt eine neue Anmeldung. Melden Sie sich noch einmal an.",
+    },
     passwordMissing: "Geben Sie ein Passwort ein.",
     emailMissing: "Geben Sie Ihre E-Mail-Adresse ein.",
     rateLimited: (span) => `Zu viele Versuche. Versuchen Sie es in ${span} erneut.`,

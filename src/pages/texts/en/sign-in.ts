@@ -53,6 +53,11 @@ export const signInTexts = {
     strengths: ["Too short", "Weak", "Good", "Strong"],
   },
   problems: {
+    policy: {
+      policy_network: "Your organization does not permit your network. Connect to a permitted network, or sign out.",
+      policy_method: "Your organization does not permit this sign-in method. Sign in in another way.",
+      policy_session: "Your organization requires a new sign-in. Sign in again.",
+    },
     passwordMissing: "Enter a password.",
     emailMissing: "Enter your e-mail address.",
     rateLimited: (span: string) => `Too many attempts. Try again in ${span}.`,

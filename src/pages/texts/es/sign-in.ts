@@ -55,6 +55,11 @@ export const signInTexts: SignInTexts = {
     strengths: ["Demasiado corta", "Débil", "Buena", "Segura"],
   },
   problems: {
+    policy: {
+      policy_network: "Tu organización no permite tu red. Conéctate a una red permitida o cierra la sesión.",
+      policy_method: "Tu organización no permite este método de inicio de sesión. Inicia sesión de otra manera.",
+      policy_session: "Tu organización exige un nuevo inicio de sesión. Vuelve a iniciar sesión.",
+    },
     passwordMissing: "Introduce una contraseña.",
     emailMissing: "Introduce tu correo electrónico.",
     rateLimited: (span) => `Demasiados intentos. Vuelve a intentarlo dentro de ${span}.`,

@@ -55,6 +55,12 @@ export const signInTexts: SignInTexts = {
     strengths: ["Trop court", "Faible", "Bon", "Excellent"],
   },
   problems: {
+    policy: {
+      policy_network:
+        "Votre organisation n’autorise pas votre réseau. Passez à un réseau autorisé ou déconnectez-vous.",
+      policy_method: "Votre organisation n’autorise pas cette méthode de connexion. Connectez-vous autrement.",
+      policy_session: "Votre organisation exige une nouvelle connexion. Connectez-vous à nouveau.",
+    },
     passwordMissing: "Saisissez un mot de passe.",
     emailMissing: "Saisissez votre adresse e-mail.",
     rateLimited: (span) => `Trop de tentatives. Réessayez dans ${span}.`,

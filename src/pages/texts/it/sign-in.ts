@@ -55,6 +55,11 @@ export const signInTexts: SignInTexts = {
     strengths: ["Troppo corta", "Debole", "Buona", "Efficace"],
   },
   problems: {
+    policy: {
+      policy_network: "La tua organizzazione non consente la tua rete. Passa a una rete consentita oppure esci.",
+      policy_method: "La tua organizzazione non consente questo metodo di accesso. Accedi in un altro modo.",
+      policy_session: "La tua organizzazione richiede un nuovo accesso. Accedi di nuovo.",
+    },
     passwordMissing: "Inserisci una password.",
     emailMissing: "Inserisci il tuo indirizzo email.",
     rateLimited: (span) => `Troppi tentativi. Riprova tra ${span}.`,

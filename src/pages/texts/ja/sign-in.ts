@@ -50,6 +50,12 @@ export const signInTexts: SignInTexts = {
     strengths: ["短すぎます", "弱い", "良い", "強い"],
   },
   problems: {
+    policy: {
+      policy_network:
+        "組織が現在のネットワークを許可していません。許可されたネットワークに接続するか、サインアウトしてください。",
+      policy_method: "組織がこのサインイン方法を許可していません。別の方法でサインインしてください。",
+      policy_session: "組織が新しいサインインを求めています。もう一度サインインしてください。",
+    },
     passwordMissing: "パスワードを入力してください。",
     emailMissing: "メールアドレスを入力してください。",
     rateLimited: (span) => `試行回数が多すぎます。${span}後にもう一度お試しください。`,

@@ -54,6 +54,11 @@ export const signInTexts: SignInTexts = {
     strengths: ["Te kort", "Zwak", "Goed", "Sterk"],
   },
   problems: {
+    policy: {
+      policy_network: "Je organisatie staat je netwerk niet toe. Gebruik een toegestaan netwerk of meld je af.",
+      policy_method: "Je organisatie staat deze aanmeldmethode niet toe. Meld je op een andere manier aan.",
+      policy_session: "Je organisatie vereist een nieuwe aanmelding. Meld je opnieuw aan.",
+    },
     passwordMissing: "Vul een wachtwoord in.",
     emailMissing: "Vul je e-mailadres in.",
     rateLimited: (span) => `Te veel pogingen. Probeer het over ${span} opnieuw.`,

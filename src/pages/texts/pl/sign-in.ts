@@ -55,6 +55,11 @@ export const signInTexts: SignInTexts = {
     strengths: ["Za krótkie", "Słabe", "Dobre", "Silne"],
   },
   problems: {
+    policy: {
+      policy_network: "Twoja organizacja nie zezwala na Twoją sieć. Połącz się z dozwoloną siecią albo się wyloguj.",
+      policy_method: "Twoja organizacja nie zezwala na tę metodę logowania. Zaloguj się w inny sposób.",
+      policy_session: "Twoja organizacja wymaga nowego logowania. Zaloguj się ponownie.",
+    },
     passwordMissing: "Wpisz hasło.",
     emailMissing: "Wpisz swój adres e-mail.",
     rateLimited: (span) => `Zbyt wiele prób. Następna próba będzie możliwa za: ${span}.`,

@@ -55,6 +55,11 @@ export const signInTexts: SignInTexts = {
     strengths: ["Muito curta", "Fraca", "Boa", "Forte"],
   },
   problems: {
+    policy: {
+      policy_network: "Sua organização não permite sua rede. Conecte-se a uma rede permitida ou saia.",
+      policy_method: "Sua organização não permite este método de acesso. Acesse de outra forma.",
+      policy_session: "Sua organização exige um novo acesso. Acesse novamente.",
+    },
     passwordMissing: "Digite uma senha.",
     emailMissing: "Digite seu e-mail.",
     rateLimited: (span) => `Muitas tentativas. Tente novamente em ${span}.`,
