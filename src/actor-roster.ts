@@ -67,15 +67,15 @@ export function openActors(
   const providers = providerConfig({ ...foundation, state, fallbacks: config.identityClients });
   const knownBrands = brands({ database, log });
   const mails = openOutbox(foundation, providers, knownBrands);
-  const domains = domainDirectory({ database, state, log });
   const ended = revocations({ database, state, clock, log, telemetry });
   const connections = ssoDirectory({ database, state, log });
+  const [domains, resources] = [domainDirectory({ database, state, log }), oauthResources({ database, state, log })];
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
     brands: knownBrands,
-    oauthClients: oauthClients({ database, state, log }),
-    oauthResources: oauthResources({ database, state, log }),
+    oauthClients: oauthClients({ database, state, log }, () => resources.index().open),
+    oauthResources: resources,
     domainDirectory: domains,
     ssoDirectory: connections,
     domainChecks: openDomainChecks({

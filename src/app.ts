@@ -35,6 +35,7 @@ import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
 import { makeDummyHash, openPools, type Pools } from "./pool-roster.ts";
+import { clientDocuments } from "./providers/client-documents.ts";
 import { clientKeySets } from "./providers/client-keys.ts";
 import { identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
@@ -214,7 +215,15 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
 function openProviders(
   { config, clock }: Foundation,
   providers: ProviderConfig,
-): Pick<Deps, "clientKeySets" | "fetchIdpMetadata" | "identityProviders" | "openidParties" | "serviceCertificates"> {
+): Pick<
+  Deps,
+  | "clientDocuments"
+  | "clientKeySets"
+  | "fetchIdpMetadata"
+  | "identityProviders"
+  | "openidParties"
+  | "serviceCertificates"
+> {
   return {
     identityProviders: identityProviders({
       clock,
@@ -223,6 +232,7 @@ function openProviders(
       redirectUri: (key) => callbackUri(config.urls, key),
     }),
     openidParties: openidParties({ clock }, config.webhooks),
+    clientDocuments: clientDocuments(clock, config.webhooks),
     clientKeySets: clientKeySets(config.webhooks),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),

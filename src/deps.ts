@@ -34,6 +34,7 @@ import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
 import type { SamlPool } from "./pool/saml-pool.ts";
+import type { ClientDocuments } from "./providers/client-documents.ts";
 import type { ClientKeySets } from "./providers/client-keys.ts";
 import type { TxtResolver } from "./providers/dns/txt-resolver.ts";
 import type { GuardedFetch } from "./providers/guarded-fetch.ts";
@@ -119,7 +120,7 @@ export interface Deps extends SignInDeps, AuditDeps {
   /** The owners of token families, by id. */
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The enabled clients of the OpenID provider. */
-  readonly oauthClients: Pick<OAuthClients, "find" | "changed">;
+  readonly oauthClients: Pick<OAuthClients, "find" | "isDisabled" | "changed">;
   /** The brands of organizations and applications. */
   readonly brands: Pick<Brands, "find" | "forget">;
   /** The registered APIs and their scopes. */
@@ -128,6 +129,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
   /** The public keys of applications by address. */
   readonly clientKeySets: ClientKeySets;
+  /** Fetches the metadata documents of applications. */
+  readonly clientDocuments: ClientDocuments;
   /** The relying parties of connections. */
   readonly openidParties: OpenidParties;
   /** Parses XML of identity providers. */

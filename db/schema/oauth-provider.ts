@@ -69,8 +69,8 @@ export const oauthClients = pgTable("oauth_clients", {
   profile: text({ enum: ["none", "fapi2"] })
     .notNull()
     .default("none"),
-  /** `dynamic`: the client registered itself (RFC 7591). */
-  kind: text({ enum: ["registered", "dynamic"] })
+  /** `dynamic`: registered by the client itself (RFC 7591); `document`: identified by a metadata document. */
+  kind: text({ enum: ["registered", "dynamic", "document"] })
     .notNull()
     .default("registered"),
   /** Hash of the token by which a dynamic client reads, changes and deletes the registration (RFC 7592). */
@@ -83,8 +83,9 @@ export const oauthClients = pgTable("oauth_clients", {
   externalId: text("external_id").unique("oauth_clients_external_id_key"),
   /** Web page of the application (`client_uri`). */
   clientUri: text("client_uri"),
-  /** Hash of the metadata document: a change is recorded. */
   documentHash: text("document_hash"),
+  /** Time of the last change of the displayed identity by the document: an older consent does not count. */
+  consentFrom: timestamp("consent_from", { withTimezone: true }),
   fetchedAt: timestamp("fetched_at", { withTimezone: true }),
   /** Until then the stored document is used without a fetch. */
   freshUntil: timestamp("fresh_until", { withTimezone: true }),
@@ -136,10 +137,7 @@ export const oauthRequests = pgTable(
   ],
 );
 
-/**
- * The scopes and resources that a user allowed a client. Deletion revokes the grant with every token issued from the
- * grant.
- */
+/** The scopes and resources that a user allowed a client. Deletion revokes every token issued from the grant. */
 export const oauthGrants = pgTable(
   "oauth_grants",
   {

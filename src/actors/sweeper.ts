@@ -21,7 +21,7 @@ import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
 import { DIRECTORY_REQUEST_LIFETIME_MS, ERASED_RECORD_RETENTION_MS } from "../limits/directory-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
-import { DEVICE_CODE_KEPT_MS, OAUTH_DYNAMIC_UNUSED_MS } from "../limits/oauth-limits.ts";
+import { DEVICE_CODE_KEPT_MS, OAUTH_DOCUMENT_UNUSED_MS, OAUTH_DYNAMIC_UNUSED_MS } from "../limits/oauth-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   SESSION_RETENTION_MS,
@@ -45,6 +45,7 @@ import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
+import { deleteUnusedDocuments } from "../models/oauth-client/document-client.ts";
 import { deleteUnusedClients } from "../models/oauth-client/dynamic-client.ts";
 import { deleteExpiredAssertions } from "../models/oauth-client/oauth-client.ts";
 import { deleteExpiredRegistrationTokens } from "../models/oauth-client/registration-token.ts";
@@ -243,6 +244,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_assertion.sweep", deleteExpiredAssertions, 0],
   ["oauth_registration_token.sweep", deleteExpiredRegistrationTokens, 0],
   ["oauth_client.sweep_unused", deleteUnusedClients, OAUTH_DYNAMIC_UNUSED_MS],
+  ["oauth_client.sweep_documents", deleteUnusedDocuments, OAUTH_DOCUMENT_UNUSED_MS],
   ["oauth_logout.queue_expired", queueExpiredLogouts, 0],
   ["oauth_logout.sweep", deleteExpiredLogouts, 0],
   ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],

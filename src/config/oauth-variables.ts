@@ -1,5 +1,5 @@
 /** The variables of the OpenID provider, and of the identity providers of social sign-in. */
-import { flag, oneOf, plainText } from "./parsers.ts";
+import { flag, hostPattern, listOf, oneOf, plainText } from "./parsers.ts";
 import { address, optional, variable } from "./variable.ts";
 
 export const OAUTH_VARIABLES = {
@@ -20,6 +20,17 @@ export const OAUTH_VARIABLES = {
     "off",
     "off",
     "whether applications register themselves (RFC 7591): `token` with an initial access token, `open` without",
+  ),
+  SERVICE_OAUTH_CIMD: optional(
+    oneOf("off", "listed", "on"),
+    "whether applications identify themselves by a metadata document: `listed` for the hosts of " +
+      "`SERVICE_OAUTH_CIMD_HOSTS`, `on` for every host. Default: off, and on in embedded mode",
+  ),
+  SERVICE_OAUTH_CIMD_HOSTS: variable(
+    listOf(hostPattern),
+    [],
+    "none",
+    "hosts of metadata documents with `listed`; `*.example.com` is every host below example.com",
   ),
   SERVICE_SOCIAL_SIGNUP: variable(
     flag,

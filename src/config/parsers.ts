@@ -269,6 +269,14 @@ export function dnsServer(text: string): DnsServerSetting {
   return { host, port: number };
 }
 
+/** A host name, or `*.` and a domain. Lower case. */
+export function hostPattern(text: string): string {
+  const domain = asciiDomain(text.replace(/^\*\./, ""));
+  if (domain === undefined && text !== "localhost")
+    throw new Error("a list of hosts such as example.com or *.example.com");
+  return text.startsWith("*.") ? `*.${domain}` : (domain ?? text);
+}
+
 export function domainName(text: string): string {
   const domain = asciiDomain(text);
   if (domain === undefined) throw new Error("a list of domains such as example.com");

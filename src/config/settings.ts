@@ -84,6 +84,10 @@ function oauthSettings(values: Values) {
     requirePushedRequests: values.SERVICE_OAUTH_REQUIRE_PAR,
     dpopNonce: values.SERVICE_OAUTH_DPOP_NONCE,
     registration: values.SERVICE_OAUTH_REGISTRATION,
+    clientDocuments: {
+      mode: values.SERVICE_OAUTH_CIMD ?? (values.DATABASE_URL === undefined ? "on" : "off"),
+      hosts: values.SERVICE_OAUTH_CIMD_HOSTS,
+    },
   };
 }
 

@@ -108,6 +108,7 @@ export function clientBody(client: OAuthClient) {
     jwks_uri: client.jwksUri,
     exchanges: client.exchanges,
     kind: client.kind,
+    document_uri: client.document?.url ?? null,
     managed_by: client.managedBy,
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
     disabled: client.disabled,

@@ -1,4 +1,5 @@
 import type { oauthRefusal } from "../base/oauth-problem.ts";
+import type { RequestContext } from "../base/request-context.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { ClientCredentials } from "../flows/oauth-provider/authenticate-client.ts";
 import { readParameters } from "../flows/oauth-provider/parameters.ts";
@@ -7,8 +8,9 @@ import { readParameters } from "../flows/oauth-provider/parameters.ts";
 export function readPresented(
   request: Request,
   search: URLSearchParams,
+  requestContext: RequestContext,
 ): Result<ClientCredentials, ReturnType<typeof oauthRefusal>> {
   const parameters = readParameters(search);
   if (!parameters.ok) return parameters;
-  return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value });
+  return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value, requestContext });
 }

@@ -87,6 +87,26 @@ export const CLIENT_KEYS_DEADLINE_MS = 5_000;
 export const CLIENT_KEYS_MAX_AGE_MS = 600_000;
 /** Between two fetches of a key set for an unknown key id. */
 export const CLIENT_KEYS_REFRESH_MS = 30_000;
+/** Clients that a metadata document identifies, beside `OAUTH_CLIENTS_MAX`. */
+export const OAUTH_DOCUMENT_CLIENTS_MAX = 10_000;
+/** A client without a grant and without a decision ends after this time; the next authorization fetches again. */
+export const OAUTH_DOCUMENT_UNUSED_MS = 24 * 3600 * 1000;
+export const CLIENT_DOCUMENT_MAX_BYTES = 10 * 1024;
+export const CLIENT_DOCUMENT_DEADLINE_MS = 5_000;
+/** The duration of a failed fetch; a slower failure takes `CLIENT_DOCUMENT_DEADLINE_MS`. */
+export const CLIENT_DOCUMENT_FAILURE_MS = 1_000;
+/** How long a document is used without a fetch: by the response, within these bounds. */
+export const CLIENT_DOCUMENT_AGE_MIN_MS = 5 * 60_000;
+export const CLIENT_DOCUMENT_AGE_MAX_MS = 24 * 3600 * 1000;
+/** How long refreshes use a document whose host is unavailable. */
+export const CLIENT_DOCUMENT_STALE_MAX_MS = 24 * 3600 * 1000;
+/** Fetches of a replica in progress. */
+export const CLIENT_DOCUMENT_FETCHES_MAX = 64;
+export const CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX = 4;
+/** Fetches in a window, over all replicas: of a host, and for a network. */
+export const CLIENT_DOCUMENT_WINDOW_MS = 60_000;
+export const CLIENT_DOCUMENTS_PER_HOST_MAX = 10;
+export const CLIENT_DOCUMENTS_PER_NETWORK_MAX = 60;
 /** A device code (RFC 8628) from the request of the device to the tokens. */
 export const DEVICE_CODE_LIFETIME_MS = 600_000;
 /** How long an expired device code stays, so that the device receives `expired_token`. */

@@ -25,6 +25,7 @@ import { type AddressedEmail, type EmailContent, openEmail } from "../../src/mod
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
+import { clientDocuments } from "../../src/providers/client-documents.ts";
 import { clientKeySets } from "../../src/providers/client-keys.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
@@ -108,6 +109,7 @@ export async function openFlows(
   const ring = await openRing();
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
+  const resources = oauthResources({ database, state, log });
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
@@ -141,6 +143,7 @@ export async function openFlows(
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     openidParties: openidParties({ clock }, config.webhooks),
+    clientDocuments: clientDocuments(clock, config.webhooks),
     clientKeySets: clientKeySets(config.webhooks),
     samlPool: inPlacePool(runSamlJob),
     serviceCertificates: serviceCertificates(),
@@ -148,8 +151,8 @@ export async function openFlows(
     verifiedTokens: new LRUCache({ max: 1_000 }),
     verifiedProviderTokens: new LRUCache({ max: 1_000 }),
     tokenFamilies: new LRUCache({ max: 1_000 }),
-    oauthClients: oauthClients({ database, state, log }),
-    oauthResources: oauthResources({ database, state, log }),
+    oauthClients: oauthClients({ database, state, log }, () => resources.index().open),
+    oauthResources: resources,
     brands: brands({ database, log }),
     domainDirectory: domainDirectory({ database, state, log }),
     ssoDirectory: ssoDirectory({ database, state, log }),

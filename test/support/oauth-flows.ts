@@ -90,7 +90,7 @@ export async function requestTokens({ deps }: Flows, { client, secret }: FlowCli
   const parameters = readParameters(new URLSearchParams(fields));
   if (!parameters.ok) throw new Error(parameters.error.description);
   const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
-  const presented: ClientCredentials = { authorization, parameters: parameters.value };
+  const presented: ClientCredentials = { authorization, parameters: parameters.value, requestContext: clientAt() };
   const request = { proof: null, method: "POST", path: "/oauth2/token", requestContext: clientAt() };
   const issued = await issueTokensByGrant(deps, { ...presented, ...request });
   return issued.ok ? issued.value : issued.error.oauth;

@@ -44,9 +44,9 @@ const BOUNDS = { perClient: DEVICE_CODES_PER_CLIENT_MAX, perNetwork: DEVICE_CODE
 /** Issues the codes of a device. Too many waiting devices of the client are `temporarily_unavailable`. */
 export async function requestDeviceCodes(
   deps: RequestDeviceCodesDeps,
-  { requestContext, ...presented }: ClientCredentials & { readonly requestContext: RequestContext },
+  { requestContext, ...presented }: ClientCredentials,
 ): Promise<Result<DeviceCodes, OAuthRefusal>> {
-  const client = await authenticateClient(deps, presented);
+  const client = await authenticateClient(deps, { ...presented, requestContext });
   if (!client.ok) return client;
   if (!client.value.grantTypes.includes(DEVICE_GRANT)) return err(NOT_ALLOWED);
   const { parameters } = presented;

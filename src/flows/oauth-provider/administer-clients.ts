@@ -58,6 +58,9 @@ const ID_IN_USE_OR_TOO_MANY = refusal(
   "conflict",
   `The client_id is in use, or there are already ${OAUTH_CLIENTS_MAX} applications.`,
 );
+const SETTINGS_OF_DOCUMENT = invalidFields([
+  { field: "client_id", rule: "not_allowed", text: "the settings are those of the metadata document" },
+]);
 const NO_SUCH_SECRET = refusal("not_found", "There is no such secret.");
 const FIRST_PARTY_NEEDS_A_USER = refusal("forbidden", "API keys neither register nor change first-party applications.");
 
@@ -101,7 +104,7 @@ export async function createClient(
   );
   if (rows.length === 0) return err(id === undefined ? TOO_MANY_CLIENTS : ID_IN_USE_OR_TOO_MANY);
   await deps.oauthClients.changed();
-  const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null };
+  const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null, document: null };
   const created = { ...client, ...unused, secrets: made ? [made.secret] : [] };
   return ok({ client: created, secret: made?.text });
 }
@@ -150,6 +153,7 @@ async function persistChange<Code extends "conflict">(
     const before = await lockClient(sql, id);
     if (!before) return err(NO_SUCH_CLIENT);
     if (isBeyond(by.caller, before, change)) return err(FIRST_PARTY_NEEDS_A_USER);
+    if (before.document && !isSwitch(change)) return err(SETTINGS_OF_DOCUMENT);
     const objected = objection(before);
     if (objected) return err(objected);
     const after = applyChange(before, { ...change, updatedAt: at });

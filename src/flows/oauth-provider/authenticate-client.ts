@@ -1,6 +1,7 @@
 import { decodeJwt, type JWTPayload } from "jose";
 import { unixSeconds } from "../../base/clock.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
@@ -16,19 +17,21 @@ import {
   type AuthenticationKind,
   assertionAlgorithmsOf,
   authenticationKind,
+  clientIdOf,
   consumeAssertion,
   type OAuthClient,
 } from "../../models/oauth-client/oauth-client.ts";
+import { type FindClientDeps, findOrFetchClient } from "../oauth-documents/find-client.ts";
 import type { Parameters } from "./parameters.ts";
 import { type ClientJwtDeps, verifyClientJwt } from "./verify-client-jwt.ts";
 
-export type AuthenticateClientDeps = ClientJwtDeps &
-  Pick<Deps, "config" | "clock" | "database" | "oauthClients" | "telemetry">;
+export type AuthenticateClientDeps = ClientJwtDeps & FindClientDeps & Pick<Deps, "telemetry">;
 
 /** The credentials presented by a client: the Authorization header and the parameters of the request. */
 export interface ClientCredentials {
   readonly authorization: string | null;
   readonly parameters: Parameters;
+  readonly requestContext: RequestContext;
 }
 
 interface Credentials {
@@ -66,7 +69,7 @@ export async function authenticateClient(
   presented: ClientCredentials,
 ): Promise<Result<OAuthClient, ClientProblem>> {
   const credentials = readCredentials(presented);
-  const client = credentials.ok ? await verify(deps, credentials.value) : credentials;
+  const client = credentials.ok ? await verify(deps, credentials.value, presented) : credentials;
   if (client.ok) await recordUse(deps, client.value);
   deps.telemetry.metrics.oauthClient(client.ok ? "success" : "failure");
   return client;
@@ -142,8 +145,12 @@ function subjectOfAssertion(assertion: string): string | undefined {
 async function verify(
   deps: AuthenticateClientDeps,
   { kind, clientId, secret }: Credentials,
+  { parameters, requestContext }: ClientCredentials,
 ): Promise<Result<OAuthClient, ClientProblem>> {
-  const client = deps.oauthClients.find(clientId);
+  const permitsStale = usesIssuedToken(parameters);
+  const found = await findOrFetchClient(deps, { clientId, permitsStale, requestContext });
+  if (!found.ok) return err({ ...NOT_AUTHENTICATED, cause: found.error.description });
+  const client = found.value;
   if (!client) return err({ ...NOT_AUTHENTICATED, cause: "unknown client" });
   const expected = authenticationKind(client);
   if (kind !== expected) return err(oauthRefusal("invalid_client", EXPECTED[expected], "other method"));
@@ -151,6 +158,11 @@ async function verify(
   const fits =
     kind === "private_key_jwt" ? await assertionFits(deps, client, secret) : secretFits(client.secrets, secret);
   return fits ? ok(client) : err({ ...NOT_AUTHENTICATED, cause: "wrong credentials" });
+}
+
+/** A refresh, a revocation or an introspection: the user allowed the application before. */
+function usesIssuedToken(parameters: Parameters): boolean {
+  return parameters.one("grant_type") === "refresh_token" || parameters.one("token") !== undefined;
 }
 
 /**
@@ -181,8 +193,8 @@ async function verifiedAssertion(
   const issuer = deps.config.urls.publicBaseUrl;
   const verified = await verifyClientJwt(deps, client, assertion, {
     algorithms: [...assertionAlgorithmsOf(client)],
-    issuer: client.id,
-    subject: client.id,
+    issuer: clientIdOf(client),
+    subject: clientIdOf(client),
     audience: client.profile === "fapi2" ? issuer : [issuer, tokenEndpointOf(issuer)],
     requiredClaims: ["exp", "jti"],
     clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,

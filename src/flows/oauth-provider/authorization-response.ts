@@ -3,6 +3,7 @@ import { unixSeconds } from "../../base/clock.ts";
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import { AUTHORIZATION_RESPONSE_SECONDS } from "../../limits/oauth-limits.ts";
+import { clientIdOf } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import { signProviderToken } from "../steps/tokens/sign-provider-token.ts";
 import type { ResponseTarget } from "./validate-authorization.ts";
@@ -49,8 +50,9 @@ async function signResponse(
   parameters: Readonly<Record<string, string>>,
 ): Promise<string> {
   const exp = unixSeconds(deps.clock.now()) + AUTHORIZATION_RESPONSE_SECONDS;
-  const algorithm = deps.oauthClients.find(clientId)?.idTokenSignedResponseAlg ?? "RS256";
-  const claims = { ...parameters, aud: clientId, exp };
+  const client = deps.oauthClients.find(clientId);
+  const algorithm = client?.idTokenSignedResponseAlg ?? "RS256";
+  const claims = { ...parameters, aud: client ? clientIdOf(client) : clientId, exp };
   return await signProviderToken(deps, clientId, { kind: "authorization_response", algorithm, claims });
 }
 

@@ -160,7 +160,7 @@ function isStillValid(deps: AuthorizeDeps, client: OAuthClient, parameters: Auth
   const { redirectUri, codeChallenge } = parameters;
   return (
     (codeChallenge !== null || !client.requirePkce) &&
-    isRegisteredUri(redirectUri, client.redirectUris, client.applicationType) &&
+    isRegisteredUri(redirectUri, client.redirectUris, client) &&
     isStillPermitted(deps, client, parameters)
   );
 }

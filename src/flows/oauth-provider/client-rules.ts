@@ -170,10 +170,10 @@ function profileFlaw(client: NewClient): FieldFlaw | undefined {
   return client.requirePkce ? undefined : conflicting("require_pkce", "must be true with the profile fapi2");
 }
 
-/** An application that registered itself is of unknown origin: users are always asked for consent. */
+/** An application that an administrator did not register is of unknown origin: users are always asked for consent. */
 function kindFlaw({ kind, firstParty }: NewClient): FieldFlaw | undefined {
-  return kind === "dynamic" && firstParty
-    ? conflicting("first_party", "must be false for an application that registered itself")
+  return kind !== "registered" && firstParty
+    ? conflicting("first_party", "must be false for an application that was not registered by an administrator")
     : undefined;
 }
 

@@ -45,12 +45,16 @@ export function describeProvider({ config }: Pick<Deps, "config">) {
   };
 }
 
-function interactive(issuer: string, { registration, requirePushedRequests }: Deps["config"]["oauth"]) {
+function interactive(
+  issuer: string,
+  { clientDocuments, registration, requirePushedRequests }: Deps["config"]["oauth"],
+) {
   return {
     authorization_endpoint: `${issuer}/oauth2/authorize`,
     pushed_authorization_request_endpoint: `${issuer}/oauth2/par`,
     require_pushed_authorization_requests: requirePushedRequests,
     device_authorization_endpoint: `${issuer}/oauth2/device_authorization`,
+    ...(clientDocuments.mode === "off" ? {} : { client_id_metadata_document_supported: true }),
     ...(registration === "off" ? {} : { registration_endpoint: `${issuer}/oauth2/register` }),
     end_session_endpoint: `${issuer}/oauth2/logout`,
     response_modes_supported: ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"],

@@ -67,7 +67,7 @@ function locationOf(
   state: string | undefined,
 ): Result<string | undefined, OAuthRefusal<"invalid_request">> {
   if (uri === undefined) return ok(undefined);
-  if (!client || !isRegisteredUri(uri, client.postLogoutRedirectUris, client.applicationType)) {
+  if (!client || !isRegisteredUri(uri, client.postLogoutRedirectUris, client)) {
     return err(oauthRefusal("invalid_request", "post_logout_redirect_uri is not one that the application registered."));
   }
   if (state === undefined) return ok(uri);

@@ -1,7 +1,7 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
@@ -66,7 +66,9 @@ export async function introspectToken(
 }
 
 function mayRead(client: OAuthClient, claims: ProviderAccessClaims): boolean {
-  return claims.client_id === client.id || audienceList(claims).some((each) => client.audiences.includes(each));
+  return (
+    claims.client_id === clientIdOf(client) || audienceList(claims).some((each) => client.audiences.includes(each))
+  );
 }
 
 async function describeAccess(deps: IntrospectDeps, live: LiveToken): Promise<Introspection> {
@@ -100,7 +102,7 @@ async function describeRefresh(deps: IntrospectDeps, client: OAuthClient, text: 
     active: true,
     token_type: "refresh_token",
     ...usernameOf(owner, family.scopes),
-    client_id: family.clientId,
+    client_id: clientIdOf(client),
     scope: (scopes.ok ? scopes.value : []).join(" "),
     sub: family.subject,
     iss: deps.config.urls.publicBaseUrl,

@@ -3,7 +3,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_ACCESS_TOKEN_MAX_CHARACTERS, OAUTH_EXCHANGED_TOKEN_SECONDS } from "../../limits/oauth-limits.ts";
-import { firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { makeRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import {
@@ -108,7 +108,7 @@ const TOKEN_TOO_LONG = oauthRefusal(
 
 function accessClaims(
   deps: IssueProviderTokensDeps,
-  { family, scopes, resources, thumbprint }: FamilyTokens,
+  { family, client, scopes, resources, thumbprint }: FamilyTokens,
 ): ProviderAccessClaims {
   const issuer = deps.config.urls.publicBaseUrl;
   const endsAt = Math.min(family.accessExpiresAt, family.rotatedAt + accessTokenSeconds(deps, resources) * 1000);
@@ -117,7 +117,7 @@ function accessClaims(
     typ: "oauth_access",
     sub: family.subject,
     aud: audienceOf(issuer, resources, scopes),
-    client_id: family.clientId,
+    client_id: clientIdOf(client),
     scope: scopes.join(" "),
     sid: family.id,
     jti: family.accessJti,
@@ -148,7 +148,7 @@ function idClaims(
   return {
     iss: config.urls.publicBaseUrl,
     sub: family.subject,
-    aud: family.clientId,
+    aud: clientIdOf(client),
     sid: family.originId,
     iat: access.iat,
     exp: access.exp,
@@ -223,7 +223,7 @@ export async function issueExchangedToken(
     sub,
     sid,
     aud: resource,
-    client_id: client.id,
+    client_id: clientIdOf(client),
     scope,
     jti: deps.random.uuid(),
     iat,

@@ -30,7 +30,7 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
   }
   const owner = await liveFamily(deps, claims.sid);
   // A token of an exchange belongs to the family of another client.
-  return owner && (claims.act || owner.clientId === claims.client_id) ? { claims, owner } : undefined;
+  return owner && (claims.act || owner.clientId === client.id) ? { claims, owner } : undefined;
 }
 
 /**

@@ -89,6 +89,6 @@ async function bindToProof(
 /** RFC 9126, section 2.3, has a separate error for the redirect URI, with the code of RFC 7591. */
 function redirectFlaw(client: OAuthClient, form: URLSearchParams): OAuthRefusal | undefined {
   const redirectUri = form.get("redirect_uri");
-  if (!redirectUri || isRegisteredUri(redirectUri, client.redirectUris, client.applicationType)) return undefined;
+  if (!redirectUri || isRegisteredUri(redirectUri, client.redirectUris, client)) return undefined;
   return oauthRefusal("invalid_redirect_uri", "redirect_uri is not one that the application registered.");
 }

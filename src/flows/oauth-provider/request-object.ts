@@ -4,7 +4,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_CLIENT_CLOCK_SKEW_SECONDS, REQUEST_OBJECT_LIFETIME_MAX_SECONDS } from "../../limits/oauth-limits.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type ClientJwtDeps, hasKeys, verifyClientJwt } from "./verify-client-jwt.ts";
 
 export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config">;
@@ -34,7 +34,7 @@ export async function readRequestObject(
   if (second !== undefined) return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
   const verified = await verifyClientJwt(deps, client, object, {
     algorithms: [...REQUEST_OBJECT_ALGORITHMS],
-    issuer: client.id,
+    issuer: clientIdOf(client),
     audience: deps.config.urls.publicBaseUrl,
     requiredClaims: ["exp", "nbf"],
     clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
@@ -59,8 +59,8 @@ function claimsFlaw(
   { exp = 0, nbf = 0, sub, ...claims }: JWTPayload,
 ): OAuthRefusal<"invalid_request_object"> | undefined {
   if (exp - nbf > REQUEST_OBJECT_LIFETIME_MAX_SECONDS) return invalid("exp must be at most 60 minutes after nbf");
-  if (sub === client.id) return invalid("sub is the client");
-  if (claims.client_id !== client.id) return invalid("client_id must be the client");
+  if (sub === clientIdOf(client)) return invalid("sub is the client");
+  if (claims.client_id !== clientIdOf(client)) return invalid("client_id must be the client");
   return "request" in claims || "request_uri" in claims ? invalid("request and request_uri are inside") : undefined;
 }
 

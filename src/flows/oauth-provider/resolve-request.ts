@@ -1,6 +1,5 @@
 /** The parameters of an authorization request: from the browser, from a signed object, or from a pushed request. */
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
-import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
@@ -31,11 +30,12 @@ export async function resolveRequest(
   if (!requestUri.startsWith(REQUEST_URI_PREFIX)) return await resolvePlainRequest(deps, search);
   const [clientIds, handleHash] = [search.getAll("client_id"), hashHandle(requestUri.slice(REQUEST_URI_PREFIX.length))];
   const [clientId = ""] = clientIds;
+  const client = deps.oauthClients.find(clientId);
   const isSingle = references.length === 1 && clientIds.length === 1;
-  if (!isSingle || !isUuid(clientId) || !handleHash) return err(INVALID_REFERENCE);
+  if (!isSingle || !client || !handleHash) return err(INVALID_REFERENCE);
   const at = new Date(deps.clock.now());
   const form = await deps.database.run("oauth_request.consume_pushed", (sql) =>
-    consumePushedRequest(sql, { handleHash, clientId, at }),
+    consumePushedRequest(sql, { handleHash, clientId: client.id, at }),
   );
   return form === undefined ? err(INVALID_REFERENCE) : ok(new URLSearchParams(form));
 }

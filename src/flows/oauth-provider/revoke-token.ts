@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../models/session/revocation.ts";
@@ -27,12 +27,12 @@ export async function revokeToken(
   deps: RevokeTokenDeps,
   { requestContext, ...presented }: ClientCredentials & { readonly requestContext: RequestContext },
 ): Promise<Result<void, OAuthRefusal<"invalid_client" | "invalid_request">>> {
-  const client = await authenticateClient(deps, presented);
+  const client = await authenticateClient(deps, { ...presented, requestContext });
   if (!client.ok) return client;
   const token = presented.parameters.one("token");
   if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
   const claims = await verifyProviderAccessToken(deps, token);
-  const own = claims?.client_id === client.value.id ? claims : undefined;
+  const own = claims?.client_id === clientIdOf(client.value) ? claims : undefined;
   // The family of an exchanged token belongs to the application that the user allowed.
   if (own && (own.act || own.sid === own.jti)) {
     await revokeClientToken(deps, own, requestContext);

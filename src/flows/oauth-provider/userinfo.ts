@@ -1,8 +1,8 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import type { ProviderAccessClaims, ScopeClaims } from "../../models/token/provider-claims.ts";
-import { findLiveToken, type LiveTokenDeps } from "./live-token.ts";
+import type { ScopeClaims } from "../../models/token/provider-claims.ts";
+import { findLiveToken, type LiveToken, type LiveTokenDeps } from "./live-token.ts";
 import { readScopeClaims } from "./scope-claims.ts";
 import {
   PROOF_REQUIRED,
@@ -40,7 +40,7 @@ export async function readUserInfo(
 ): Promise<Result<UserInfo, OAuthRefusal<"invalid_token" | "insufficient_scope"> | ProofProblem>> {
   const live = await findLiveToken(deps, presented.token);
   if (!live) return err(BAD_TOKEN);
-  const flaw = await bindingFlaw(deps, presented, live.claims);
+  const flaw = await bindingFlaw(deps, presented, live);
   if (flaw) return err(flaw);
   const { claims, owner } = live;
   const scopes = claims.scope.split(" ");
@@ -53,10 +53,11 @@ export async function readUserInfo(
 async function bindingFlaw(
   deps: VerifyProofDeps,
   { token, scheme, ...presented }: PresentedToken,
-  { cnf, client_id: clientId }: ProviderAccessClaims,
+  { claims: { cnf, client_id: ownId }, owner }: LiveToken,
 ): Promise<OAuthRefusal<"invalid_token"> | ProofProblem | undefined> {
   if (!cnf && scheme === "Bearer" && presented.proof === null) return undefined;
   if (!cnf || scheme === "Bearer") return WRONG_SCHEME;
+  const clientId = owner?.clientId ?? ownId;
   const thumbprint = await verifyProof(deps, presented, { clientId, accessToken: token });
   if (!thumbprint.ok) return thumbprint.error;
   if (thumbprint.value === undefined) return PROOF_REQUIRED;

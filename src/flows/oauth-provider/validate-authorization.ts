@@ -7,7 +7,7 @@ import {
   OAUTH_STATE_MAX_CHARACTERS,
   ORGANIZATION_HINT_MAX_CHARACTERS,
 } from "../../limits/oauth-limits.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import { isThumbprint } from "../../models/token/dpop-proof.ts";
@@ -75,7 +75,7 @@ function trustedTarget(
   const [clientId, redirectUri] = [clientIds[0], redirectUris[0]];
   const client = clientId ? oauthClients.find(clientId) : undefined;
   if (!client) return err(oauthRefusal("invalid_client", "client_id names no application."));
-  if (!redirectUri || !isRegisteredUri(redirectUri, client.redirectUris, client.applicationType)) {
+  if (!redirectUri || !isRegisteredUri(redirectUri, client.redirectUris, client)) {
     return err(oauthRefusal("invalid_request", "redirect_uri is not one that the application registered."));
   }
   const first = parametersOf(search);
@@ -216,6 +216,7 @@ async function subjectOfHint(
 ): Promise<Result<string | null, RequestProblem>> {
   if (hint === undefined) return ok(null);
   const claims = await verifyIdTokenHint(deps, hint);
-  if (claims?.aud !== client.id) return err(oauthRefusal("invalid_request", "id_token_hint is not one of the client."));
+  if (claims?.aud !== clientIdOf(client))
+    return err(oauthRefusal("invalid_request", "id_token_hint is not one of the client."));
   return ok(claims.sub);
 }

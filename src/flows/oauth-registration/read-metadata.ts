@@ -29,7 +29,7 @@ export function readClientMetadata(
   deps: Pick<Deps, "oauthResources">,
   metadata: ClientMetadata,
 ): Result<ClientSettings, MetadataProblem> {
-  const read = reader(metadata);
+  const read = readMembers(metadata);
   const unsupported = UNSUPPORTED.find((name) => metadata[name] !== undefined);
   if (unsupported) return err(invalid(`${unsupported} is not supported`));
   const grants = read.list("grant_types") ?? ["authorization_code"];
@@ -53,7 +53,7 @@ export function readClientMetadata(
     requireSignedRequestObject: read.flag("require_signed_request_object") ?? false,
     dpopBoundAccessTokens: read.flag("dpop_bound_access_tokens") ?? false,
     ...accessOf(deps, read, grantTypes),
-    ...FIXED,
+    ...ADMINISTRATIVE_SETTINGS,
   } satisfies ClientSettings;
   const responseTypes = read.list("response_types") ?? ["code"];
   read.choice("subject_type", ["public"]);
@@ -65,7 +65,7 @@ export function readClientMetadata(
 }
 
 /** Settings that only an administrator chooses. */
-const FIXED = {
+export const ADMINISTRATIVE_SETTINGS = {
   audiences: [],
   exchanges: [],
   firstParty: false,
@@ -110,10 +110,10 @@ function accessOf(
   };
 }
 
-type MetadataReader = ReturnType<typeof reader>;
+type MetadataReader = ReturnType<typeof readMembers>;
 
 /** Reads members by type. A member of another type is a flaw; null counts as absent. */
-function reader(metadata: ClientMetadata) {
+export function readMembers(metadata: ClientMetadata) {
   let first: string | undefined;
   const member = <T>(name: string, isValid: (value: unknown) => value is T, rule: string): T | undefined => {
     const value = metadata[name] ?? undefined;

@@ -76,7 +76,7 @@ export async function registerDynamicClient(
   });
   if (problem) return err(problem);
   await deps.oauthClients.changed();
-  const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null };
+  const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null, document: null };
   const registered = { ...client.value, ...unused, secrets: secret ? [secret.secret] : [] };
   return ok({ client: registered, secret: secret?.text, registrationToken });
 }

@@ -42,7 +42,7 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     },
     problems: [],
     async handle({ request, parameters, client }) {
-      const presented = readPresented(request, parameters);
+      const presented = readPresented(request, parameters, client);
       if (!presented.ok) return ok(oauthRefusalReply(presented.error));
       const codes = await requestDeviceCodes(deps, { ...presented.value, requestContext: client });
       if (!codes.ok) return ok(oauthRefusalReply(codes.error));

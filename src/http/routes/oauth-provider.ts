@@ -75,7 +75,7 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       problems: [],
       async handle({ request, parameters, client, admitBy }) {
         const nonce = nonceHeaders(deps, request);
-        const presented = readPresented(request, parameters);
+        const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(oauthRefusalReply(presented.error, nonce));
         const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/par", client) };
         const reference = await pushRequest(deps, proven, parameters, () => admitBy("oauth_waiting"));
@@ -111,7 +111,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       problems: [],
       async handle({ request, parameters, client }) {
         const nonce = nonceHeaders(deps, request);
-        const presented = readPresented(request, parameters);
+        const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(oauthRefusalReply(presented.error, nonce));
         const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/token", client) };
         const tokens = await issueTokensByGrant(deps, proven);
@@ -139,8 +139,8 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
         429: busy,
       },
       problems: [],
-      async handle({ request, parameters }) {
-        const presented = readPresented(request, parameters);
+      async handle({ request, parameters, client }) {
+        const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(oauthRefusalReply(presented.error));
         const state = await introspectToken(deps, presented.value);
         return ok(state.ok ? reply(200, state.value) : oauthRefusalReply(state.error));
@@ -162,7 +162,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       },
       problems: [],
       async handle({ request, parameters, client }) {
-        const presented = readPresented(request, parameters);
+        const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(oauthRefusalReply(presented.error));
         const revoked = await revokeToken(deps, { ...presented.value, requestContext: client });
         return ok(revoked.ok ? reply(200, undefined) : oauthRefusalReply(revoked.error));

@@ -95,7 +95,12 @@ const displayed = {
   subject_type: SubjectType,
   sector: nullable(text("example.com", "host by which pairwise subjects differ")),
   ...settings,
-  kind: oneOf(["registered", "dynamic"], { description: "dynamic: registered by itself (RFC 7591)" }),
+  kind: oneOf(["registered", "dynamic", "document"], {
+    description: "dynamic: registered by itself (RFC 7591); document: identified by a metadata document",
+  }),
+  document_uri: nullable(
+    uri("https://app.example.com/client.json", "address of the metadata document, the client_id in requests"),
+  ),
   managed_by: nullable(text("production", "set of `clients apply` that manages the client; null: of no set")),
   secrets: Type.Array(Secret, { description: "at most two, so that one can be replaced without a gap" }),
   disabled: Type.Boolean({ examples: [false] }),

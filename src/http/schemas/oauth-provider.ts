@@ -203,6 +203,7 @@ export const providerMetadata = {
   device_authorization_endpoint: Type.Optional(
     url("https://auth.acme.test/oauth2/device_authorization", "RFC 8628, while pages are on"),
   ),
+  client_id_metadata_document_supported: Type.Optional(Type.Boolean({ examples: [true] })),
   registration_endpoint: Type.Optional(
     url("https://auth.acme.test/oauth2/register", "RFC 7591, while registration is on"),
   ),

@@ -99,7 +99,8 @@ const claims = Type.Array(oneOf(RESOURCE_CLAIMS), {
   documented: { maxItems: RESOURCE_CLAIMS.length, uniqueItems: true },
 });
 const openTo = oneOf(["registered", "any"], {
-  description: "`any`: also clients identified by a metadata document, which this version does not accept yet",
+  description:
+    "`any`: also applications that registered themselves or that a metadata document identifies, for public scopes",
 });
 const organizations = nullable(
   Type.Array(Uuid, { documented: { minItems: 1, maxItems: OAUTH_RESOURCE_ORGANIZATIONS_MAX } }),

@@ -87,6 +87,8 @@ export const AUDIT_ACTIONS = [
   "oauth.client.brand_updated",
   "oauth.client.created",
   "oauth.client.deleted",
+  "oauth.client.document_changed",
+  "oauth.client.document_seen",
   "oauth.client.registered",
   "oauth.client.secret_created",
   "oauth.client.secret_deleted",

@@ -77,6 +77,23 @@ export interface OAuthClient
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly secrets: readonly ClientSecret[];
+  /** Null: registered with the service. */
+  readonly document: ClientDocument | null;
+}
+
+/** The metadata document that identifies a client (docs/contract.md, section 23.30). */
+export interface ClientDocument {
+  /** The `client_id` of the client in requests and tokens. */
+  readonly url: string;
+  readonly hash: string;
+  readonly fetchedAt: Date;
+  /** Until then the document is used without a fetch. */
+  readonly freshUntil: Date;
+}
+
+/** The `client_id` in requests and tokens. */
+export function clientIdOf({ id, document }: Pick<OAuthClient, "document" | "id">): string {
+  return document?.url ?? id;
 }
 
 /**
@@ -130,21 +147,26 @@ function clientColumns(sql: Sql): Fragment {
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
     c.backchannel_logout_uri as "backchannelLogoutUri", c.grant_types as "grantTypes", c.scopes, c.resources,
     c.audiences, c.first_party as "firstParty", c.subject_type as "subjectType", c.sector,
+    c.external_id as url, c.document_hash as hash, c.fetched_at as "fetchedAt", c.fresh_until as "freshUntil",
     c.disabled_at is not null as disabled, c.tokens_valid_from as "tokensValidFrom", c.created_at as "createdAt",
     c.updated_at as "updatedAt"`;
 }
 
 type StoredSecret = { readonly id: string; readonly hash: string; readonly createdAt: string };
-type ClientRow = Omit<OAuthClient, "secrets"> & { readonly secrets: readonly StoredSecret[] };
+type ClientRow = Omit<OAuthClient, "document" | "secrets"> &
+  (ClientDocument | { readonly [Member in keyof ClientDocument]: null }) & {
+    readonly secrets: readonly StoredSecret[];
+  };
 
 /** JSON has neither bytes nor times. */
-function toClient(row: ClientRow): OAuthClient {
+function toClient({ url, hash, fetchedAt, freshUntil, ...row }: ClientRow): OAuthClient {
+  const document = url === null ? null : { url, hash, fetchedAt, freshUntil };
   const secrets = row.secrets.map(({ id, hash, createdAt }) => ({
     id,
     hash: Buffer.from(hash, "hex"),
     createdAt: new Date(createdAt),
   }));
-  return { ...row, secrets };
+  return { ...row, secrets, document };
 }
 
 /** All clients, newest first, with their secrets. */
@@ -175,7 +197,7 @@ export async function lockClient(sql: Sql, id: string): Promise<OAuthClient | un
   return row && toClient(row);
 }
 
-export type NewClient = Omit<OAuthClient, "secrets" | "disabled" | "tokensValidFrom" | "lastUsedAt">;
+export type NewClient = Omit<OAuthClient, "secrets" | "disabled" | "document" | "tokensValidFrom" | "lastUsedAt">;
 
 /** CTE fragment: inserts a client, unless the id is in use or there are already `max` of the kind. */
 export function insertClient(sql: Sql, client: NewClient, max: number): Fragment {
@@ -204,7 +226,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
 }
 
 /** CTE fragment: replaces the settings of a client. */
-export function updateClient(sql: Sql, client: Omit<OAuthClient, "secrets">): Fragment {
+export function updateClient(sql: Sql, client: Omit<OAuthClient, "document" | "secrets">): Fragment {
   return sql`
     update oauth_clients set
       name = ${client.name}, logo_url = ${client.logoUrl}, policy_uri = ${client.policyUri},

@@ -1,5 +1,6 @@
 import type { InputFlaw } from "../../base/invalid-input.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import type { OAuthClient } from "./oauth-client.ts";
 
 /** Printable ASCII without the backslash, quotes, angle brackets and white space (RFC 3986, section 2). */
 const URI_CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
@@ -80,17 +81,31 @@ function flawOf(problem: UriProblem | undefined): InputFlaw | undefined {
 
 /**
  * Whether the client registered the redirect URI of a request, compared as text (RFC 9700, section 4.1.3). Only a
- * native application may send a different port of a loopback address (RFC 8252, section 7.3).
+ * native application may send a different port of a loopback address (RFC 8252, section 7.3), a client with a metadata
+ * document also of `localhost`, which common tools write in documents.
  */
-export function isRegisteredUri(uri: string, registered: readonly string[], type: ApplicationType): boolean {
+export function isRegisteredUri(
+  uri: string,
+  registered: readonly string[],
+  { applicationType, kind }: { readonly applicationType: ApplicationType; readonly kind: OAuthClient["kind"] },
+): boolean {
   if (registered.includes(uri)) return true;
-  if (type !== "native" || resourceProblem(uri)) return false;
-  const portless = withoutLoopbackPort(uri);
-  return portless !== undefined && registered.some((each) => withoutLoopbackPort(each) === portless);
+  if (applicationType !== "native" || resourceProblem(uri)) return false;
+  const loopback = kind === "document" ? LOOPBACK_OR_LOCALHOST : LOOPBACK;
+  const portless = withoutPort(uri, loopback);
+  return portless !== undefined && registered.some((each) => withoutPort(each, loopback) === portless);
 }
 
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/;
+const LOOPBACK_OR_LOCALHOST = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(\/.*|\?.*|)$/;
+
 /** A loopback URI without the port of the authority; undefined for a URI with a different host. */
-function withoutLoopbackPort(uri: string): string | undefined {
-  const match = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/.exec(uri);
+function withoutPort(uri: string, loopback: RegExp): string | undefined {
+  const match = loopback.exec(uri);
   return match ? `${match[1]}${match[2]}` : undefined;
+}
+
+/** Whether every program on the device of the user can receive the response. */
+export function isLoopbackUri(uri: string): boolean {
+  return LOOPBACK_OR_LOCALHOST.test(uri);
 }

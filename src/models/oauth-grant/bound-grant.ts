@@ -3,6 +3,7 @@
  * families in the organization of the session. A grant has one row for all organizations of a user, so every value here
  * comes from the token families of the organization.
  */
+import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { AllowedGrant, Consent, GrantItem } from "./oauth-grant.ts";
@@ -27,7 +28,9 @@ export async function findConsentWithin(
   sql: Sql,
   { clientId, at, ...reach }: OrganizationReach & Pick<AllowedGrant, "clientId" | "at">,
 ): Promise<Consent> {
-  const families = sql`oauth_token_families f where f.client_id = ${clientId} and ${isWithin(sql, reach, at)}`;
+  const isCurrent = isConsentCurrent(sql, sql`f.created_at`, sql`f.client_id`);
+  const families = sql`
+    oauth_token_families f where f.client_id = ${clientId} and ${isWithin(sql, reach, at)} and ${isCurrent}`;
   const [row] = await sql<Consent[]>`
     select array(select distinct unnest(f.scopes) from ${families}) as scopes,
            array(select distinct unnest(f.resources) from ${families}) as resources`;
@@ -40,9 +43,10 @@ export function coveringGrantWithin(
   { clientId, scopes, resources, at, ...reach }: OrganizationReach & Omit<AllowedGrant, "id" | "asked">,
   other = sql``,
 ): Fragment {
+  const isCurrent = isConsentCurrent(sql, sql`f.created_at`, sql`f.client_id`);
   const covers = (column: string, requested: readonly string[]) => sql`
     array(select unnest(f.${sql(column)}) from oauth_token_families f
-          where f.grant_id = g.id and ${isWithin(sql, reach, at)}) @> ${[...requested]}::text[]`;
+          where f.grant_id = g.id and ${isWithin(sql, reach, at)} and ${isCurrent}) @> ${[...requested]}::text[]`;
   return sql`
     select g.id from oauth_grants g ${other}
     where g.user_id = ${reach.userId} and g.client_id = ${clientId}

@@ -1,4 +1,5 @@
 import type { oauthGrants } from "../../../db/schema/oauth-provider.ts";
+import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
@@ -12,11 +13,13 @@ export type Grant = Pick<OauthGrantRow, "id" | "scopes" | "resources">;
 
 export type Consent = Pick<Grant, "scopes" | "resources">;
 
-/** The scopes and resources of a grant to which the user consented on a page. */
+/** The scopes and resources of a grant to which the user consented on a page, for the present identity. */
 export async function findConsent(sql: Sql, userId: string, clientId: string): Promise<Consent | undefined> {
   const [row] = await sql<Consent[]>`
     select consented_scopes as scopes, consented_resources as resources
-    from oauth_grants where user_id = ${userId} and client_id = ${clientId}`;
+    from oauth_grants g
+    where g.user_id = ${userId} and g.client_id = ${clientId}
+      and ${isConsentCurrent(sql, sql`g.updated_at`, sql`g.client_id`)}`;
   return row;
 }
 
@@ -35,6 +38,10 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
   const [scopes, resources] = [[...grant.scopes], [...grant.resources]];
   const union = (column: string) =>
     sql`array(select distinct unnest(oauth_grants.${sql(column)} || excluded.${sql(column)}) order by 1)`;
+  // A consent for an earlier identity of the client does not return by a later consent.
+  const isCurrent = isConsentCurrent(sql, sql`oauth_grants.updated_at`, sql`excluded.client_id`);
+  const consented = (column: string) =>
+    sql`case when ${isCurrent} then ${union(column)} else excluded.${sql(column)} end`;
   return sql`
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes, consented_resources,
                               by_organization, created_at, updated_at)
@@ -44,7 +51,8 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
     on conflict (user_id, client_id) do update
       set scopes = ${union("scopes")}, resources = ${union("resources")},
           by_organization = oauth_grants.by_organization or excluded.by_organization,
-          consented_scopes = ${union("consented_scopes")}, consented_resources = ${union("consented_resources")},
+          consented_scopes = ${consented("consented_scopes")},
+          consented_resources = ${consented("consented_resources")},
           updated_at = excluded.updated_at
     returning id`;
 }
@@ -62,6 +70,7 @@ export function coveringGrant(
     select g.id from oauth_grants g ${other}
     where g.user_id = ${userId} and g.client_id = ${clientId} and g.consented_scopes @> ${[...scopes]}::text[]
       and g.consented_resources @> ${[...resources]}::text[]
+      and ${isConsentCurrent(sql, sql`g.updated_at`, sql`g.client_id`)}
     for key share of g`;
 }
 

@@ -13,6 +13,8 @@ export interface ResourceIndex {
   readonly byScope: ReadonlyMap<string, readonly RegisteredScope[]>;
   /** The permissions that the scopes of APIs name. */
   readonly permissions: ReadonlySet<string>;
+  /** What clients without registration may request: the APIs that are open to any client, and their public scopes. */
+  readonly open: { readonly resources: readonly string[]; readonly scopes: readonly string[] };
 }
 
 /** `resources`: oldest first. */
@@ -25,7 +27,13 @@ export function indexResources(resources: readonly OAuthResource[]): ResourceInd
     byKey: new Map(keyed.map(({ key, resource }) => [key, resource])),
     byScope: Map.groupBy(registered, ({ scope }) => scope.name),
     permissions: new Set(registered.flatMap(({ scope }) => scope.permission ?? [])),
+    open: openAccess(resources.filter(({ openTo, disabled }) => openTo === "any" && !disabled)),
   };
+}
+
+function openAccess(open: readonly OAuthResource[]): ResourceIndex["open"] {
+  const scopes = open.flatMap((resource) => resource.scopes.filter((scope) => scope.public).map(({ name }) => name));
+  return { resources: open.map(({ identifier }) => identifier), scopes: [...new Set(scopes)] };
 }
 
 export interface ScopeContext {

@@ -2,6 +2,7 @@
 import { isLanguageTag, spokenLanguage } from "../../base/languages.ts";
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
+import { type FindClientDeps, findOrFetchClient } from "../../flows/oauth-documents/find-client.ts";
 import type { AuthorizationResponse } from "../../flows/oauth-provider/authorization-response.ts";
 import {
   type AuthorizeDeps,
@@ -30,7 +31,7 @@ import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts"
 
 const AUTHORIZE = "/oauth2/authorize";
 
-type PageDeps = AuthorizeDeps & ResolveRequestDeps & RoutingDeps & SignedInUserDeps;
+type PageDeps = AuthorizeDeps & FindClientDeps & ResolveRequestDeps & RoutingDeps & SignedInUserDeps;
 
 /**
  * The authorization endpoint. A form of an application becomes a GET, because browsers send the cookies only with a
@@ -44,7 +45,9 @@ export function authorizePage(deps: PageDeps): Page {
     limit: "oauth",
     limitsGet: true,
     async get({ request, caller, cookies, client, admitBy }) {
-      const resolved = await resolveRequest(deps, searchOf(request));
+      const clientId = searchOf(request).get("client_id") ?? "";
+      const found = await findOrFetchClient(deps, { clientId, requestContext: client });
+      const resolved = found.ok ? await resolveRequest(deps, searchOf(request)) : found;
       const search = resolved.ok ? resolved.value : searchOf(request);
       const language = askedLanguage(search);
       const application = deps.oauthClients.find(search.get("client_id") ?? "");

@@ -1,4 +1,5 @@
 /** The consent page: the application, the account and organization of the user, the requested access. */
+import { isOfDevice } from "../../flows/oauth-documents/read-document.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -42,9 +43,9 @@ export function ConsentBody(props: ConsentProps) {
   return (
     <Stage>
       <header class="stage-head">
-        <Mark {...client} />
+        {client.document ? <DocumentHosts client={client} parameters={parameters} /> : <Mark {...client} />}
         <h1>{t.oauth.title(client.name)}</h1>
-        <p class="soft">{hostOf(parameters.redirectUri)}</p>
+        {client.document === null && <p class="soft">{hostOf(parameters.redirectUri)}</p>}
       </header>
       <ul class="rows compact">
         <AccountRow {...props} />
@@ -70,6 +71,26 @@ export function ConsentBody(props: ConsentProps) {
       </Form>
       <Consequences {...props} />
     </Stage>
+  );
+}
+
+/**
+ * The hosts of an unregistered application, above the name that the application chose: an application is never
+ * displayed under another identity.
+ */
+function DocumentHosts({ client, parameters }: Pick<ConsentProps, "client" | "parameters">) {
+  const { t } = useView();
+  const warning = isOfDevice(client) ? t.oauth.anyProgram : t.oauth.unregistered;
+  return (
+    <>
+      <dl class="hosts">
+        <dt>{t.oauth.documentHost}</dt>
+        <dd>{hostOf(client.document?.url ?? "")}</dd>
+        <dt>{t.oauth.responseHost}</dt>
+        <dd>{hostOf(parameters.redirectUri)}</dd>
+      </dl>
+      <p class="note">{warning}</p>
+    </>
   );
 }
 

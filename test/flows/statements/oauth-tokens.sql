@@ -17,10 +17,15 @@ with
     on conflict (user_id, client_id) do update
     set scopes = array(select distinct unnest(oauth_grants."scopes" || excluded."scopes") order by 1),
       resources = array(select distinct unnest(oauth_grants."resources" || excluded."resources") order by 1),
-      by_organization = oauth_grants.by_organization or excluded.by_organization, consented_scopes =
-      array(select distinct unnest(oauth_grants."consented_scopes" || excluded."consented_scopes") order by
-      1), consented_resources = array(select distinct unnest(oauth_grants."consented_resources" ||
-      excluded."consented_resources") order by 1), updated_at = excluded.updated_at
+      by_organization = oauth_grants.by_organization or excluded.by_organization, consented_scopes = case when
+      oauth_grants.updated_at >= coalesce((select d.consent_from from oauth_clients d where d.id =
+      excluded.client_id), '-infinity'::timestamptz) then array(select distinct
+      unnest(oauth_grants."consented_scopes" || excluded."consented_scopes") order by 1) else
+      excluded."consented_scopes" end, consented_resources = case when oauth_grants.updated_at >=
+      coalesce((select d.consent_from from oauth_clients d where d.id = excluded.client_id),
+      '-infinity'::timestamptz) then array(select distinct unnest(oauth_grants."consented_resources" ||
+      excluded."consented_resources") order by 1) else excluded."consented_resources" end, updated_at =
+      excluded.updated_at
     returning id
   ),
   "issued" as (

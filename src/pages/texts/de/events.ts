@@ -138,6 +138,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Marke einer Anwendung geändert",
       "oauth.client.created": "Anwendung registriert",
       "oauth.client.deleted": "Anwendung gelöscht",
+      "oauth.client.document_changed": "Metadatendokument einer Anwendung geändert",
+      "oauth.client.document_seen": "Anwendung mit Metadatendokument zum ersten Mal gesehen",
       "oauth.client.registered": "Anwendung hat sich selbst registriert",
       "oauth.client.secret_created": "Client-Geheimnis erstellt",
       "oauth.client.secret_deleted": "Client-Geheimnis gelöscht",

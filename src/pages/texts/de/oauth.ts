@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Sie können den Zugriff jederzeit in Ihrem Konto unter „Anwendungen“ entfernen.",
     policy: (name) => `Datenschutzerklärung von ${name}`,
     terms: (name) => `Nutzungsbedingungen von ${name}`,
+    documentHost: "Adresse der Anwendung",
+    responseHost: "Ihre Daten gehen an",
+    unregistered: "Diese Anwendung ist hier nicht registriert. Prüfen Sie, ob Sie die Adresse kennen.",
+    anyProgram:
+      "Jedes Programm auf Ihrem Computer kann sich als diese Anwendung ausgeben. Fahren Sie nur fort, wenn Sie " +
+      "diese Anmeldung selbst begonnen haben.",
     allow: "Erlauben",
     deny: "Ablehnen",
     otherAccount: "Anderes Konto verwenden",

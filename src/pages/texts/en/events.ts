@@ -143,6 +143,8 @@ export const eventTexts = {
       "oauth.client.brand_updated": "Brand of an application changed",
       "oauth.client.created": "Application registered",
       "oauth.client.deleted": "Application deleted",
+      "oauth.client.document_changed": "Metadata document of an application changed",
+      "oauth.client.document_seen": "Application with a metadata document seen for the first time",
       "oauth.client.registered": "Application registered itself",
       "oauth.client.secret_created": "Client secret created",
       "oauth.client.secret_deleted": "Client secret deleted",

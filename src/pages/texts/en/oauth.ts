@@ -15,6 +15,12 @@ export const oauthTexts = {
     removable: "You can remove access at any time under “Applications” in your account.",
     policy: (name: string) => `Privacy policy of ${name}`,
     terms: (name: string) => `Terms of service of ${name}`,
+    documentHost: "Address of the application",
+    responseHost: "Your data goes to",
+    unregistered: "This application is not registered here. Check that you know the address.",
+    anyProgram:
+      "Any program on your computer can pretend to be this application. Continue only if you started this " +
+      "sign-in yourself.",
     allow: "Allow",
     deny: "Decline",
     otherAccount: "Use another account",

@@ -138,6 +138,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Marca de una aplicación modificada",
       "oauth.client.created": "Aplicación registrada",
       "oauth.client.deleted": "Aplicación eliminada",
+      "oauth.client.document_changed": "Documento de metadatos de una aplicación modificado",
+      "oauth.client.document_seen": "Aplicación con documento de metadatos vista por primera vez",
       "oauth.client.registered": "La aplicación se registró a sí misma",
       "oauth.client.secret_created": "Secreto de cliente creado",
       "oauth.client.secret_deleted": "Secreto de cliente eliminado",

@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Puedes retirar el acceso en cualquier momento en «Aplicaciones», en tu cuenta.",
     policy: (name) => `Política de privacidad de ${name}`,
     terms: (name) => `Condiciones del servicio de ${name}`,
+    documentHost: "Dirección de la aplicación",
+    responseHost: "Tus datos se envían a",
+    unregistered: "Esta aplicación no está registrada aquí. Comprueba que conoces la dirección.",
+    anyProgram:
+      "Cualquier programa de tu ordenador puede hacerse pasar por esta aplicación. Continúa solo si has " +
+      "iniciado tú este inicio de sesión.",
     allow: "Permitir",
     deny: "Rechazar",
     otherAccount: "Usar otra cuenta",

@@ -139,6 +139,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Marque d’une application modifiée",
       "oauth.client.created": "Application enregistrée",
       "oauth.client.deleted": "Application supprimée",
+      "oauth.client.document_changed": "Document de métadonnées d’une application modifié",
+      "oauth.client.document_seen": "Application avec document de métadonnées vue pour la première fois",
       "oauth.client.registered": "Application enregistrée par elle-même",
       "oauth.client.secret_created": "Secret client créé",
       "oauth.client.secret_deleted": "Secret client supprimé",

@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Vous pouvez retirer l’accès à tout moment sous «\u202FApplications\u202F» dans votre compte.",
     policy: (name) => `Politique de confidentialité de ${name}`,
     terms: (name) => `Conditions d’utilisation de ${name}`,
+    documentHost: "Adresse de l’application",
+    responseHost: "Vos données sont envoyées à",
+    unregistered: "Cette application n’est pas enregistrée ici. Vérifiez que vous connaissez l’adresse.",
+    anyProgram:
+      "Tout programme de votre ordinateur peut se faire passer pour cette application. Continuez uniquement si " +
+      "vous avez vous-même lancé cette connexion.",
     allow: "Autoriser",
     deny: "Refuser",
     otherAccount: "Utiliser un autre compte",

@@ -138,6 +138,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Brand di un’applicazione modificato",
       "oauth.client.created": "Applicazione registrata",
       "oauth.client.deleted": "Applicazione eliminata",
+      "oauth.client.document_changed": "Documento di metadati di un’applicazione modificato",
+      "oauth.client.document_seen": "Applicazione con documento di metadati vista per la prima volta",
       "oauth.client.registered": "L’applicazione si è registrata da sola",
       "oauth.client.secret_created": "Client secret creato",
       "oauth.client.secret_deleted": "Client secret eliminato",

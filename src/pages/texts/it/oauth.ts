@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Puoi rimuovere l’accesso in qualsiasi momento in “Applicazioni” nel tuo account.",
     policy: (name) => `Norme sulla privacy di ${name}`,
     terms: (name) => `Termini di servizio di ${name}`,
+    documentHost: "Indirizzo dell’applicazione",
+    responseHost: "I tuoi dati vanno a",
+    unregistered: "Questa applicazione non è registrata qui. Verifica di conoscere l’indirizzo.",
+    anyProgram:
+      "Qualsiasi programma sul tuo computer può fingersi questa applicazione. Continua solo se hai avviato tu " +
+      "questo accesso.",
     allow: "Consenti",
     deny: "Rifiuta",
     otherAccount: "Usa un altro account",

@@ -138,6 +138,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "アプリケーションのブランドを変更",
       "oauth.client.created": "アプリケーションを登録",
       "oauth.client.deleted": "アプリケーションを削除",
+      "oauth.client.document_changed": "アプリケーションのメタデータ文書を変更",
+      "oauth.client.document_seen": "メタデータ文書を持つアプリケーションを初めて確認",
       "oauth.client.registered": "アプリケーションが自身を登録",
       "oauth.client.secret_created": "クライアントシークレットを作成",
       "oauth.client.secret_deleted": "クライアントシークレットを削除",

@@ -15,6 +15,11 @@ export const oauthTexts: OAuthTexts = {
     removable: "アクセスはアカウントの「アプリケーション」でいつでも削除できます。",
     policy: (name) => `${name} のプライバシーポリシー`,
     terms: (name) => `${name} の利用規約`,
+    documentHost: "アプリケーションのアドレス",
+    responseHost: "データの送信先",
+    unregistered: "このアプリケーションはここに登録されていません。アドレスに見覚えがあるか確認してください。",
+    anyProgram:
+      "コンピューター上のどのプログラムも、このアプリケーションになりすますことができます。自分でこのログインを始めた場合にのみ続けてください。",
     allow: "許可",
     deny: "拒否",
     otherAccount: "別のアカウントを使用",

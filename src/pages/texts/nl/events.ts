@@ -139,6 +139,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Huisstijl van een applicatie gewijzigd",
       "oauth.client.created": "Applicatie geregistreerd",
       "oauth.client.deleted": "Applicatie verwijderd",
+      "oauth.client.document_changed": "Metadatadocument van een applicatie gewijzigd",
+      "oauth.client.document_seen": "Applicatie met metadatadocument voor het eerst gezien",
       "oauth.client.registered": "Applicatie heeft zichzelf geregistreerd",
       "oauth.client.secret_created": "Clientgeheim gemaakt",
       "oauth.client.secret_deleted": "Clientgeheim verwijderd",

@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Je kunt de toegang op elk moment verwijderen bij “Applicaties” in je account.",
     policy: (name) => `Privacybeleid van ${name}`,
     terms: (name) => `Servicevoorwaarden van ${name}`,
+    documentHost: "Adres van de applicatie",
+    responseHost: "Je gegevens gaan naar",
+    unregistered: "Deze applicatie is hier niet geregistreerd. Controleer of je het adres kent.",
+    anyProgram:
+      "Elk programma op je computer kan zich voordoen als deze applicatie. Ga alleen verder als je zelf bent " +
+      "begonnen met inloggen.",
     allow: "Toestaan",
     deny: "Weigeren",
     otherAccount: "Ander account gebruiken",

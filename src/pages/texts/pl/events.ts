@@ -138,6 +138,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Zmieniono markę aplikacji",
       "oauth.client.created": "Zarejestrowano aplikację",
       "oauth.client.deleted": "Usunięto aplikację",
+      "oauth.client.document_changed": "Zmieniono dokument metadanych aplikacji",
+      "oauth.client.document_seen": "Aplikacja z dokumentem metadanych użyta po raz pierwszy",
       "oauth.client.registered": "Aplikacja zarejestrowała się sama",
       "oauth.client.secret_created": "Utworzono klucz tajny klienta",
       "oauth.client.secret_deleted": "Usunięto klucz tajny klienta",

@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Dostęp możesz usunąć w każdej chwili w sekcji „Aplikacje” swojego konta.",
     policy: (name) => `Polityka prywatności: ${name}`,
     terms: (name) => `Warunki korzystania: ${name}`,
+    documentHost: "Adres aplikacji",
+    responseHost: "Twoje dane trafią do",
+    unregistered: "Ta aplikacja nie jest tu zarejestrowana. Sprawdź, czy znasz ten adres.",
+    anyProgram:
+      "Każdy program na Twoim komputerze może podszyć się pod tę aplikację. Kontynuuj tylko wtedy, gdy to Ty " +
+      "rozpoczynasz to logowanie.",
     allow: "Zezwól",
     deny: "Odrzuć",
     otherAccount: "Użyj innego konta",

@@ -139,6 +139,8 @@ export const eventTexts: EventTexts = {
       "oauth.client.brand_updated": "Marca de um aplicativo alterada",
       "oauth.client.created": "Aplicativo registrado",
       "oauth.client.deleted": "Aplicativo excluído",
+      "oauth.client.document_changed": "Documento de metadados de um aplicativo alterado",
+      "oauth.client.document_seen": "Aplicativo com documento de metadados visto pela primeira vez",
       "oauth.client.registered": "O aplicativo se registrou sozinho",
       "oauth.client.secret_created": "Segredo do cliente criado",
       "oauth.client.secret_deleted": "Segredo do cliente excluído",

@@ -15,6 +15,12 @@ export const oauthTexts: OAuthTexts = {
     removable: "Você pode remover o acesso a qualquer momento em “Aplicativos”, na sua conta.",
     policy: (name) => `Política de Privacidade de ${name}`,
     terms: (name) => `Termos de Serviço de ${name}`,
+    documentHost: "Endereço do aplicativo",
+    responseHost: "Seus dados vão para",
+    unregistered: "Este aplicativo não está registrado aqui. Confira se você conhece o endereço.",
+    anyProgram:
+      "Qualquer programa no seu computador pode se passar por este aplicativo. Continue somente se você mesmo " +
+      "iniciou este login.",
     allow: "Permitir",
     deny: "Recusar",
     otherAccount: "Usar outra conta",

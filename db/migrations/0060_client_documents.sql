@@ -1,0 +1,1 @@
+ALTER TABLE "oauth_clients" ADD COLUMN "consent_from" timestamp with time zone;

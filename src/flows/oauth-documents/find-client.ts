@@ -1,0 +1,183 @@
+/** Clients that a metadata document identifies (docs/contract.md, section 23.30): fetch, cache and record. */
+import { isDeepStrictEqual } from "node:util";
+import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { rateLimited } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { Deps } from "../../deps.ts";
+import {
+  CLIENT_DOCUMENT_STALE_MAX_MS,
+  CLIENT_DOCUMENT_WINDOW_MS,
+  CLIENT_DOCUMENTS_PER_HOST_MAX,
+  CLIENT_DOCUMENTS_PER_NETWORK_MAX,
+  OAUTH_DOCUMENT_CLIENTS_MAX,
+} from "../../limits/oauth-limits.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { setDocument } from "../../models/oauth-client/document-client.ts";
+import {
+  insertClient,
+  lockClient,
+  type NewClient,
+  type OAuthClient,
+  updateClient,
+} from "../../models/oauth-client/oauth-client.ts";
+import type { FetchedDocument } from "../../providers/client-documents.ts";
+import { readDocument, readDocumentUrl } from "./read-document.ts";
+
+export type FindClientDeps = Pick<
+  Deps,
+  "clientDocuments" | "clock" | "config" | "database" | "log" | "oauthClients" | "random" | "state"
+>;
+
+export interface FindClientInput {
+  readonly clientId: string;
+  /** A refresh: while the host of the document is unavailable, the last document counts. */
+  readonly permitsStale?: boolean;
+  readonly requestContext: RequestContext;
+}
+
+type ClientProblem = OAuthRefusal<"invalid_client" | "temporarily_unavailable">;
+
+/** One text for every failure of the fetch: the response must not describe addresses of this network. */
+const UNAVAILABLE = oauthRefusal("invalid_client", "The metadata document of the application cannot be read.");
+const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
+const TOO_MANY = rateLimited("client_documents", CLIENT_DOCUMENT_WINDOW_MS / 1000, "too many documents are fetched");
+
+/**
+ * The enabled client of a `client_id`; undefined: the id names no client. The document of an unknown client, and a
+ * document whose time has passed, is fetched. A document that the settings no longer permit is `invalid_client`.
+ */
+export async function findOrFetchClient(
+  deps: FindClientDeps,
+  input: FindClientInput,
+): Promise<Result<OAuthClient | undefined, ClientProblem>> {
+  const { clientId } = input;
+  const known = deps.oauthClients.find(clientId);
+  const url = readPermittedUrl(deps, clientId);
+  if (deps.oauthClients.isDisabled(clientId) || (!url && known?.document)) return err(NO_CLIENT);
+  if (!url) return ok(known);
+  const now = deps.clock.now();
+  if (known?.document && known.document.freshUntil.getTime() > now) return ok(known);
+  const document = await fetchDocument(deps, url, input.requestContext);
+  if (!document.ok) {
+    const staleUntil = (known?.document?.freshUntil.getTime() ?? 0) + CLIENT_DOCUMENT_STALE_MAX_MS;
+    return input.permitsStale && staleUntil > now ? ok(known) : document;
+  }
+  const at = new Date(now);
+  const read = readDocument(clientId, document.value.metadata, at);
+  if (!read.ok) return err(oauthRefusal("invalid_client", `The metadata document is not accepted: ${read.error}.`));
+  const stored = await persistDocument(deps, read.value, { ...document.value, url: clientId }, input.requestContext);
+  if (!stored) return err(busy(TOO_MANY));
+  await deps.oauthClients.changed();
+  return ok(deps.oauthClients.find(clientId));
+}
+
+/** The address of a document that the settings permit; undefined: the client is found by registration alone. */
+function readPermittedUrl({ config }: Pick<Deps, "config">, clientId: string): URL | undefined {
+  const { mode, hosts } = config.oauth.clientDocuments;
+  const url = mode === "off" ? undefined : readDocumentUrl(clientId, config.webhooks);
+  if (!url || mode === "on") return url;
+  const isListed = hosts.some((host) =>
+    host.startsWith("*.") ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
+  );
+  return isListed ? url : undefined;
+}
+
+async function fetchDocument(
+  deps: FindClientDeps,
+  url: URL,
+  { network }: RequestContext,
+): Promise<Result<FetchedDocument, ClientProblem>> {
+  const fetched = await deps.clientDocuments.fetch(url.href, () => admitFetch(deps, url, network));
+  if (fetched.ok) return fetched;
+  if (fetched.error.kind === "busy") return err(busy(TOO_MANY));
+  deps.log.debug({ host: url.hostname, cause: fetched.error.cause }, "a metadata document was not fetched");
+  return err(UNAVAILABLE);
+}
+
+/** Counted before the fetch: a caller cannot let the service call a host without bound. */
+async function admitFetch({ state }: FindClientDeps, url: URL, network: string): Promise<boolean> {
+  const [ofHost, ofNetwork] = await Promise.all([
+    state.count(`service:client-documents:host:${url.host}`, CLIENT_DOCUMENT_WINDOW_MS),
+    state.count(`service:client-documents:network:${network}`, CLIENT_DOCUMENT_WINDOW_MS),
+  ]);
+  return ofHost.count <= CLIENT_DOCUMENTS_PER_HOST_MAX && ofNetwork.count <= CLIENT_DOCUMENTS_PER_NETWORK_MAX;
+}
+
+/** False: there are too many clients. A document read by two replicas at a time has one row. */
+async function persistDocument(
+  deps: FindClientDeps,
+  client: NewClient,
+  { url, hash, maxAgeMs }: FetchedDocument & { readonly url: string },
+  requestContext: RequestContext,
+): Promise<boolean> {
+  const fetchedAt = client.updatedAt;
+  const document = { url, hash, fetchedAt, freshUntil: new Date(fetchedAt.getTime() + maxAgeMs) };
+  return await deps.database.transaction("oauth_client.store_document", async (sql) => {
+    const seen = eventOf(deps, "oauth.client.document_seen", client, url, requestContext);
+    const created = await sql`
+      with created as (${insertClient(sql, client, OAUTH_DOCUMENT_CLIENTS_MAX)}),
+      audit as (${insertAudit(sql, seen, sql`from created`)})
+      select 1 from created`;
+    const before = created.length > 0 ? undefined : await lockClient(sql, client.id);
+    if (created.length === 0 && !before) return false;
+    const changes = before !== undefined && before.document?.hash !== hash;
+    if (before && changes) await persistChange(deps, sql, { before, client, url, requestContext });
+    const changesIdentity = before !== undefined && changes && hasOtherIdentity(before, client);
+    await setDocument(sql, client.id, { ...document, changesIdentity });
+    return true;
+  });
+}
+
+interface DocumentChange {
+  readonly before: OAuthClient;
+  readonly client: NewClient;
+  readonly url: string;
+  readonly requestContext: RequestContext;
+}
+
+/** Issued tokens remain valid. An administrator's decision to disable the client stays. */
+async function persistChange(deps: FindClientDeps, sql: Sql, change: DocumentChange): Promise<void> {
+  const { before, client, url, requestContext } = change;
+  const event = eventOf(deps, "oauth.client.document_changed", client, url, requestContext);
+  const { disabled, tokensValidFrom, lastUsedAt } = before;
+  await sql`
+    with updated as (${updateClient(sql, { ...client, disabled, tokensValidFrom, lastUsedAt })})
+    ${insertAudit(sql, event, sql`from updated`)}`;
+}
+
+/** The members by which a user and this service recognise the application. */
+function hasOtherIdentity(before: OAuthClient, after: NewClient): boolean {
+  const identity = ({ name, redirectUris, tokenAuthMethod, keys, jwksUri, applicationType }: NewClient) => ({
+    name,
+    redirectUris,
+    tokenAuthMethod,
+    keys,
+    jwksUri,
+    applicationType,
+  });
+  return !isDeepStrictEqual(identity(before), identity(after));
+}
+
+function eventOf(
+  { random }: Pick<Deps, "random">,
+  action: "oauth.client.document_changed" | "oauth.client.document_seen",
+  { id, updatedAt: at }: NewClient,
+  url: string,
+  client: RequestContext,
+): AuditEntry {
+  return {
+    eventId: random.uuid(),
+    at,
+    action,
+    outcome: "success",
+    organizationId: null,
+    actorId: null,
+    actorType: "system",
+    resourceType: "oauth_client",
+    resourceId: id,
+    metadata: { host: new URL(url).host },
+    client,
+  };
+}

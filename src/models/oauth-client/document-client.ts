@@ -1,0 +1,49 @@
+/** Clients that a metadata document identifies (docs/contract.md, section 23.30). */
+import { createHash } from "node:crypto";
+import type { Sql } from "../../database/database.ts";
+import type { ClientDocument } from "./oauth-client.ts";
+
+const UUID_BYTES = 16;
+
+/**
+ * The id of the row for a document. Derived from the address, so that a deleted and recreated row keeps the decisions
+ * of policies that name the id. UUID version 8 (RFC 9562, section 5.8).
+ */
+export function idOfDocument(url: string): string {
+  const bytes = createHash("sha256").update(`client document\n${url}`).digest().subarray(0, UUID_BYTES);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
+export interface StoredDocument extends ClientDocument {
+  /** Whether the user must see the client again before the next authorization. */
+  readonly changesIdentity: boolean;
+}
+
+/** Records the document of a client. */
+export async function setDocument(sql: Sql, id: string, document: StoredDocument): Promise<void> {
+  const { url, hash, fetchedAt, freshUntil, changesIdentity } = document;
+  await sql`
+    update oauth_clients
+    set external_id = ${url}, document_hash = ${hash}, fetched_at = ${fetchedAt}, fresh_until = ${freshUntil},
+        consent_from = case when ${changesIdentity}::boolean then ${fetchedAt}::timestamptz else consent_from end
+    where id = ${id}`;
+}
+
+/**
+ * Deletes at most `batch` clients without a grant, and without a decision of an organization, whose document was
+ * fetched before `before`; returns how many.
+ */
+export async function deleteUnusedDocuments(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_clients where id in (
+      select c.id from oauth_clients c
+      where c.kind = 'document' and c.fetched_at < ${before} and c.disabled_at is null
+        and not exists (select 1 from oauth_grants g where g.client_id = c.id)
+        and not exists (select 1 from organization_applications a where a.client_id = c.id)
+      limit ${batch}
+    )`;
+  return deleted.count;
+}

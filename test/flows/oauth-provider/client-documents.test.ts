@@ -1,0 +1,465 @@
+/** Clients that a metadata document identifies: the fetch, the cache, and the identity of the client (G240 to G242). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
+import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
+import type { Result } from "../../../src/base/result.ts";
+import type { Deps } from "../../../src/deps.ts";
+import { findOrFetchClient } from "../../../src/flows/oauth-documents/find-client.ts";
+import { readDocument, readDocumentUrl } from "../../../src/flows/oauth-documents/read-document.ts";
+import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
+import { respondWithCode } from "../../../src/flows/oauth-provider/authorize.ts";
+import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-authorization.ts";
+import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts";
+import { issueTokensByGrant } from "../../../src/flows/oauth-provider/token.ts";
+import { validateAuthorization } from "../../../src/flows/oauth-provider/validate-authorization.ts";
+import {
+  CLIENT_DOCUMENT_AGE_MAX_MS,
+  CLIENT_DOCUMENT_AGE_MIN_MS,
+  CLIENT_DOCUMENT_DEADLINE_MS,
+  CLIENT_DOCUMENT_FAILURE_MS,
+  CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
+  CLIENT_DOCUMENT_MAX_BYTES,
+  CLIENT_DOCUMENTS_PER_HOST_MAX,
+} from "../../../src/limits/oauth-limits.ts";
+import { deleteUnusedDocuments } from "../../../src/models/oauth-client/document-client.ts";
+import type { SessionView } from "../../../src/models/session/session.ts";
+import { clientDocuments } from "../../../src/providers/client-documents.ts";
+import { type Account, clientAt, MINUTE_MS, registerAccount } from "../../support/accounts.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+import { makePkce } from "../../support/oauth.ts";
+
+const CALLBACK = "http://localhost:7777/callback";
+const JSON_TYPE = { "content-type": "application/json" };
+/** Replaces the deadline of a fetch, which runs in real time. */
+const DEADLINE_MS = 150;
+
+let flows: Flows;
+let deps: Deps;
+let account: Account;
+let server: ReturnType<typeof Bun.serve>;
+/** The responses of the host of documents, by path. */
+const responses = new Map<string, (request: Request) => Response | Promise<Response>>();
+const fetched: string[] = [];
+
+beforeAll(async () => {
+  flows = await openFlows({ SERVICE_OAUTH_CIMD: "on" });
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      fetched.push(pathname);
+      return responses.get(pathname)?.(request) ?? new Response("", { status: 404 });
+    },
+  });
+  const config = { ...flows.deps.config, webhooks: { allows: () => false, loopback: true } };
+  const documents = clientDocuments(flows.clock, { ...config.webhooks, deadlineMs: DEADLINE_MS });
+  deps = { ...flows.deps, config, clientDocuments: documents };
+  account = await registerAccount(flows);
+  await flows.deps.oauthResources.changed();
+});
+beforeEach(() => {
+  // The windows of the limits are over.
+  flows.clock.advance(MINUTE_MS);
+  fetched.length = 0;
+});
+afterAll(async () => {
+  await server.stop(true);
+  await flows.close();
+});
+
+const urlOf = (path: string) => `http://127.0.0.1:${server.port}${path}`;
+const documentAt = (path: string, members: object = {}) => ({
+  client_id: urlOf(path),
+  client_name: "Notes",
+  redirect_uris: [CALLBACK],
+  grant_types: ["authorization_code", "refresh_token"],
+  token_endpoint_auth_method: "none",
+  ...members,
+});
+
+function serve(path: string, members: object = {}, headers: Record<string, string> = {}): string {
+  responses.set(path, () => Response.json(documentAt(path, members), { headers }));
+  return urlOf(path);
+}
+
+function expectOk<T>(result: Result<T, OAuthRefusal>): T {
+  if (!result.ok) throw new Error(result.error.description);
+  return result.value;
+}
+
+const find = (clientId: string, permitsStale = false, by: Deps = deps) =>
+  findOrFetchClient(by, { clientId, permitsStale, requestContext: clientAt() });
+
+async function problemOf(clientId: string, by: Deps = deps): Promise<string> {
+  const found = await find(clientId, false, by);
+  return found.ok ? "accepted" : found.error.description;
+}
+
+const UNREADABLE = "The metadata document of the application cannot be read.";
+
+describe("the fetch of a document reaches no private address and no unbounded body (G240)", () => {
+  const strict = (resolve: (name: string) => string[]): Deps => {
+    const reach = { allows: () => false, loopback: false, resolve: async (name: string) => resolve(name) };
+    return { ...deps, clientDocuments: clientDocuments(flows.clock, reach) };
+  };
+
+  test.each([
+    "127.0.0.1",
+    "2130706433",
+    "0x7f000001",
+    "0177.0.0.1",
+    "127.1",
+    "[::1]",
+    "[::ffff:7f00:1]",
+    "10.0.0.1",
+    "169.254.169.254",
+    "[fd00:ec2::254]",
+    "[64:ff9b::7f00:1]",
+    "168.63.129.16",
+  ])("%s is not fetched, in any notation", async (host) => {
+    const { href } = new URL(`https://${host}:${server.port}/client.json`);
+    expect([
+      await problemOf(
+        href,
+        strict(() => []),
+      ),
+      fetched,
+    ]).toEqual([UNREADABLE, []]);
+  });
+
+  test("a name with one private address among public addresses is not fetched", async () => {
+    const by = strict(() => ["93.184.216.34", "127.0.0.1"]);
+    expect([await problemOf(`https://app.example.com:${server.port}/c.json`, by), fetched]).toEqual([UNREADABLE, []]);
+  });
+
+  test("the connection goes to the checked addresses: a name is resolved once for a fetch (rebinding)", async () => {
+    const answers = [["10.0.0.1"], ["127.0.0.1"]];
+    let resolutions = 0;
+    const by = strict(() => {
+      resolutions += 1;
+      return answers.shift() ?? [];
+    });
+    expect([await problemOf("https://rebind.example.com/c.json", by), resolutions]).toEqual([UNREADABLE, 1]);
+  });
+
+  test("a redirect is not followed", async () => {
+    const target = serve("/target.json");
+    responses.set("/redirect.json", () => Response.redirect(target, 302));
+    expect([await problemOf(urlOf("/redirect.json")), fetched]).toEqual([UNREADABLE, ["/redirect.json"]]);
+  });
+
+  const attacks: [string, () => Response | Promise<Response>][] = [
+    ["a status other than 200", () => Response.json(documentAt("/attack.json"), { status: 201 })],
+    [
+      "HTML",
+      () => new Response(JSON.stringify(documentAt("/attack.json")), { headers: { "content-type": "text/html" } }),
+    ],
+    ["no type", () => new Response(Buffer.from("{}"))],
+    ["a list", () => Response.json([documentAt("/attack.json")])],
+    ["text that is not JSON", () => new Response("{", { headers: JSON_TYPE })],
+    ["bytes that are not UTF-8", () => new Response(Buffer.from([0x7b, 0xff, 0x7d]), { headers: JSON_TYPE })],
+    [
+      "more bytes than the bound",
+      () => Response.json({ ...documentAt("/attack.json"), x: "x".repeat(CLIENT_DOCUMENT_MAX_BYTES) }),
+    ],
+    [
+      "a body without an end",
+      () =>
+        new Response(
+          endless(() => Buffer.alloc(4096, 32)),
+          { headers: JSON_TYPE },
+        ),
+    ],
+    [
+      "a body that stalls",
+      () =>
+        new Response(
+          endless(() => undefined),
+          { headers: JSON_TYPE },
+        ),
+    ],
+    ["no response in time", () => new Promise<Response>(() => undefined)],
+  ];
+
+  test.each(attacks)("%s is refused with one text", async (_, response) => {
+    responses.set("/attack.json", response);
+    expect(await problemOf(urlOf("/attack.json"))).toBe(UNREADABLE);
+    expect(await flows.sql`select 1 from oauth_clients where external_id = ${urlOf("/attack.json")}`).toHaveLength(0);
+  });
+
+  test("a failure takes one of two durations, so that the duration reveals no address", async () => {
+    const before = flows.clock.sleeps.length;
+    await problemOf(
+      "https://127.0.0.1/c.json",
+      strict(() => []),
+    );
+    await problemOf(
+      "https://nowhere.example.com/c.json",
+      strict(() => []),
+    );
+    const slow = clientDocuments(flows.clock, {
+      ...deps.config.webhooks,
+      resolve: async () => {
+        flows.clock.advance(CLIENT_DOCUMENT_FAILURE_MS + 1);
+        return [];
+      },
+    });
+    await problemOf("https://slow.example.com/c.json", { ...deps, clientDocuments: slow });
+    const restMs = CLIENT_DOCUMENT_DEADLINE_MS - CLIENT_DOCUMENT_FAILURE_MS - 1;
+    expect(flows.clock.sleeps.slice(before)).toEqual([CLIENT_DOCUMENT_FAILURE_MS, CLIENT_DOCUMENT_FAILURE_MS, restMs]);
+  });
+
+  test("a host is fetched a bounded number of times in a minute, and a few times at once", async () => {
+    const responded = Promise.withResolvers<void>();
+    const paths = Array.from({ length: CLIENT_DOCUMENTS_PER_HOST_MAX + 1 }, (_, n) => `/host-${n}.json`);
+    for (const path of paths) responses.set(path, () => responded.promise.then(() => Response.json(documentAt(path))));
+    const found = paths.map((path) => problemOf(urlOf(path)));
+    const atOnce = await Promise.race([Promise.all(found.slice(CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX)), undefined]);
+    responded.resolve();
+    const results = await Promise.all(found);
+    expect([atOnce, results.filter((each) => each === "accepted").length]).toEqual([
+      undefined,
+      CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
+    ]);
+    // A failed fetch counts too.
+    for (let n = CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX; n < CLIENT_DOCUMENTS_PER_HOST_MAX; n += 1) {
+      expect(await problemOf(urlOf(`/missing-${n}.json`))).toBe(UNREADABLE);
+    }
+    const refused = await find(urlOf("/missing.json"));
+    const { oauth, bound } = refused.ok ? {} : refused.error;
+    expect([oauth, bound]).toEqual(["temporarily_unavailable", "client_documents"]);
+    // Another host is not affected.
+    const other = await find(
+      "https://127.0.0.2/c.json",
+      false,
+      strict(() => []),
+    );
+    expect(other.ok ? "" : other.error.oauth).toBe("invalid_client");
+  });
+});
+
+/** A body whose parts never end; a part that is undefined never comes. */
+function endless(part: () => Buffer | undefined): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull(controller) {
+      const bytes = part();
+      if (!bytes) return new Promise(() => undefined);
+      controller.enqueue(bytes);
+      return undefined;
+    },
+  });
+}
+
+describe("a document names its own client and nothing else (G241)", () => {
+  const refused: [string, object][] = [
+    ["another client", { client_id: "https://bank.example.com/client.json" }],
+    ["no client", { client_id: undefined }],
+    ["a secret", { client_secret: "s3cret" }],
+    ["a method with a secret", { token_endpoint_auth_method: "client_secret_post" }],
+    ["a private key", { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "EC", d: "x" }] } }],
+    ["a symmetric key", { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "oct" }] } }],
+    ["no name", { client_name: undefined }],
+    ["no redirect URI", { redirect_uris: [] }],
+    ["a scheme that a browser runs", { redirect_uris: ["javascript:alert(1)//"] }],
+    ["http to another machine", { redirect_uris: ["http://app.example.com/callback"] }],
+    ["a scheme without a domain", { redirect_uris: ["myapp:/callback"] }],
+    ["a grant without a user", { grant_types: ["client_credentials"] }],
+    ["a member of a wrong type", { redirect_uris: "https://app.example.com/callback" }],
+  ];
+  test.each(refused)("%s is refused", (_, members) => {
+    const url = "https://app.example.com/client.json";
+    const metadata = JSON.parse(JSON.stringify({ ...documentAt("/x"), client_id: url, ...members }));
+    expect(readDocument(url, metadata, new Date()).ok).toBe(false);
+  });
+
+  test.each([
+    "https://app.example.com",
+    "https://app.example.com/",
+    "https://user@app.example.com/c.json",
+    "https://app.example.com/c.json#x",
+    "https://app.example.com/c.json#",
+    "https://app.example.com/a/../c.json",
+    "https://app.example.com/a/%2e%2e/c.json",
+    "https://APP.example.com/c.json",
+    "https://app.example.com:443/c.json",
+    "http://app.example.com/c.json",
+    `https://app.example.com/${"a".repeat(500)}`,
+    "https:app.example.com/c.json",
+  ])("%s is no client_id", (url) => {
+    expect(readDocumentUrl(url, { loopback: true })).toBeUndefined();
+  });
+
+  test("documents on loopback count only during development", () => {
+    expect(readDocumentUrl("http://127.0.0.1:3000/c.json", { loopback: true })?.port).toBe("3000");
+    expect(readDocumentUrl("http://127.0.0.1:3000/c.json", { loopback: false })).toBeUndefined();
+  });
+
+  test("with `listed`, only documents of the listed hosts are fetched", async () => {
+    const listing = (...hosts: string[]): Deps => {
+      const { oauth } = deps.config;
+      return { ...deps, config: { ...deps.config, oauth: { ...oauth, clientDocuments: { mode: "listed", hosts } } } };
+    };
+    const url = serve("/listed.json");
+    expect(await find(url, false, listing("*.example.com", "app.example.com"))).toEqual({ ok: true, value: undefined });
+    expect(fetched).toEqual([]);
+    expect((await find(url, false, listing("127.0.0.1"))).ok).toBe(true);
+    expect(await problemOf(url, listing("app.example.com"))).toBe("client_id names no application.");
+  });
+
+  test("a document client is never first-party, and an administrator can only disable the client", async () => {
+    const url = serve("/first-party.json", { first_party: true });
+    const client = expectOk(await find(url));
+    expect([client?.kind, client?.firstParty]).toEqual(["document", false]);
+    const by = { id: client?.id ?? "", caller: { session: account.signedIn.session, role: "admin" } as never };
+    const change = (settings: object) => changeClient(deps, { ...by, change: settings, client: clientAt() });
+    expect((await change({ firstParty: true })).ok).toBe(false);
+    expect((await change({ disabled: true })).ok).toBe(true);
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MAX_MS);
+    fetched.length = 0;
+    expect([await problemOf(url), fetched]).toEqual(["client_id names no application.", []]);
+  });
+});
+
+describe("the cache of documents", () => {
+  test("a fresh document is not fetched again; its time is bounded from below and above", async () => {
+    const [short, long] = [
+      serve("/short.json", {}, { "cache-control": "no-store" }),
+      serve("/long.json", {}, { "cache-control": "max-age=999999999" }),
+    ];
+    for (const [url, ageMs] of [
+      [short, CLIENT_DOCUMENT_AGE_MIN_MS],
+      [long, CLIENT_DOCUMENT_AGE_MAX_MS],
+    ] as const) {
+      await find(url);
+      fetched.length = 0;
+      flows.clock.advance(ageMs - 1);
+      await find(url);
+      expect(fetched).toEqual([]);
+      flows.clock.advance(1);
+      await find(url);
+      expect(fetched).toHaveLength(1);
+    }
+  });
+
+  test("parallel requests share one fetch and one client", async () => {
+    const url = serve("/parallel.json");
+    const found = await Promise.all(Array.from({ length: 20 }, () => find(url)));
+    expect(fetched.length).toBe(1);
+    expect(new Set(found.map((each) => (each.ok ? each.value?.id : ""))).size).toBe(1);
+    const id = expectOk(await find(url))?.id ?? "";
+    const records = await flows.sql`
+      select 1 from audit_logs where action = 'oauth.client.document_seen' and resource_id = ${id}`;
+    expect(records).toHaveLength(1);
+  });
+
+  test("a failure is not kept; a refresh uses the last document for a day", async () => {
+    const url = serve("/stale.json");
+    await find(url);
+    responses.set("/stale.json", () => new Response("", { status: 503 }));
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    expect([await problemOf(url), (await find(url, true)).ok]).toEqual([UNREADABLE, true]);
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MAX_MS);
+    expect((await find(url, true)).ok).toBe(false);
+    serve("/stale.json");
+    expect((await find(url)).ok).toBe(true);
+  });
+
+  test("a client without a grant is deleted, and returns with its id", async () => {
+    const url = serve("/unused.json");
+    const before = expectOk(await find(url));
+    const later = new Date(flows.clock.now() + 1);
+    await flows.deps.database.run("oauth_client.sweep_documents", (sql) => deleteUnusedDocuments(sql, later, 1_000));
+    await deps.oauthClients.changed();
+    expect(deps.oauthClients.find(url)).toBeUndefined();
+    expect(expectOk(await find(url))?.id).toBe(before?.id ?? "");
+  });
+});
+
+describe("a document client at the provider (G242)", () => {
+  const pkce = makePkce();
+  async function begin(url: string, parameters: Record<string, string> = {}) {
+    const client = expectOk(await find(url));
+    if (!client) throw new Error("the client is unknown");
+    const search = new URLSearchParams({
+      response_type: "code",
+      client_id: url,
+      redirect_uri: "http://localhost:9999/callback",
+      scope: "openid",
+      code_challenge: pkce.challenge,
+      code_challenge_method: "S256",
+      ...parameters,
+    });
+    const validated = await validateAuthorization(deps, search);
+    if (!validated.ok) throw new Error(validated.error.refusal.description);
+    const request = { parameters: validated.value, createdAt: new Date(flows.clock.now()) };
+    const session = (await deps.revocations.session(account.signedIn.session.id)) as SessionView;
+    return { client, request, session, requestContext: clientAt() };
+  }
+
+  /** A redirect URI of https, because loopback addresses need consent each time. */
+  const WEB = "https://notes.example.com/callback";
+  const web = { redirect_uri: WEB };
+  const stepOf = async (url: string, parameters: Record<string, string> = web) => {
+    const { client, request, session } = await begin(url, parameters);
+    return (await decideAuthorization(deps, client, request, session)).kind;
+  };
+  const consent = async (url: string, parameters: Record<string, string> = web) =>
+    expectOk(await respondWithCode(deps, { ...(await begin(url, parameters)), asked: true }));
+
+  test("tokens name the client by its address, and any port of loopback is the client's", async () => {
+    const url = serve("/tokens.json");
+    const response = await consent(url, {});
+    const form = new URLSearchParams({
+      grant_type: "authorization_code",
+      client_id: url,
+      code: response.parameters.code ?? "",
+      redirect_uri: "http://localhost:9999/callback",
+      code_verifier: pkce.verifier,
+    });
+    const proof = { proof: null, method: "POST", path: "/oauth2/token", requestContext: clientAt() };
+    const presented = { authorization: null, parameters: expectOk(readParameters(form)), ...proof };
+    const issued = expectOk(await issueTokensByGrant(deps, presented));
+    const [access, id] = [decodeJwt(issued.accessToken), decodeJwt(issued.idToken ?? "")];
+    expect([access.client_id, id.aud]).toEqual([url, url]);
+  });
+
+  test("a changed document needs consent again, and an earlier consent does not return", async () => {
+    const url = serve("/changed.json", { redirect_uris: [WEB] });
+    await consent(url, { ...web, scope: "openid email" });
+    expect(await stepOf(url, { ...web, scope: "openid email" })).toBe("code");
+    serve("/changed.json", { redirect_uris: [WEB], tos_uri: "https://notes.example.com/terms" });
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    expect(await stepOf(url)).toBe("code");
+    serve("/changed.json", { redirect_uris: [WEB], client_name: "Your bank" });
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    expect(await stepOf(url)).toBe("consent");
+    await consent(url);
+    expect([await stepOf(url), await stepOf(url, { ...web, scope: "openid email" })]).toEqual(["code", "consent"]);
+  });
+
+  test("public scopes of APIs that are open to any client are granted, others are left out", async () => {
+    const url = serve("/scopes.json", { redirect_uris: [WEB] });
+    const scopes = [
+      { name: "notes:read", description_en: "Read notes", public: true, sensitive: false },
+      { name: "notes:admin", description_en: "Administer notes", public: false, sensitive: false },
+    ];
+    const [open, closed] = ["https://open.example.com/mcp", "https://closed.example.com/mcp"];
+    for (const [identifier, openTo] of [
+      [open, "any"],
+      [closed, "registered"],
+    ]) {
+      await flows.sql`
+        insert into oauth_resources (id, identifier, identifier_key, name, scopes, open_to, created_at, updated_at)
+        values (${crypto.randomUUID()}, ${identifier ?? ""}, ${identifier ?? ""}, 'Notes', ${flows.sql.json(scopes)},
+                ${openTo ?? ""}, now(), now())`;
+    }
+    await deps.oauthResources.changed();
+    const asked = { ...web, scope: "openid notes:read notes:admin", resource: open };
+    expect((await begin(url, asked)).request.parameters.scopes).toEqual(["openid", "notes:read"]);
+    expect(begin(url, { ...asked, resource: closed })).rejects.toThrow("The client may not ask for this resource.");
+    await flows.sql`update oauth_resources set open_to = 'registered' where identifier = ${open}`;
+    await deps.oauthResources.changed();
+    expect(begin(url, asked)).rejects.toThrow();
+  });
+});
