@@ -118,6 +118,22 @@ describe("/admin/resources/:id/scope", () => {
     expect((await rowAt(place))?.scopes).toEqual(hundred);
   });
 
+  test("The form sets the permission of a scope, and which applications receive the scope.", async () => {
+    const place = await registerByForm();
+    const access = { permission: "invoices.read", public: "yes", sensitive: "yes" };
+    await sendScope(place, { ...READ, ...access });
+    const stored = { ...READ, permission: "invoices.read", public: true, sensitive: true };
+    expect((await rowAt(place))?.scopes).toEqual([stored]);
+    const form = (await admin.forms.get(`${place}/scope?name=read`)).text;
+    expect([form.includes('value="invoices.read"'), form.match(/ checked/g)?.length]).toEqual([true, 2]);
+    for (const permission of ["members.list", "Invoices"]) {
+      const { status, text } = await sendScope(place, { ...READ, permission }, "?name=read");
+      expect([permission, status, text.includes('id="permission-error"')]).toEqual([permission, 400, true]);
+    }
+    await sendScope(place, READ, "?name=read");
+    expect((await rowAt(place))?.scopes).toEqual([{ ...READ, public: false, sensitive: false }]);
+  });
+
   test("A form with an old version is refused, and the stored values stand beside the typed.", async () => {
     const place = await registerByForm();
     await sendScope(place, READ);
@@ -155,6 +171,38 @@ describe("/admin/resources/:id and /admin/resources/:id/confirm", () => {
     expect((await admin.forms.get(`${place}/confirm?step=delete`)).text).toContain("Delete Invoices?");
     expect(redirectOf(await admin.send(place, { step: "delete" }))).toEqual([LIST, "deleted"]);
     expect((await admin.forms.get(place)).status).toBe(404);
+  });
+});
+
+describe("the settings of tokens", () => {
+  const SETTINGS = {
+    name: "Billing",
+    open_to: "any",
+    min_acr: "aal2",
+    token_lifetime_seconds: "600",
+    signing_alg: "ES256",
+    dpop: "required",
+    claim_email: "yes",
+    claim_roles: "yes",
+  };
+  const STORED = { open_to: "any", min_acr: "aal2", token_lifetime_seconds: 600, claims: ["email", "roles"] };
+
+  test("The form sets lifetime, signature, claims, required sign-in and the applications with access.", async () => {
+    const place = await registerByForm();
+    const save = async (fields: Record<string, string>) => {
+      const version = versionIn((await admin.forms.get(place)).text);
+      return await admin.send(place, { step: "save", version, ...fields });
+    };
+    expect(redirectOf(await save(SETTINGS))).toEqual([place, "saved"]);
+    expect(await rowAt(place)).toMatchObject({ ...STORED, signing_alg: "ES256", dpop: "required" });
+    for (const token_lifetime_seconds of ["59", "3601", "1.5", "soon"]) {
+      const { status, text } = await save({ ...SETTINGS, token_lifetime_seconds, claim_email: "" });
+      const kept = [text.includes('id="token_lifetime_seconds-error"'), text.includes(`"${token_lifetime_seconds}"`)];
+      expect([token_lifetime_seconds, status, ...kept]).toEqual([token_lifetime_seconds, 400, true, true]);
+    }
+    expect(await rowAt(place)).toMatchObject(STORED);
+    await save({ name: "Billing", min_acr: "none", token_lifetime_seconds: "" });
+    expect(await rowAt(place)).toMatchObject({ min_acr: null, token_lifetime_seconds: null, claims: [] });
   });
 });
 

@@ -19,7 +19,7 @@ import type { Question } from "../../components/question.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { NOTHING_THERE, type Page, seeResult, textAt } from "../../page.ts";
-import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
+import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
 import {
@@ -32,6 +32,7 @@ import {
 } from "../console.tsx";
 import { displayedVersionIn } from "../displayed-version.ts";
 import { RESOURCES } from "./page.tsx";
+import { refusedSettings, submittedSettings } from "./settings-form.tsx";
 import { DELETE_SCOPE, placeOf, ResourceBody } from "./view.tsx";
 
 const validateChange = bodyValidator(ChangeOAuthResource);
@@ -77,26 +78,12 @@ export function resourcePage(deps: ResourceDeps): Page {
       const { error } = outcome;
       const isForm = call.form.text("step") === "save";
       if (isForm && (error.code === "invalid_input" || error.code === "conflict" || asksStepUp(error))) {
-        return await show(call, target, stateOf(call, target, error), refusedParts(error));
+        const state = refusedSettings(call.view, call.form, target, error);
+        return await show(call, target, state, refusedParts(error));
       }
       return refuseConsole(call, error, placeOf(target), { conflict: call.view.t.resources.changedMeanwhile });
     },
   });
-}
-
-/** The form with the submitted values. */
-function stateOf({ form, view }: ConsoleCall, { name, signingAlg, dpop }: OAuthResource, error: Refusal): FormState {
-  const [submitted, version] = [form.text("name"), form.text("version")];
-  const values = {
-    name: submitted,
-    signing_alg: form.text("signing_alg") || signingAlg,
-    dpop: form.text("dpop") || dpop,
-    version,
-  };
-  if (error.code === "mfa_required") return { values };
-  return error.code === "conflict"
-    ? changedForm(view, values, { name, signing_alg: signingAlg, dpop })
-    : refusedForm(view, error, values);
 }
 
 interface Acting {
@@ -122,11 +109,7 @@ async function act({ deps, call, caller, target }: Acting): Promise<Result<Reply
   }
   switch (step) {
     case "save": {
-      const body = validateChange({
-        name: form.text("name"),
-        signing_alg: form.text("signing_alg") || undefined,
-        dpop: form.text("dpop") || undefined,
-      });
+      const body = validateChange(submittedSettings(form));
       if (!body.ok) return body;
       const change = resourceChangeOf(body.value);
       return after(

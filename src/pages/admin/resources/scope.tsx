@@ -15,7 +15,9 @@ import {
 } from "../../../flows/oauth-resources/administer-resources.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS, OAUTH_SCOPE_MAX_CHARACTERS } from "../../../limits/oauth-limits.ts";
+import { PERMISSION_NAME_MAX_CHARACTERS } from "../../../limits/role-limits.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+import { Check } from "../../components/check.tsx";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Problem } from "../../components/notices.tsx";
@@ -30,6 +32,8 @@ import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../co
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
 import { RESOURCES } from "./page.tsx";
 import { placeOf } from "./view.tsx";
+
+const ACCESS_FIELDS = ["permission", "public", "sensitive"] as const;
 
 interface ScopeProps {
   readonly resource: OAuthResource;
@@ -76,10 +80,31 @@ function ScopeBody({ resource, scope, state, needsStepUp }: ScopeProps) {
             value={scope?.[descriptionMember(language)] ?? ""}
           />
         ))}
+        <AccessFields scope={scope} state={state} />
         <Actions cancel={place}>
           <Button kind="primary">{t.common.save}</Button>
         </Actions>
       </Form>
+    </>
+  );
+}
+
+/** Which users and applications receive the scope. */
+function AccessFields({ scope, state }: Pick<ScopeProps, "scope" | "state">) {
+  const { isPublic, permission, permissionHint, sensitive } = useView().t.resources;
+  return (
+    <>
+      <Field
+        name="permission"
+        label={permission}
+        hint={permissionHint}
+        state={state}
+        value={scope?.permission ?? ""}
+        maxlength={PERMISSION_NAME_MAX_CHARACTERS}
+        optional
+      />
+      <Check name="public" label={isPublic} state={state} checked={scope?.public ?? false} />
+      <Check name="sensitive" label={sensitive} state={state} checked={scope?.sensitive ?? false} />
     </>
   );
 }
@@ -158,25 +183,41 @@ async function findTarget(
 /** The scopes of the API with the submitted scope in its place, or behind the others. */
 function scopesWith({ resource: { scopes }, scope }: ScopeTarget, form: Fields): readonly ResourceScope[] {
   const descriptions = descriptionsOf((language) => form.text(descriptionMember(language)).trim() || null);
-  const kept = scope ?? { name: form.text("name").trim(), public: false, sensitive: false };
-  const submitted = { ...kept, ...descriptions };
+  const permission = form.text("permission").trim();
+  const submitted = {
+    name: scope?.name ?? form.text("name").trim(),
+    ...(permission === "" ? {} : { permission }),
+    public: form.has("public"),
+    sensitive: form.has("sensitive"),
+    ...descriptions,
+  };
   return scope ? scopes.map((each) => (each.name === scope.name ? submitted : each)) : [...scopes, submitted];
 }
 
 /** The form with the submitted values and a text beside every invalid field. */
 function refusedScope(view: View, refusal: Refusal, form: Fields, { scope }: ScopeTarget): FormState {
   const { scopeExists, scopesFull, scopeRules } = view.t.resources;
-  const names = ["name", "version", ...DESCRIPTION_LANGUAGES.map(descriptionMember)];
+  const names = ["name", "version", ...ACCESS_FIELDS, ...DESCRIPTION_LANGUAGES.map(descriptionMember)];
   const values = Object.fromEntries(names.map((name) => [name, form.text(name)]));
   if (refusal.code === "mfa_required") return { values };
   if (refusal.reason === "changed_meanwhile") return changedForm(view, values, storedValues(scope));
   const list = refusal.fields?.find(({ field }) => field === "scopes");
   if (list?.rule === "conflicting") return { values, errors: { name: scopeExists } };
   if (list) return { values, problem: scopesFull };
-  const rules = { name: scopeRules.name, ...eachDescription(() => scopeRules.description) };
+  const rules = {
+    name: scopeRules.name,
+    permission: scopeRules.permission,
+    ...eachDescription(() => scopeRules.description),
+  };
   return refusedForm(view, refusal, values, {}, rules);
 }
 
 function storedValues(scope: ResourceScope | undefined): Record<string, string> {
-  return scope ? eachDescription((language) => scope[descriptionMember(language)] ?? "") : {};
+  if (!scope) return {};
+  return {
+    permission: scope.permission ?? "",
+    public: scope.public ? "yes" : "",
+    sensitive: scope.sensitive ? "yes" : "",
+    ...eachDescription((language) => scope[descriptionMember(language)] ?? ""),
+  };
 }

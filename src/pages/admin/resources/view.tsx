@@ -6,19 +6,16 @@ import {
   tagOf,
 } from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
-import { Choice } from "../../components/choice.tsx";
-import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
+import { Button, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
-import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
-import { Problem } from "../../components/notices.tsx";
-import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
+import { Empty, Row, Rows, Setting, Tag, Time } from "../../components/lists.tsx";
+import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
 import type { EditPermission } from "../console.tsx";
-import { versionOf } from "../displayed-version.ts";
 import { RESOURCES, ResourceTag } from "./page.tsx";
+import { SettingsSection } from "./settings-form.tsx";
 
 interface ResourceProps {
   readonly resource: OAuthResource;
@@ -46,13 +43,15 @@ export function ResourceBody(props: ResourceProps) {
       <Details
         details={[
           [t.resources.identifier, <span class="mono">{resource.identifier}</span>],
+          [t.resources.openTo, t.resources.openToOptions[resource.openTo]],
+          [t.resources.minAcr, t.resources.minAcrOptions[resource.minAcr ?? "none"]],
           [t.resources.algorithm, resource.signingAlg],
           [t.console.created, <Time at={resource.createdAt} />],
         ]}
       />
       {may === "see" && <EditAfterStepUp at={placeOf(resource)} />}
       <ScopesSection {...props} />
-      {may === "edit" && <SettingsSection {...props} />}
+      {may === "edit" && <SettingsSection {...props} place={placeOf(resource)} cancel={RESOURCES} />}
       {may === "edit" && <AccessSection resource={resource} />}
     </>
   );
@@ -93,9 +92,25 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
     const text = scope[descriptionMember(language)];
     return text ? [<DescriptionLine key={language} language={language} text={text} />] : [];
   });
-  const details = described.length > 0 ? described : t.resources.noDescription;
   return (
-    <Row title={<code>{name}</code>} details={details}>
+    <Row
+      title={
+        <>
+          <code>{name}</code> {scope.public && <Tag>{t.resources.publicTag}</Tag>}{" "}
+          {scope.sensitive && <Tag kind="warn">{t.resources.sensitiveTag}</Tag>}
+        </>
+      }
+      details={
+        <>
+          {described.length > 0 ? described : t.resources.noDescription}
+          {scope.permission && (
+            <div>
+              {t.resources.permission}: <code>{scope.permission}</code>
+            </div>
+          )}
+        </>
+      }
+    >
       {edits && (
         <div class="inline">
           <a class="button" href={pathWith(`${place}/scope`, { name })} aria-label={editScopeNamed(name)}>
@@ -126,41 +141,6 @@ function DescriptionLine({ language, text }: { readonly language: DescriptionLan
 
 /** The step that deletes the scope with the name behind the prefix. */
 export const DELETE_SCOPE = "delete-scope/";
-
-function SettingsSection({ resource, state, needsStepUp }: ResourceProps) {
-  const { t } = useView();
-  const place = placeOf(resource);
-  const version = state.values?.version ?? versionOf(resource.updatedAt);
-  return (
-    <Setting title={t.resources.settings}>
-      <Problem state={state} current={place} />
-      <StepUpAgain visible={needsStepUp} at={place} />
-      <Form action={place} class="panel stack">
-        <input type="hidden" name="version" value={version} />
-        <Field name="name" label={t.resources.name} state={state} value={resource.name} maxlength={120} />
-        <Choice
-          name="signing_alg"
-          label={t.resources.algorithm}
-          hint={t.resources.algorithmHint}
-          options={ALGORITHM_OPTIONS}
-          state={{ ...state, values: { signing_alg: resource.signingAlg, ...state.values } }}
-        />
-        <Choice
-          name="dpop"
-          label={t.resources.dpop}
-          hint={t.resources.dpopHint}
-          options={t.resources.dpopOptions}
-          state={{ ...state, values: { dpop: resource.dpop, ...state.values } }}
-        />
-        <Actions cancel={RESOURCES}>
-          <Button kind="primary" name="step" value="save">
-            {t.common.save}
-          </Button>
-        </Actions>
-      </Form>
-    </Setting>
-  );
-}
 
 function AccessSection({ resource }: { readonly resource: OAuthResource }) {
   const { t } = useView();

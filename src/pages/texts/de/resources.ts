@@ -26,6 +26,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `${name} bearbeiten`,
     scopeName: "Scope",
     scopeNameHint: "Wie Anwendungen ihn senden, zum Beispiel invoices:read.",
+    permission: "Berechtigung",
+    permissionHint:
+      "Nur Benutzer, deren Rolle die Berechtigung enthält, erhalten den Scope, zum Beispiel invoices.approve. " +
+      "Leer: alle.",
+    isPublic: "Anwendungen ohne Registrierung dürfen den Scope erhalten",
+    publicTag: "öffentlich",
+    sensitive: "Jede Autorisierung fragt nach Zustimmung",
+    sensitiveTag: "Zustimmung jedes Mal",
     description: (language) => `Beschreibung auf ${language}`,
     descriptionHint: "Ergänzt „Acme Wiki möchte: …“, zum Beispiel „Ihre Rechnungen einsehen“.",
     noDescription: "keine Beschreibung",
@@ -49,6 +57,26 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Besitznachweis (DPoP)",
     dpopOptions: { allowed: "Erlaubt", required: "Erforderlich" },
     dpopHint: "Mit „Erforderlich“ erhalten Anwendungen nur Tokens, die an ihren Schlüssel gebunden sind.",
+    lifetime: "Gültigkeit der Access-Tokens in Sekunden",
+    lifetimeHint: "60 bis 3600. Leer: die Gültigkeit für Sitzungen.",
+    minAcr: "Erforderliche Anmeldung",
+    minAcrOptions: {
+      none: "Jede Anmeldung",
+      aal1: "Ein Faktor (aal1)",
+      aal2: "Zwei Faktoren (aal2)",
+      phr: "Passkey (phr)",
+    },
+    openTo: "Verfügbar für",
+    openToOptions: { registered: "Registrierte Anwendungen", any: "Alle Anwendungen, für öffentliche Scopes" },
+    claims: "Claims der Access-Tokens",
+    claimNames: {
+      email: "E-Mail-Adresse",
+      name: "Name",
+      organization: "Organisation",
+      roles: "Rollen",
+      permissions: "Berechtigungen",
+      groups: "Gruppen",
+    },
     disable: "Deaktivieren",
     disableDetails: "Anwendungen erhalten keinen neuen Zugriff auf diese API. Bestehender Zugriff bleibt gültig.",
     disableTitle: (name) => `${name} deaktivieren?`,
@@ -64,9 +92,11 @@ export const resourceTexts: ResourceTexts = {
     removeText:
       "Die Beschreibungen der Scopes werden gelöscht. Anwendungen behalten ihren Zugriff. Das Löschen ist endgültig.",
     rules: {
+      token_lifetime_seconds: "Eine ganze Zahl von 60 bis 3600, oder lassen Sie das Feld leer.",
       identifier: "Verwenden Sie eine https-Adresse aus höchstens 500 Zeichen ohne Fragment.",
     },
     scopeRules: {
+      permission: "Ein Name wie invoices.approve; keine Berechtigung dieses Dienstes.",
       name: "1 bis 100 druckbare Zeichen ohne Leerzeichen, Anführungszeichen und \\; kein Scope dieses Dienstes.",
       description: "Eine Zeile aus höchstens 200 Zeichen, ohne unsichtbare Zeichen.",
     },

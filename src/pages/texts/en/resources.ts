@@ -26,6 +26,14 @@ export const resourceTexts = {
     editScopeNamed: (name: string) => `Edit ${name}`,
     scopeName: "Scope",
     scopeNameHint: "As applications send it, such as invoices:read.",
+    permission: "Permission",
+    permissionHint:
+      "Only users with a role that contains the permission receive the scope, such as invoices.approve. Empty: " +
+      "every user.",
+    isPublic: "Applications without registration may have the scope",
+    publicTag: "public",
+    sensitive: "Every authorization asks for consent",
+    sensitiveTag: "consent every time",
     description: (language: string) => `Description in ${language}`,
     /** Displayed at the field of the description in the language of this text. */
     descriptionHint: "Completes “Acme Wiki wants to: …”, such as “see your invoices”.",
@@ -49,6 +57,26 @@ export const resourceTexts = {
     dpop: "Proof of possession (DPoP)",
     dpopOptions: { allowed: "Allowed", required: "Required" },
     dpopHint: "With “required”, applications get only tokens that are bound to their key.",
+    lifetime: "Lifetime of access tokens, in seconds",
+    lifetimeHint: "60 to 3600. Empty: the lifetime of sessions.",
+    minAcr: "Required sign-in",
+    minAcrOptions: {
+      none: "Every sign-in",
+      aal1: "One factor (aal1)",
+      aal2: "Two factors (aal2)",
+      phr: "Passkey (phr)",
+    },
+    openTo: "Available to",
+    openToOptions: { registered: "Registered applications", any: "Every application, for public scopes" },
+    claims: "Claims of access tokens",
+    claimNames: {
+      email: "E-mail address",
+      name: "Name",
+      organization: "Organization",
+      roles: "Roles",
+      permissions: "Permissions",
+      groups: "Groups",
+    },
     disable: "Disable",
     disableDetails: "Applications get no new access to this API. Existing access remains valid.",
     disableTitle: (name: string) => `Disable ${name}?`,
@@ -62,9 +90,11 @@ export const resourceTexts = {
     removeTitle: (name: string) => `Delete ${name}?`,
     removeText: "The descriptions of the scopes are deleted. Applications keep their access. You cannot undo this.",
     rules: {
+      token_lifetime_seconds: "Use a whole number from 60 to 3600, or leave the field empty.",
       identifier: "Use an https address of at most 500 characters without a fragment.",
     },
     scopeRules: {
+      permission: "Use a name such as invoices.approve; no permission of this service.",
       name: "Use 1 to 100 printable characters without spaces, quotes, backslashes; no scope of this service.",
       description: "Use one line of at most 200 characters, without invisible characters.",
     },

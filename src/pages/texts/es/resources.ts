@@ -31,6 +31,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `Editar ${name}`,
     scopeName: "Ámbito",
     scopeNameHint: "Tal como lo envían las aplicaciones, por ejemplo, invoices:read.",
+    permission: "Permiso",
+    permissionHint:
+      "Solo los usuarios con un rol que contiene el permiso reciben el ámbito, por ejemplo, invoices.approve. " +
+      "Vacío: todos.",
+    isPublic: "Las aplicaciones sin registro pueden recibir el ámbito",
+    publicTag: "público",
+    sensitive: "Cada autorización pide el consentimiento",
+    sensitiveTag: "consentimiento siempre",
     description: (language) => `Descripción en ${language}`,
     descriptionHint: "Completa la frase «Acme Wiki quiere: …», por ejemplo, «ver tus facturas».",
     noDescription: "sin descripción",
@@ -55,6 +63,26 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Prueba de posesión (DPoP)",
     dpopOptions: { allowed: "Permitida", required: "Obligatoria" },
     dpopHint: "Con «obligatoria», las aplicaciones solo reciben tokens vinculados a su clave.",
+    lifetime: "Duración de los tokens de acceso, en segundos",
+    lifetimeHint: "De 60 a 3600. Vacío: la duración de las sesiones.",
+    minAcr: "Inicio de sesión exigido",
+    minAcrOptions: {
+      none: "Cualquier inicio de sesión",
+      aal1: "Un factor (aal1)",
+      aal2: "Dos factores (aal2)",
+      phr: "Llave de acceso (phr)",
+    },
+    openTo: "Disponible para",
+    openToOptions: { registered: "Aplicaciones registradas", any: "Todas las aplicaciones, para ámbitos públicos" },
+    claims: "Atributos de los tokens de acceso",
+    claimNames: {
+      email: "Correo electrónico",
+      name: "Nombre",
+      organization: "Organización",
+      roles: "Roles",
+      permissions: "Permisos",
+      groups: "Grupos",
+    },
     disable: "Inhabilitar",
     disableDetails:
       "Las aplicaciones no obtienen nuevos accesos a esta API. Los accesos existentes siguen siendo válidos.",
@@ -73,9 +101,11 @@ export const resourceTexts: ResourceTexts = {
       "Se eliminarán las descripciones de los ámbitos. Las aplicaciones conservan el acceso. Esta acción no se puede " +
       "deshacer.",
     rules: {
+      token_lifetime_seconds: "Usa un número entero de 60 a 3600 o deja el campo vacío.",
       identifier: "Usa una dirección https de 500 caracteres como máximo, sin fragmento.",
     },
     scopeRules: {
+      permission: "Usa un nombre como invoices.approve; ningún permiso de este servicio.",
       name:
         "Usa de 1 a 100 caracteres imprimibles, sin espacios, comillas ni barras invertidas. No uses ningún ámbito " +
         "de este servicio.",

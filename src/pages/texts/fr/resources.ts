@@ -37,6 +37,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `Modifier ${name}`,
     scopeName: "Champ d’application (scope)",
     scopeNameHint: "Tel que les applications l’envoient, par exemple invoices:read.",
+    permission: "Autorisation",
+    permissionHint:
+      "Seuls les utilisateurs dont un rôle contient l’autorisation obtiennent ce champ, par exemple " +
+      "invoices.approve. Vide\u00A0: tous.",
+    isPublic: "Les applications sans enregistrement peuvent obtenir ce champ",
+    publicTag: "public",
+    sensitive: "Chaque autorisation demande le consentement",
+    sensitiveTag: "consentement à chaque fois",
     description: (language) => `Description (${language})`,
     descriptionHint:
       "Complète «\u202FAcme Wiki souhaite\u00A0: …\u202F», par exemple «\u202Fconsulter vos factures\u202F».",
@@ -62,6 +70,29 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Preuve de possession (DPoP)",
     dpopOptions: { allowed: "Autorisée", required: "Obligatoire" },
     dpopHint: "Avec «\u202FObligatoire\u202F», les applications n’obtiennent que des jetons liés à leur clé.",
+    lifetime: "Durée de vie des jetons d’accès, en secondes",
+    lifetimeHint: "De 60 à 3600. Vide\u00A0: la durée de vie pour les sessions.",
+    minAcr: "Connexion requise",
+    minAcrOptions: {
+      none: "Toute connexion",
+      aal1: "Un facteur (aal1)",
+      aal2: "Deux facteurs (aal2)",
+      phr: "Clé d’accès (phr)",
+    },
+    openTo: "Disponible pour",
+    openToOptions: {
+      registered: "Les applications enregistrées",
+      any: "Toutes les applications, pour les champs publics",
+    },
+    claims: "Revendications des jetons d’accès",
+    claimNames: {
+      email: "Adresse e-mail",
+      name: "Nom",
+      organization: "Organisation",
+      roles: "Rôles",
+      permissions: "Autorisations",
+      groups: "Groupes",
+    },
     disable: "Désactiver",
     disableDetails:
       "Les applications n’obtiennent plus de nouvel accès à cette API. Les accès existants restent valables.",
@@ -81,9 +112,11 @@ export const resourceTexts: ResourceTexts = {
       "Les descriptions des champs d’application sont supprimées. Les applications conservent leur accès. Cette " +
       "action est irréversible.",
     rules: {
+      token_lifetime_seconds: "Utilisez un nombre entier de 60 à 3600, ou laissez le champ vide.",
       identifier: "Utilisez une adresse https de 500 caractères au maximum, sans fragment.",
     },
     scopeRules: {
+      permission: "Utilisez un nom tel que invoices.approve\u202F; pas d’autorisation de ce service.",
       name:
         "Utilisez de 1 à 100 caractères imprimables, sans espaces, guillemets ni barres obliques inverses\u202F; " +
         "pas de champ d’application de ce service.",

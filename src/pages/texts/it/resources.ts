@@ -30,6 +30,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `Modifica ${name}`,
     scopeName: "Ambito",
     scopeNameHint: "Come lo inviano le applicazioni, ad esempio invoices:read.",
+    permission: "Autorizzazione",
+    permissionHint:
+      "Solo gli utenti con un ruolo che contiene l’autorizzazione ricevono l’ambito, ad esempio invoices.approve. " +
+      "Vuoto: tutti.",
+    isPublic: "Le applicazioni senza registrazione possono ricevere l’ambito",
+    publicTag: "pubblico",
+    sensitive: "Ogni autorizzazione chiede il consenso",
+    sensitiveTag: "consenso ogni volta",
     description: (language) => `Descrizione in ${language}`,
     descriptionHint: "Completa la frase “Acme Wiki vuole: …”, ad esempio “vedere le tue fatture”.",
     noDescription: "nessuna descrizione",
@@ -53,6 +61,26 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Prova di possesso (DPoP)",
     dpopOptions: { allowed: "Consentita", required: "Obbligatoria" },
     dpopHint: "Con “obbligatoria”, le applicazioni ricevono solo token legati alla loro chiave.",
+    lifetime: "Durata dei token di accesso, in secondi",
+    lifetimeHint: "Da 60 a 3600. Vuoto: la durata delle sessioni.",
+    minAcr: "Accesso richiesto",
+    minAcrOptions: {
+      none: "Ogni accesso",
+      aal1: "Un fattore (aal1)",
+      aal2: "Due fattori (aal2)",
+      phr: "Passkey (phr)",
+    },
+    openTo: "Disponibile per",
+    openToOptions: { registered: "Applicazioni registrate", any: "Tutte le applicazioni, per gli ambiti pubblici" },
+    claims: "Attributi dei token di accesso",
+    claimNames: {
+      email: "Indirizzo e-mail",
+      name: "Nome",
+      organization: "Organizzazione",
+      roles: "Ruoli",
+      permissions: "Autorizzazioni",
+      groups: "Gruppi",
+    },
     disable: "Disabilita",
     disableDetails: "Le applicazioni non ottengono nuovi accessi a questa API. Gli accessi esistenti restano validi.",
     disableTitle: (name) => `Disabilitare ${name}?`,
@@ -70,9 +98,11 @@ export const resourceTexts: ResourceTexts = {
       "Le descrizioni degli ambiti verranno eliminate. Le applicazioni mantengono l’accesso. Questa operazione non " +
       "può essere annullata.",
     rules: {
+      token_lifetime_seconds: "Usa un numero intero da 60 a 3600, o lascia vuoto il campo.",
       identifier: "Usa un indirizzo https di massimo 500 caratteri, senza frammento.",
     },
     scopeRules: {
+      permission: "Usa un nome come invoices.approve; nessuna autorizzazione di questo servizio.",
       name:
         "Usa da 1 a 100 caratteri stampabili, senza spazi, virgolette e barre rovesciate, e nessun ambito di questo " +
         "servizio.",

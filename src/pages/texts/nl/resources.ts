@@ -29,6 +29,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `${name} bewerken`,
     scopeName: "Scope",
     scopeNameHint: "Zoals applicaties de scope sturen, bijvoorbeeld invoices:read.",
+    permission: "Recht",
+    permissionHint:
+      "Alleen gebruikers met een rol die het recht bevat, krijgen de scope, bijvoorbeeld invoices.approve. Leeg: " +
+      "iedereen.",
+    isPublic: "Applicaties zonder registratie mogen de scope krijgen",
+    publicTag: "openbaar",
+    sensitive: "Elke autorisatie vraagt om toestemming",
+    sensitiveTag: "elke keer toestemming",
     description: (language) => `Beschrijving in het ${language}`,
     descriptionHint: "Vult “Acme Wiki wil: …” aan, bijvoorbeeld “je facturen bekijken”.",
     noDescription: "geen beschrijving",
@@ -53,6 +61,26 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Bewijs van bezit (DPoP)",
     dpopOptions: { allowed: "Toegestaan", required: "Vereist" },
     dpopHint: "Met “Vereist” krijgen applicaties alleen tokens die aan hun sleutel gebonden zijn.",
+    lifetime: "Geldigheid van toegangstokens in seconden",
+    lifetimeHint: "60 tot 3600. Leeg: de geldigheid voor sessies.",
+    minAcr: "Vereiste aanmelding",
+    minAcrOptions: {
+      none: "Elke aanmelding",
+      aal1: "Eén factor (aal1)",
+      aal2: "Twee factoren (aal2)",
+      phr: "Toegangssleutel (phr)",
+    },
+    openTo: "Beschikbaar voor",
+    openToOptions: { registered: "Geregistreerde applicaties", any: "Alle applicaties, voor openbare scopes" },
+    claims: "Claims van toegangstokens",
+    claimNames: {
+      email: "E-mailadres",
+      name: "Naam",
+      organization: "Organisatie",
+      roles: "Rollen",
+      permissions: "Rechten",
+      groups: "Groepen",
+    },
     disable: "Uitschakelen",
     disableDetails: "Applicaties krijgen geen nieuwe toegang tot deze API. Bestaande toegang blijft geldig.",
     disableTitle: (name) => `${name} uitschakelen?`,
@@ -70,9 +98,11 @@ export const resourceTexts: ResourceTexts = {
       "De beschrijvingen van de scopes worden verwijderd. Applicaties houden hun toegang. Je kunt dit niet ongedaan " +
       "maken.",
     rules: {
+      token_lifetime_seconds: "Gebruik een geheel getal van 60 tot 3600 of laat het veld leeg.",
       identifier: "Gebruik een https-adres van maximaal 500 tekens zonder fragment.",
     },
     scopeRules: {
+      permission: "Gebruik een naam zoals invoices.approve; geen recht van deze service.",
       name:
         "Gebruik 1 tot 100 afdrukbare tekens zonder spaties, aanhalingstekens en backslashes; geen scope van deze " +
         "service.",

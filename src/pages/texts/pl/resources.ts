@@ -27,6 +27,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `Edytuj: ${name}`,
     scopeName: "Zakres",
     scopeNameHint: "Tak, jak wysyłają go aplikacje, na przykład invoices:read.",
+    permission: "Uprawnienie",
+    permissionHint:
+      "Zakres otrzymują tylko użytkownicy z rolą, która zawiera uprawnienie, na przykład invoices.approve. Puste: " +
+      "wszyscy.",
+    isPublic: "Aplikacje bez rejestracji mogą otrzymać zakres",
+    publicTag: "publiczny",
+    sensitive: "Każda autoryzacja prosi o zgodę",
+    sensitiveTag: "zgoda za każdym razem",
     description: (language) => `Opis (${language})`,
     descriptionHint: "Uzupełnia „Acme Wiki prosi o uprawnienia: …”, na przykład „wyświetlanie Twoich faktur”.",
     noDescription: "brak opisu",
@@ -49,6 +57,26 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Dowód posiadania klucza (DPoP)",
     dpopOptions: { allowed: "Dozwolony", required: "Wymagany" },
     dpopHint: "Po wybraniu „wymagany” aplikacje otrzymują tylko tokeny powiązane z ich kluczem.",
+    lifetime: "Ważność tokenów dostępu w sekundach",
+    lifetimeHint: "Od 60 do 3600. Puste: ważność dla sesji.",
+    minAcr: "Wymagane logowanie",
+    minAcrOptions: {
+      none: "Każde logowanie",
+      aal1: "Jeden składnik (aal1)",
+      aal2: "Dwa składniki (aal2)",
+      phr: "Klucz dostępu (phr)",
+    },
+    openTo: "Dostępne dla",
+    openToOptions: { registered: "Zarejestrowane aplikacje", any: "Wszystkie aplikacje, dla zakresów publicznych" },
+    claims: "Oświadczenia tokenów dostępu",
+    claimNames: {
+      email: "Adres e-mail",
+      name: "Nazwa",
+      organization: "Organizacja",
+      roles: "Role",
+      permissions: "Uprawnienia",
+      groups: "Grupy",
+    },
     disable: "Wyłącz",
     disableDetails: "Aplikacje nie otrzymają nowego dostępu do tego API. Istniejący dostęp pozostaje ważny.",
     disableTitle: (name) => `Wyłączyć ${name}?`,
@@ -64,9 +92,11 @@ export const resourceTexts: ResourceTexts = {
     removeTitle: (name) => `Usunąć ${name}?`,
     removeText: "Opisy zakresów zostaną usunięte. Aplikacje zachowają dostęp. Tego działania nie można cofnąć.",
     rules: {
+      token_lifetime_seconds: "Użyj liczby całkowitej od 60 do 3600 lub pozostaw pole puste.",
       identifier: "Użyj adresu https o długości najwyżej 500 znaków, bez fragmentu.",
     },
     scopeRules: {
+      permission: "Użyj nazwy takiej jak invoices.approve; żadnego uprawnienia tej usługi.",
       name:
         "Użyj od 1 do 100 znaków drukowalnych bez spacji, cudzysłowów i ukośników odwrotnych; bez zakresów tej " +
         "usługi.",

@@ -28,6 +28,14 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `Editar ${name}`,
     scopeName: "Escopo",
     scopeNameHint: "Como os aplicativos o enviam, por exemplo invoices:read.",
+    permission: "Permissão",
+    permissionHint:
+      "Somente usuários com um papel que contém a permissão recebem o escopo, por exemplo invoices.approve. Vazio: " +
+      "todos.",
+    isPublic: "Aplicativos sem registro podem receber o escopo",
+    publicTag: "público",
+    sensitive: "Cada autorização pede o consentimento",
+    sensitiveTag: "consentimento sempre",
     description: (language) => `Descrição em ${language}`,
     /** Displayed at the field of the description in the language of this text. */
     descriptionHint: "Completa “Acme Wiki quer: …”, por exemplo “ver suas faturas”.",
@@ -52,6 +60,26 @@ export const resourceTexts: ResourceTexts = {
     dpop: "Prova de posse (DPoP)",
     dpopOptions: { allowed: "Permitida", required: "Obrigatória" },
     dpopHint: "Com “obrigatória”, os aplicativos recebem somente tokens vinculados à sua chave.",
+    lifetime: "Duração dos tokens de acesso, em segundos",
+    lifetimeHint: "De 60 a 3600. Vazio: a duração das sessões.",
+    minAcr: "Login exigido",
+    minAcrOptions: {
+      none: "Qualquer login",
+      aal1: "Um fator (aal1)",
+      aal2: "Dois fatores (aal2)",
+      phr: "Chave de acesso (phr)",
+    },
+    openTo: "Disponível para",
+    openToOptions: { registered: "Aplicativos registrados", any: "Todos os aplicativos, para escopos públicos" },
+    claims: "Declarações dos tokens de acesso",
+    claimNames: {
+      email: "Endereço de e-mail",
+      name: "Nome",
+      organization: "Organização",
+      roles: "Papéis",
+      permissions: "Permissões",
+      groups: "Grupos",
+    },
     disable: "Desativar",
     disableDetails: "Os aplicativos não recebem novo acesso a esta API. O acesso existente continua válido.",
     disableTitle: (name) => `Desativar ${name}?`,
@@ -67,9 +95,11 @@ export const resourceTexts: ResourceTexts = {
     removeText:
       "As descrições dos escopos são excluídas. Os aplicativos mantêm o acesso. Não é possível desfazer esta ação.",
     rules: {
+      token_lifetime_seconds: "Use um número inteiro de 60 a 3600 ou deixe o campo vazio.",
       identifier: "Use um endereço https de no máximo 500 caracteres, sem fragmento.",
     },
     scopeRules: {
+      permission: "Use um nome como invoices.approve; nenhuma permissão deste serviço.",
       name:
         "Use de 1 a 100 caracteres imprimíveis, sem espaços, aspas ou barras invertidas; nenhum escopo " +
         "deste serviço.",
