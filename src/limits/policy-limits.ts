@@ -9,6 +9,10 @@ export const POLICY_NETWORKS_MAX = 64;
 export const POLICY_NETWORK_MAX_CHARACTERS = 64;
 export const POLICY_INVITE_DOMAINS_MAX = 50;
 export const POLICY_APPROVED_CLIENTS_MAX = 100;
+/** Requests of members for applications that wait for a decision of the organization. */
+export const APPLICATION_REQUESTS_MAX = 100;
+/** Token families that one statement ends. */
+export const ENDED_FAMILIES_BATCH = 1_000;
 export const POLICY_PASSWORD_LENGTH_MAX = 64;
 /** `policies_at` is at most this far ahead. */
 export const POLICY_AHEAD_MAX_MS = 30 * 24 * 3600 * 1000;

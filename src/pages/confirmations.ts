@@ -5,6 +5,7 @@ import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import { findEndableSession } from "../flows/members/sessions.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
+import { findApplicationName } from "../flows/organization-applications/decide-application.ts";
 import { findOrganizationDomain } from "../flows/organization-domains/manage.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
@@ -133,6 +134,14 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
     default:
       return undefined;
   }
+};
+
+export const teamApplicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view: { t } }) => {
+  if (query.text("step") !== "end") return undefined;
+  const caller = await authorizePermission(deps, session, session.organizationId, "applications.manage");
+  const name = caller.ok ? await findApplicationName(deps, caller.value, uuidIn(query.text("id"))) : undefined;
+  const { end, endText, endTitle } = t.applications;
+  return name === undefined ? undefined : { title: endTitle(name), text: endText, action: end };
 };
 
 export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t } }) => {

@@ -46,6 +46,7 @@ import {
   directoryConfirmations,
   serviceAccountConfirmations,
   ssoConfirmations,
+  teamApplicationConfirmations,
   teamConfirmations,
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
@@ -61,6 +62,7 @@ import { notMePage } from "./mailed-links/not-me.tsx";
 import { resetPasswordPage } from "./mailed-links/reset-password.tsx";
 import { undoEmailPage } from "./mailed-links/undo-email.tsx";
 import { verifyEmailPage } from "./mailed-links/verify-email.tsx";
+import { approvalPage } from "./oauth/approval.tsx";
 import { authorizePage, interactionPage } from "./oauth/authorize.tsx";
 import { consentPage } from "./oauth/consent.tsx";
 import { devicePage } from "./oauth/device.tsx";
@@ -91,6 +93,7 @@ import { connectionPage } from "./single-sign-on/connection.tsx";
 import { newConnectionPage } from "./single-sign-on/new.tsx";
 import { singleSignOnPage } from "./single-sign-on/page.tsx";
 import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
+import { teamApplicationsPage } from "./team/applications.tsx";
 import { teamAuditPage } from "./team/audit.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
@@ -106,6 +109,7 @@ function applicationPages(deps: AllDeps): Page[] {
     authorizePage(deps),
     interactionPage(deps),
     consentPage(deps),
+    approvalPage(deps),
     devicePage(deps),
     oauthLogoutPage(deps),
     applicationsPage(deps),
@@ -153,6 +157,8 @@ function organizationPages(deps: AllDeps): Page[] {
     teamPage(deps),
     teamSessionsPage(deps),
     teamAuditPage(deps),
+    teamApplicationsPage(deps),
+    confirmPage(deps, "/team/applications", teamApplicationConfirmations, { boundSession: "served" }),
     teamBrandPage(deps),
     teamLogoPage(deps),
     teamLogoDarkPage(deps),

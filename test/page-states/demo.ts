@@ -22,6 +22,7 @@ import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { eventually, until } from "../support/waiting.ts";
+import { fillApplications } from "./demo-applications.ts";
 import { fillDirectory } from "./demo-directory.ts";
 import { fillPolicies } from "./demo-policies.ts";
 import { fillSingleSignOn } from "./demo-single-sign-on.ts";
@@ -123,6 +124,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   await allow(site, owner, wiki);
   const device = await claimDevice(site, owner, wiki);
   await fillPolicies(owner);
+  await fillApplications(site.sql, { owner, member, newcomer });
   const links = await mailedLinks(site, { owner, newcomer });
   return {
     people: { newcomer, member, ada: owner, stale },

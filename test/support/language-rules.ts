@@ -24,6 +24,7 @@ const TERMS = [
   "PKCE",
   "FAPI 2.0",
   "Passkey",
+  "Passkey (phr)",
   "Passkeys",
   "Scope",
   "Scopes",
@@ -51,6 +52,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Team",
   ],
   fr: [
+    "public",
     "⟦0⟧ · Console",
     "⟦0⟧, page ⟦1⟧",
     "active",
@@ -70,6 +72,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Standard",
   ],
   es: [
+    "Roles",
     "Discovery",
     "Endpoint",
     "Endpoints",

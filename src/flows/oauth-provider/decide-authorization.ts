@@ -7,6 +7,7 @@ import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import type { AuthorizationParameters, PendingRequest } from "../../models/oauth-request/oauth-request.ts";
 import { findNamedOrganization } from "../../models/organization/organization.ts";
+import { findApplicationStatus } from "../../models/organization-application/organization-application.ts";
 import { findFactors } from "../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { admitSession, permitsClient } from "../steps/authorization/organization-rules.ts";
@@ -24,6 +25,8 @@ export type Step =
   | { readonly kind: "organization"; readonly organizationId: string }
   | { readonly kind: "verify_email" }
   | { readonly kind: "step_up" }
+  /** The organization admits approved applications only, and has not decided about the application. */
+  | { readonly kind: "approval" }
   /** `scopes`: scopes without an earlier consent; empty if only the account is chosen. */
   | { readonly kind: "consent"; readonly ask: "scopes" | "account" }
   | { readonly kind: "refuse"; readonly refusal: OAuthRefusal };
@@ -111,7 +114,13 @@ async function policyStep(deps: DecideDeps, session: SessionView, client: OAuthC
   const admitted = admitSession(session, undefined);
   if (!admitted.ok && admitted.error.code === "mfa_required") return { kind: "step_up" };
   const isPermitted = admitted.ok && (await permitsClient(deps, session, client));
-  return isPermitted ? undefined : { kind: "refuse", refusal: NOT_PERMITTED };
+  if (isPermitted) return undefined;
+  const canAsk = admitted.ok && session.policy?.thirdPartyClients === "approved";
+  const named = { organizationId: session.organizationId, clientId: client.id };
+  const status = canAsk
+    ? await deps.database.run("organization_application.find", (sql) => findApplicationStatus(sql, named))
+    : "denied";
+  return status === "denied" ? { kind: "refuse", refusal: NOT_PERMITTED } : { kind: "approval" };
 }
 
 function isOtherUser(

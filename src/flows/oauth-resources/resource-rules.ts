@@ -20,6 +20,9 @@ import type { OAuthResource, ResourceScope } from "../../models/oauth-resource/o
 import { scopeFlaw } from "../oauth-provider/client-rules.ts";
 import { isUserScope } from "../oauth-provider/requested.ts";
 
+/** Pages import no values of models (npm run arrows). */
+export { RESOURCE_CLAIMS } from "../../models/oauth-resource/oauth-resource.ts";
+
 /** An API of this name would describe what this service grants. */
 const BUILT_IN: InputFlaw = { rule: "not_allowed", text: "a scope of this service" };
 

@@ -51,7 +51,6 @@ export interface OAuthClient
     | "lastUsedAt"
     | "managedBy"
   > {
-  /** The `client_id`. */
   readonly id: OauthClientRow["id"];
   readonly tokenAuthMethod: TokenAuthMethod;
   readonly keys: readonly ClientKey[];

@@ -139,3 +139,33 @@ export function endBoundFamilies(
     )
     returning id, access_expires_at, organization_id`;
 }
+
+export interface ClientOfOrganization {
+  readonly organizationId: string;
+  readonly clientId: string;
+}
+
+/** CTE fragment: ends at most `limit` live token families of members of an organization for a client. */
+export function endFamiliesOfClientIn(
+  sql: Sql,
+  { organizationId, clientId }: ClientOfOrganization,
+  { at, limit }: { readonly at: Date; readonly limit: number },
+): Fragment {
+  return sql`
+    update oauth_token_families set revoked_at = ${at}, revoked_reason = 'grant_revoked'
+    where id in (
+      select f.id from members m join oauth_token_families f on f.user_id = m.user_id
+      where m.organization_id = ${organizationId} and f.organization_id = ${organizationId}
+        and f.client_id = ${clientId} and f.revoked_at is null and f.ends_at > ${at}
+      limit ${limit} for update of f
+    )
+    returning id, access_expires_at, organization_id, client_id`;
+}
+
+/** Deletes the codes of a client for an organization: a later exchange would issue a new family. */
+export async function deleteCodesOfClientIn(
+  sql: Sql,
+  { organizationId, clientId }: ClientOfOrganization,
+): Promise<void> {
+  await sql`delete from oauth_codes where organization_id = ${organizationId} and client_id = ${clientId}`;
+}

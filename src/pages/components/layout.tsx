@@ -81,6 +81,7 @@ export type Place =
   | "/account/applications"
   | "/team"
   | "/team/audit"
+  | "/team/applications"
   | "/team/directory"
   | "/team/policies"
   | "/team/single-sign-on"
@@ -111,6 +112,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const { profile } = props;
   const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
   const directory = ["/team/directory", "building", t.provisioning.title] as const;
+  const applications = ["/team/applications", "apps", t.applications.title] as const;
   const policies = ["/team/policies", "flag", t.policies.title] as const;
   const audit = ["/team/audit", "audit", t.audit.title] as const;
   const groups: readonly NavigationGroup[] = [
@@ -128,6 +130,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
         ["/team", "users", t.team.title],
         ...(has(profile, organizationId, "sso.manage") ? [singleSignOn] : []),
         ...(has(profile, organizationId, "directory.manage") ? [directory] : []),
+        ...(has(profile, organizationId, "applications.manage") ? [applications] : []),
         ...(has(profile, organizationId, "members.list") ? [policies] : []),
         ...(has(profile, organizationId, "audit.read") ? [audit] : []),
         ["/machines", "key", t.serviceAccounts.developers],

@@ -27,7 +27,7 @@ import { hintCookie } from "../sign-in/address-hint.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { viewOf } from "../view.tsx";
 import { type Delivery, oauthErrorPage, responsePage } from "./response.tsx";
-import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
+import { APPROVAL, applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
 
 const AUTHORIZE = "/oauth2/authorize";
 
@@ -125,6 +125,8 @@ function nextPage(deps: PageDeps, { request }: FoundRequest, handle: string, ste
       return pathWith("/verify-email", { return_to: back });
     case "step_up":
       return stepUpPath(back);
+    case "approval":
+      return pathWith(APPROVAL, { request: handle });
     case "organization":
     case "consent":
       return pathWith(CONSENT, { request: handle });

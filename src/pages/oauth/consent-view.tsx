@@ -78,7 +78,7 @@ export function ConsentBody(props: ConsentProps) {
  * The hosts of an unregistered application, above the name that the application chose: an application is never
  * displayed under another identity.
  */
-function DocumentHosts({ client, parameters }: Pick<ConsentProps, "client" | "parameters">) {
+export function DocumentHosts({ client, parameters }: Pick<ConsentProps, "client" | "parameters">) {
   const { t } = useView();
   const warning = isOfDevice(client) ? t.oauth.anyProgram : t.oauth.unregistered;
   return (

@@ -14,6 +14,7 @@ import type { View } from "../view.tsx";
 /** Continues a waiting request after every page. */
 export const INTERACTION = "/oauth2/interaction";
 export const CONSENT = "/oauth2/consent";
+export const APPROVAL = "/oauth2/approval";
 
 export type WaitingPageDeps = WaitingClientDeps & Pick<Deps, "brands">;
 

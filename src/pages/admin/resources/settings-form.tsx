@@ -1,14 +1,9 @@
 /** The form of an API's settings: name, tokens, requirements on sign-ins, and the applications with access. */
-import type { Static } from "@sinclair/typebox";
 import { ACR_VALUES } from "../../../base/assurance.ts";
 import type { Refusal } from "../../../base/problem.ts";
-import type { ChangeOAuthResource } from "../../../http/schemas/oauth-resources.ts";
+import { RESOURCE_CLAIMS } from "../../../flows/oauth-resources/resource-rules.ts";
 import { OAUTH_TOKEN_LIFETIME_MAX_SECONDS, OAUTH_TOKEN_LIFETIME_MIN_SECONDS } from "../../../limits/oauth-limits.ts";
-import {
-  type OAuthResource,
-  RESOURCE_CLAIMS,
-  type ResourceClaim,
-} from "../../../models/oauth-resource/oauth-resource.ts";
+import type { OAuthResource, ResourceClaim } from "../../../models/oauth-resource/oauth-resource.ts";
 import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
@@ -48,7 +43,7 @@ function settingValues(resource: OAuthResource): Record<string, string> {
 }
 
 /** The body of the change, for validation; a select box that was not sent keeps the value. */
-export function submittedSettings(form: Fields): Readonly<Record<keyof Static<typeof ChangeOAuthResource>, unknown>> {
+export function submittedSettings(form: Fields): Readonly<Record<string, unknown>> {
   const lifetime = form.text("token_lifetime_seconds").trim();
   return {
     name: form.text("name"),

@@ -1,6 +1,7 @@
 /** All texts in English, which define the shape of every language. */
 import type { Shape } from "../shape.ts";
 import { accountTexts } from "./account.ts";
+import { applicationTexts } from "./applications.ts";
 import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
@@ -27,6 +28,7 @@ import { ssoTestTexts } from "./sso-tests.ts";
 export const texts = {
   ...signInTexts,
   ...accountTexts,
+  ...applicationTexts,
   ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,

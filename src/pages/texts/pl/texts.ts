@@ -1,5 +1,6 @@
 import type { Texts } from "../en/texts.ts";
 import { accountTexts } from "./account.ts";
+import { applicationTexts } from "./applications.ts";
 import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
@@ -26,6 +27,7 @@ import { ssoTestTexts } from "./sso-tests.ts";
 export const texts: Texts = {
   ...signInTexts,
   ...accountTexts,
+  ...applicationTexts,
   ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,

@@ -1,0 +1,97 @@
+/** Requests of members for an application, and the decisions of organizations (docs/contract.md, section 23.31). */
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+
+export type ApplicationStatus = "requested" | "approved" | "denied";
+
+export interface ApplicationDecision {
+  readonly clientId: string;
+  readonly name: string;
+  /** Address of the metadata document; null: a registered application. */
+  readonly documentUrl: string | null;
+  readonly redirectUris: readonly string[];
+  readonly status: ApplicationStatus;
+  /** Null: decided without a request, or the user was deleted. */
+  readonly requestedBy: string | null;
+  readonly requestedAt: Date | null;
+  readonly decidedAt: Date | null;
+}
+
+interface Named {
+  readonly organizationId: string;
+  readonly clientId: string;
+}
+
+export async function findApplicationStatus(
+  sql: Sql,
+  { organizationId, clientId }: Named,
+): Promise<ApplicationStatus | undefined> {
+  const [row] = await sql<{ status: ApplicationStatus }[]>`
+    select status from organization_applications
+    where organization_id = ${organizationId} and client_id = ${clientId}`;
+  return row?.status;
+}
+
+/** A page of requests, oldest first, or of decisions, newest first, and the total. */
+export async function listApplicationDecisions(
+  sql: Sql,
+  { organizationId, isOpen }: { readonly organizationId: string; readonly isOpen: boolean },
+  page: PageBounds,
+): Promise<{ items: ApplicationDecision[]; total: number }> {
+  const order = isOpen ? sql`a.requested_at, c.id` : sql`a.decided_at desc nulls last, c.id`;
+  const rows = await sql<(ApplicationDecision & { total: number })[]>`
+    select count(*) over ()::int as total, c.id as "clientId", c.name, c.external_id as "documentUrl",
+           c.redirect_uris as "redirectUris", a.status, coalesce(u.display_name, u.email) as "requestedBy",
+           a.requested_at as "requestedAt", a.decided_at as "decidedAt"
+    from organization_applications a
+    join oauth_clients c on c.id = a.client_id
+    left join users u on u.id = a.requested_by
+    where a.organization_id = ${organizationId} and (a.status = 'requested') = ${isOpen}
+    order by ${order} limit ${page.limit} offset ${page.offset}`;
+  return { items: rows, total: rows[0]?.total ?? 0 };
+}
+
+interface Requested extends Named {
+  readonly userId: string;
+  readonly at: Date;
+}
+
+/** CTE fragment: a request of a member, unless a request or decision exists, or `max` requests wait. */
+export function insertApplicationRequest(sql: Sql, { organizationId, clientId, userId, at }: Requested, max: number) {
+  return sql`
+    insert into organization_applications (organization_id, client_id, status, requested_by, requested_at)
+    select ${organizationId}::uuid, ${clientId}::uuid, 'requested', ${userId}::uuid, ${at}::timestamptz
+    where (select count(*) from organization_applications
+           where organization_id = ${organizationId} and status = 'requested') < ${max}
+    on conflict (organization_id, client_id) do nothing
+    returning client_id`;
+}
+
+interface Decided extends Named {
+  readonly status: "approved" | "denied";
+  readonly userId: string;
+  readonly at: Date;
+}
+
+/** CTE fragment: one row if the decision changed. An unknown client has no row. */
+export function decideApplication(sql: Sql, { organizationId, clientId, status, userId, at }: Decided): Fragment {
+  return sql`
+    insert into organization_applications as a (organization_id, client_id, status, decided_by, decided_at)
+    select ${organizationId}::uuid, c.id, ${status}, ${userId}::uuid, ${at}::timestamptz
+    from oauth_clients c where c.id = ${clientId}
+    on conflict (organization_id, client_id) do update
+      set status = excluded.status, decided_by = excluded.decided_by, decided_at = excluded.decided_at
+      where a.status <> excluded.status
+    returning client_id`;
+}
+
+/** CTE fragment: withdraws an approval; one row if there was an approval. */
+export function withdrawApproval(
+  sql: Sql,
+  { organizationId, clientId, userId, at }: Omit<Decided, "status">,
+): Fragment {
+  return sql`
+    update organization_applications set status = 'denied', decided_by = ${userId}, decided_at = ${at}
+    where organization_id = ${organizationId} and client_id = ${clientId} and status = 'approved'
+    returning client_id`;
+}

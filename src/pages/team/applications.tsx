@@ -1,0 +1,207 @@
+/** `/team/applications`: applications with access for members, requests of members, and the decisions. */
+import { clampPage, type Listing } from "../../database/listing.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
+import {
+  decideAboutApplication,
+  endApplicationAccess,
+  listDecisions,
+} from "../../flows/organization-applications/decide-application.ts";
+import { listApplicationsOf } from "../../flows/organizations/applications.ts";
+import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationApplication } from "../../models/oauth-grant/oauth-grant.ts";
+import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { Button, Form } from "../components/form.tsx";
+import { SubPageHead } from "../components/item-head.tsx";
+import { Shell } from "../components/layout.tsx";
+import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
+import { Mark } from "../components/mark.tsx";
+import { refusedPage } from "../error.tsx";
+import { showPage } from "../html.tsx";
+import { hostOf } from "../oauth/requested-access.tsx";
+import {
+  authenticatedPage,
+  NOTHING_THERE,
+  type Page,
+  pageNumber,
+  pathWith,
+  seeResult,
+  textAt,
+  uuidIn,
+} from "../page.ts";
+import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+
+export const TEAM_APPLICATIONS = "/team/applications";
+const PAGE_SIZE = 25;
+/** The page numbers of the requests and of the decisions, in the query. */
+const [REQUESTS, DECISIONS] = ["requests", "decisions"];
+/** Displayed hosts of an application, which may have 20 redirect URIs. */
+const HOSTS_MAX = 3;
+
+type ApplicationsDeps = EndFamiliesDeps & SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
+
+export function teamApplicationsPage(deps: ApplicationsDeps): Page {
+  return authenticatedPage({
+    path: TEAM_APPLICATIONS,
+    ofOrganization: true,
+    async get(call) {
+      const { session } = call.caller;
+      const [{ profile, view }, caller] = await Promise.all([
+        signedInUser(deps, call),
+        authorizePermission(deps, session, session.organizationId, "applications.manage"),
+      ]);
+      const { t } = view;
+      if (!caller.ok) return refusedPage(view, caller.error, { forbidden: t.applications.notYours });
+      const at = (name: string) => clampPage(pageNumber(call.query, name), PAGE_SIZE);
+      const by = { caller: caller.value };
+      const [used, requests, decisions] = await Promise.all([
+        listApplicationsOf(deps, { ...by, page: clampPage(pageNumber(call.query), PAGE_SIZE) }),
+        listDecisions(deps, { ...by, isOpen: true, page: at(REQUESTS) }),
+        listDecisions(deps, { ...by, isOpen: false, page: at(DECISIONS) }),
+      ]);
+      const { approved, denied, ended, title } = t.applications;
+      const body = <ApplicationsBody profile={profile} used={used} requests={requests} decisions={decisions} />;
+      const logos = used.items.map(({ logoUrl }) => logoUrl);
+      const done = textAt({ approved, denied, ended }, call.result);
+      return showPage(view, { title, body, done, logos, islands: ["confirm"] });
+    },
+    async post(call) {
+      const { session } = call.caller;
+      const caller = await authorizePermission(deps, session, session.organizationId, "applications.manage");
+      const { view } = await signedInUser(deps, call);
+      if (!caller.ok) return refusedPage(view, caller.error, { forbidden: view.t.applications.notYours });
+      const input = { caller: caller.value, clientId: uuidIn(call.form.text("id")), client: call.client };
+      const step = call.form.text("step");
+      const decision = { approve: "approved", deny: "denied" } as const;
+      if (step === "approve" || step === "deny") {
+        const decided = await decideAboutApplication(deps, { ...input, status: decision[step] });
+        return decided.ok ? seeResult(TEAM_APPLICATIONS, decision[step]) : refusedPage(view, decided.error);
+      }
+      if (step !== "end") return refusedPage(view, NOTHING_THERE);
+      const outcome = await endApplicationAccess(deps, input);
+      return outcome.ok ? seeResult(TEAM_APPLICATIONS, "ended") : refusedPage(view, outcome.error);
+    },
+  });
+}
+
+interface BodyProps {
+  readonly profile: Profile;
+  readonly used: Listing<OrganizationApplication>;
+  readonly requests: Listing<ApplicationDecision>;
+  readonly decisions: Listing<ApplicationDecision>;
+}
+
+function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
+  const { t } = useView();
+  const { decisionsLead, decisionsTitle, lead, none, noRequest, requestsLead, requestsTitle, title, usedTitle } =
+    t.applications;
+  return (
+    <Shell at={TEAM_APPLICATIONS} profile={profile}>
+      <SubPageHead above={[{ href: "/team", text: t.team.title }]} title={title} lead={lead} />
+      <Setting title={requestsTitle} lead={requestsLead}>
+        <Rows>
+          {requests.items.map((each) => (
+            <DecisionRow key={each.clientId} decision={each} />
+          ))}
+          {requests.items.length === 0 && <Empty text={noRequest} />}
+        </Rows>
+        <Pages {...requests} path={TEAM_APPLICATIONS} parameter={REQUESTS} />
+      </Setting>
+      <Setting title={usedTitle}>
+        <Rows>
+          {used.items.map((each) => (
+            <UsedRow key={each.clientId} application={each} />
+          ))}
+          {used.items.length === 0 && <Empty text={none} />}
+        </Rows>
+        <Pages {...used} path={TEAM_APPLICATIONS} />
+      </Setting>
+      {decisions.total > 0 && (
+        <Setting title={decisionsTitle} lead={decisionsLead}>
+          <Rows>
+            {decisions.items.map((each) => (
+              <DecisionRow key={each.clientId} decision={each} />
+            ))}
+          </Rows>
+          <Pages {...decisions} path={TEAM_APPLICATIONS} parameter={DECISIONS} />
+        </Setting>
+      )}
+    </Shell>
+  );
+}
+
+function UsedRow({ application }: { readonly application: OrganizationApplication }) {
+  const { t } = useView();
+  const { clientId: id, name, logoUrl, firstParty, users, lastUsedAt } = application;
+  return (
+    <Row
+      tile={<Mark name={name} logoUrl={logoUrl} small />}
+      title={
+        <>
+          <strong>{name}</strong> {firstParty && <Tag>{t.directory.firstParty}</Tag>}
+        </>
+      }
+      details={
+        <>
+          {t.directory.usedBy(users)} · {t.oauth.used} <Time at={lastUsedAt} />
+        </>
+      }
+    >
+      <a
+        class="button bad"
+        href={pathWith(`${TEAM_APPLICATIONS}/confirm`, { step: "end", id })}
+        data-confirm="yes"
+        aria-label={t.applications.endNamed(name)}
+      >
+        {t.applications.end}
+      </a>
+    </Row>
+  );
+}
+
+/** The hosts come first: the name is the choice of the application. */
+function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
+  const { t, dates } = useView();
+  const { clientId, name, documentUrl, redirectUris, status, requestedBy, requestedAt, decidedAt } = decision;
+  const hosts = documentUrl ? [hostOf(documentUrl)] : [...new Set(redirectUris.map(hostOf))].slice(0, HOSTS_MAX);
+  const at = status === "requested" ? requestedAt : decidedAt;
+  const { approve, approveNamed, deny, denyNamed, requestOf, statuses } = t.applications;
+  return (
+    <Row
+      title={
+        <>
+          <strong>{documentUrl ? hosts.join() : name}</strong>{" "}
+          {status !== "requested" && <Tag kind={status === "approved" ? "good" : "bad"}>{statuses[status]}</Tag>}
+        </>
+      }
+      details={
+        <>
+          {documentUrl ? name : dates.list(hosts)}
+          {requestedBy && ` · ${requestOf(requestedBy)}`}
+          {at && (
+            <>
+              {" · "}
+              <Time at={at} />
+            </>
+          )}
+        </>
+      }
+    >
+      <Form action={TEAM_APPLICATIONS} class="inline">
+        <input type="hidden" name="id" value={clientId} />
+        {status !== "denied" && (
+          <Button kind="bad" name="step" value="deny" label={denyNamed(name)}>
+            {deny}
+          </Button>
+        )}
+        {status !== "approved" && (
+          <Button name="step" value="approve" label={approveNamed(name)}>
+            {approve}
+          </Button>
+        )}
+      </Form>
+    </Row>
+  );
+}

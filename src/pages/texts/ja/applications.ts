@@ -1,0 +1,38 @@
+/** 日本語：組織へのアクセスを持つアプリケーションと、アプリケーションに関する決定。 */
+import type { ApplicationTexts } from "../en/applications.ts";
+
+export const applicationTexts: ApplicationTexts = {
+  applications: {
+    title: "アプリケーション",
+    lead: "この組織のメンバーに対するアクセスを持つアプリケーションです。",
+    notYours: "アプリケーションを表示できるのは組織の管理者だけです。",
+    requestsTitle: "メンバーからの申請",
+    requestsLead: "メンバーがこれらのアプリケーションを申請しました。承認する前にアドレスを確認してください。",
+    noRequest: "決定待ちの申請はありません。",
+    usedTitle: "アクセスを持つアプリケーション",
+    none: "この組織のメンバーに対するアクセスを持つアプリケーションはありません。",
+    end: "アクセスを終了",
+    decisionsTitle: "決定",
+    decisionsLead: "組織のポリシーが承認済みアプリケーションだけを許可している間、決定が適用されます。",
+    approve: "承認",
+    deny: "却下",
+    approved: "アプリケーションを承認しました。",
+    denied: "アプリケーションを却下しました。",
+    ended: "アプリケーションのアクセスを終了しました。",
+    endText:
+      "すべてのメンバーがアプリケーションからログアウトされ、承認は取り消されます。ポリシーで許可されている場合、メンバーは再びアクセスを許可できます。",
+    approvalAsk: "管理者に申請",
+    approvalBack: "アプリケーションに戻る",
+    statuses: { approved: "承認済み", denied: "却下済み" },
+    requestOf: (name) => `申請者：${name}`,
+    endNamed: (name) => `${name} のアクセスを終了`,
+    endTitle: (name) => `${name} のアクセスを終了しますか？`,
+    approveNamed: (name) => `${name} を承認`,
+    denyNamed: (name) => `${name} を却下`,
+    approvalTitle: (name) => `${name} には承認が必要です`,
+    approvalText: (organization) =>
+      `${organization} は承認済みアプリケーションだけを許可しています。管理者にこのアプリケーションの承認を申請してください。`,
+    approvalRequested: (organization) =>
+      `申請は ${organization} の管理者の決定を待っています。承認後にアプリケーションへもう一度ログインしてください。`,
+  },
+};
