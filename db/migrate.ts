@@ -112,7 +112,8 @@ async function applyToEmpty(transaction: Transaction, replicas: ReplicaRole | un
     );
     create table if not exists drizzle.__migration_progress (hash text primary key, statements integer not null)`);
   const [ledger] = await transaction`
-    select exists (select from drizzle.__drizzle_migrations) or exists (select from drizzle.__migration_progress) as used`;
+    select exists (select from drizzle.__drizzle_migrations)
+        or exists (select from drizzle.__migration_progress) as used`;
   if (ledger?.used) return 0;
   const migrations = readMigrations();
   for (const migration of migrations) {

@@ -50,8 +50,8 @@ export const BACKFILLS: readonly Backfill[] = [
     ],
   },
   {
-    // The triggers of the same migration copy concurrent writes, whose row is then present. `for key share`: the foreign
-    // key of a user deleted meanwhile would refuse the batch.
+    // The triggers of the same migration copy concurrent writes, whose row is then present. `for key share`: the
+    // foreign key of a user deleted meanwhile would refuse the batch.
     statement: `INSERT INTO "user_emails"`,
     table: "users",
     key: ["id"],

@@ -57,7 +57,8 @@ export class MigrationSession {
     const result = await this.retried(() =>
       this.sql.begin(async (transaction) => {
         await transaction`
-          select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`;
+          select set_config('statement_timeout', '0', true),
+                 set_config('idle_in_transaction_session_timeout', '0', true)`;
         await transaction`select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(${MIGRATION_LOCK})`;
         await transaction`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
         const startedAt = performance.now();
@@ -119,7 +120,8 @@ export async function exclusively<T>(databaseUrl: string, work: () => Promise<T>
       const outcome = await sql.begin(async (transaction) => {
         // Without parameters: a statement with parameters keeps its snapshot until the next statement.
         const [lock] = await transaction.unsafe<{ held: boolean }[]>(
-          `select set_config('idle_in_transaction_session_timeout', '0', true), pg_try_advisory_xact_lock(${RUN_LOCK}) as held`,
+          `select set_config('idle_in_transaction_session_timeout', '0', true),
+                  pg_try_advisory_xact_lock(${RUN_LOCK}) as held`,
         );
         return lock?.held ? { value: await work() } : undefined;
       });

@@ -1,16 +1,5 @@
 import { sql } from "drizzle-orm";
-import {
-  boolean,
-  index,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  timestamp,
-  uniqueIndex,
-  uuid,
-} from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { bytea, causingTrace } from "./types.ts";
 import { users } from "./users.ts";
 
@@ -281,19 +270,5 @@ export const oauthLogouts = pgTable(
   (table) => [
     index("oauth_logouts_next_attempt_at_idx").on(table.nextAttemptAt),
     index("oauth_logouts_client_id_idx").on(table.clientId),
-  ],
-);
-
-/** Used client assertions, until expiry: an assertion authenticates once (RFC 7523, section 3). */
-export const oauthAssertions = pgTable(
-  "oauth_assertions",
-  {
-    clientId: uuid("client_id").notNull(),
-    jtiHash: bytea("jti_hash").notNull(),
-    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-  },
-  (table) => [
-    primaryKey({ name: "oauth_assertions_pkey", columns: [table.clientId, table.jtiHash] }),
-    index("oauth_assertions_expires_at_idx").on(table.expiresAt),
   ],
 );

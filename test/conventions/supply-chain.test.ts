@@ -137,7 +137,7 @@ describe("an install script of a dependency", () => {
 
 describe("the lock file", () => {
   test("has an exact version and a SHA-512 of every package, and package.json asks for exact versions", () => {
-    const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
+    const exact = /^(?:npm:[a-z-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
     const { dependencies, devDependencies } = packageJson;
     for (const version of Object.values({ ...dependencies, ...devDependencies })) expect(version).toMatch(exact);
     for (const version of Object.values(clientPackageJson.dependencies)) expect(version).toMatch(exact);

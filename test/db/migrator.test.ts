@@ -84,7 +84,7 @@ describe("the migrator, on large tables of a used database:", () => {
     // The index of a run whose server process was killed.
     await sql`create index invitations_invited_by_idx on invitations (email)`;
     await sql`update pg_index set indisvalid = false where indexrelid = 'invitations_invited_by_idx'::regclass`;
-    // Interruptions within migrations: between batches, before and after indexes, constraints and entries in the ledger.
+    // Interruptions within migrations: between batches, before and after indexes, constraints and the entry.
     for (const after of [1, 3, 4, 11, 40, 60, 75]) {
       let steps = 0;
       const observe = () => {
@@ -145,7 +145,7 @@ describe("a migration's plan", () => {
     for (const text of heavy) expect(BACKFILLS.some(({ statement }) => text.startsWith(statement))).toBe(true);
   });
 
-  test("keeps all statements of a migration with a lock of a table in one transaction, and their order in every plan", () => {
+  test("keeps the order of statements, and a migration with a lock of a table in one transaction", () => {
     for (const { sql } of MIGRATIONS) {
       const names =
         sql

@@ -43,7 +43,10 @@ export class Ledger {
   readonly histories: AcknowledgedEvent[][] = [];
   /** Violated guarantees. */
   readonly violations: string[] = [];
+  /** Responses with 5xx and missing responses, with the time since the start. */
+  readonly failures: string[] = [];
   slowestMs = 0;
+  readonly #startedAt = performance.now();
   #running = true;
   readonly #people: Person[] = [];
   #clients: Promise<void>[] = [];
@@ -61,6 +64,14 @@ export class Ledger {
       this.#people.push(person);
       this.#clients.push(person.live(() => this.#running, pauseMs));
     }
+  }
+
+  count(request: string, status: number | undefined, code: unknown, sentAt: number): void {
+    const outcome = outcomeOf(status);
+    this.sent[outcome] += 1;
+    if (outcome !== "failed" && outcome !== "unknown") return;
+    const [after, took] = [sentAt - this.#startedAt, performance.now() - sentAt].map((ms) => (ms / 1000).toFixed(1));
+    this.failures.push(`after ${after} s: ${request}: ${status ?? "no response"} ${code ?? ""} in ${took} s`);
   }
 
   async stop(): Promise<void> {
@@ -284,7 +295,7 @@ class Person {
     });
     const response = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
     this.#ledger.slowestMs = Math.max(this.#ledger.slowestMs, performance.now() - startedAt);
-    this.#ledger.sent[outcomeOf(response?.status)] += 1;
+    this.#ledger.count(`${method} ${path}`, response?.status, response?.body?.code, startedAt);
     if (performance.now() - startedAt >= PATIENCE_MS) this.#ledger.violations.push(`${method} ${path} hung`);
     if (outcomeOf(response?.status) !== "ok") await Bun.sleep(10);
     return response ?? undefined;

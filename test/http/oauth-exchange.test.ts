@@ -6,8 +6,11 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { makeProof, makeProofKey } from "../support/dpop.ts";
 import {
   API,
+  authorizePath,
   basic,
+  exchange,
   introspectAt,
+  makePkce,
   oauthAdmin,
   personWithBrowser,
   refreshAt,
@@ -85,6 +88,26 @@ describe("POST /oauth2/token, token exchange: 200 (G227)", () => {
     expect(outcomeOf(all)).toEqual([200, "api:read"]);
     const wide = await exchangeAt(orders, access_token, { scope: "api:read stock:reserve stock:admin openid" });
     expect(outcomeOf(wide)).toEqual([200, "api:read"]);
+  });
+
+  test("a scope of another API of the received token gives nothing at the next API", async () => {
+    const admin = await oauthAdmin();
+    const [mail, files] = ["https://mail-x.example.test/", "https://files-x.example.test/"];
+    for (const [identifier, name] of [
+      [mail, "mail:read"],
+      [files, "files:delete"],
+    ])
+      await admin.post("/v1/admin/resources", { identifier, name: "API", scopes: [{ name }] });
+    const both = await registerClient({ scopes: ["mail:read", "files:delete"], resources: [mail, files] });
+    const scopes = ["mail:read", "files:delete"];
+    const ofMail = await exchanger({ audiences: [mail], exchanges: [{ from: mail, to: STOCK, scopes }] });
+    const pkce = makePkce();
+    const path = authorizePath(both, pkce.challenge, { scope: scopes.join(" "), resource: mail });
+    const { location } = await person.browser.follow(`${path}&${new URLSearchParams({ resource: files })}`);
+    const code = location?.searchParams.get("code") ?? "";
+    const { access_token } = (await exchange(at.one.url, both, { code, pkce })).body;
+    expect(decodeJwt(access_token)).toMatchObject({ aud: [mail, files], scope: "mail:read files:delete" });
+    expect(outcomeOf(await exchangeAt(ofMail, access_token))).toEqual([200, "mail:read"]);
   });
 
   test("a chain names every actor, and a fourth actor is refused", async () => {

@@ -39,7 +39,7 @@ export async function exchangeToken(deps: TokenDeps, request: TokenRequest): Tok
   if (!actor) return err(CHAIN_TOO_LONG);
   const rule = findRule(deps, client, subject.claims, parameters.all("resource"));
   if (!rule) return err(BAD_TARGET);
-  const scopes = exchangedScopes(rule, subject.claims, parameters);
+  const scopes = exchangedScopes(deps, rule, subject.claims, parameters);
   if (!scopes.ok) return scopes;
   if (thumbprint === undefined && needsProof(deps, [rule.to])) return err(PROOF_REQUIRED);
   const access = await accessToNext(deps, client, subject, { scopes: scopes.value, resources: [rule.to] });
@@ -110,15 +110,19 @@ function findRule(
   return exchanges.find(({ from, to }) => received.has(resourceKey(from)) && resourceKey(to) === target);
 }
 
-/** Scopes beyond the rule and the subject token are left out (RFC 6749, section 3.3). */
+/**
+ * Scopes beyond the rule and the subject token are left out (RFC 6749, section 3.3). The scopes of a token for several
+ * APIs count only as far as `from` has the scope: the client received nothing for the other APIs.
+ */
 function exchangedScopes(
-  { scopes }: TokenExchangeRule,
+  deps: TokenDeps,
+  { from: receiver, scopes }: TokenExchangeRule,
   claims: ProviderAccessClaims,
   parameters: Parameters,
 ): Result<readonly string[], OAuthRefusal<"invalid_scope">> {
   const requested = readScopes(parameters);
   if (!requested.ok) return requested;
-  const held = new Set(claims.scope.split(" "));
+  const held = new Set(offeredScopes(deps, { scopes: claims.scope.split(" "), resources: [receiver] }));
   const pairs = scopes.map((scope) => (typeof scope === "string" ? { from: scope, to: scope } : scope));
   const permitted = new Set(pairs.filter(({ from }) => held.has(from)).map(({ to }) => to));
   const granted = [...permitted].filter((scope) => requested.value?.includes(scope) ?? true);
