@@ -148,7 +148,7 @@ describe("oidcc-config", () => {
     for (const [name, methods] of Object.entries<string[]>(op)) {
       if (!name.endsWith("_auth_methods_supported") || !methods.includes("private_key_jwt")) continue;
       const algorithms = op[name.replace("_methods_", "_signing_alg_values_")];
-      expect([name, algorithms]).toEqual([name, ["RS256", "PS256", "ES256", "EdDSA"]]);
+      expect([name, algorithms?.toSorted()]).toEqual([name, ["ES256", "EdDSA", "PS256", "RS256"]]);
     }
   });
 });

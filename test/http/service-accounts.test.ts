@@ -278,6 +278,7 @@ describe("a request with a key", () => {
       "GET /v1/audit-logs",
       "GET /v1/audit-logs/{event_id}/proof",
       "GET /v1/auth/session",
+      "GET /v1/orgs/{org_id}/audit-logs",
       "GET /v1/orgs/{org_id}/domains",
       "GET /v1/orgs/{org_id}/invitations",
       "GET /v1/orgs/{org_id}/members",

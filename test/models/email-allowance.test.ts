@@ -27,7 +27,8 @@ const REQUESTS: readonly Kind[] = [
   "email_in_use",
   "password_reset",
 ];
-const NOTICES = EMAIL_KINDS.filter((kind) => !REQUESTS.includes(kind) && kind !== "invitation");
+const INVITATIONS: readonly Kind[] = ["invitation", "sso_setup_link"];
+const NOTICES = EMAIL_KINDS.filter((kind) => !REQUESTS.includes(kind) && !INVITATIONS.includes(kind));
 const random = systemRandom(systemClock);
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
 let sql: ReturnType<typeof openSql>;
@@ -89,11 +90,11 @@ describe("one kind to one address", () => {
     expect(sent(await queueMany(kind, 8, 0, { addressHash: newAddress(), isMailboxOwner: false }))).toBe(2);
   });
 
-  test("30 invitations an hour, by any number of networks", async () => {
+  test.each([...INVITATIONS])("%s: 30 an hour, by any number of networks", async (kind) => {
     const addressHash = newAddress();
     let count = 0;
     for (let host = 0; host < 40; host += 1)
-      count += sent([await queue("invitation", 0, { addressHash, network: `192.0.2.${host}` })]);
+      count += sent([await queue(kind, 0, { addressHash, network: `192.0.2.${host}` })]);
     expect(count).toBe(30);
   });
 
