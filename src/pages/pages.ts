@@ -51,6 +51,10 @@ import {
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
+import { groupConfirmations } from "./groups/confirmation.ts";
+import { groupPage } from "./groups/group.tsx";
+import { groupsPage } from "./groups/list.tsx";
+import { newGroupPage } from "./groups/new.tsx";
 import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
 import { languagePage } from "./language.ts";
@@ -71,6 +75,10 @@ import type { Page } from "./page.ts";
 import { editPoliciesPage } from "./policies/edit.tsx";
 import { policiesPage } from "./policies/page.tsx";
 import { directoryPage } from "./provisioning/page.tsx";
+import { roleConfirmations } from "./roles/confirmation.ts";
+import { rolesPage } from "./roles/list.tsx";
+import { newRolePage } from "./roles/new.tsx";
+import { rolePage } from "./roles/role.tsx";
 import { authenticatorPage } from "./security/authenticator.tsx";
 import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
@@ -97,6 +105,7 @@ import { teamApplicationsPage } from "./team/applications.tsx";
 import { teamAuditPage } from "./team/audit.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
+import { memberRolesPage } from "./team/member-roles.tsx";
 import { teamPage } from "./team/page.tsx";
 import { teamSessionsPage } from "./team/sessions.tsx";
 import { tenantStyles } from "./tenant-styles.ts";
@@ -155,6 +164,7 @@ function allPages(deps: AllDeps): Page[] {
 function organizationPages(deps: AllDeps): Page[] {
   return [
     teamPage(deps),
+    memberRolesPage(deps),
     teamSessionsPage(deps),
     teamAuditPage(deps),
     teamApplicationsPage(deps),
@@ -163,6 +173,14 @@ function organizationPages(deps: AllDeps): Page[] {
     teamLogoPage(deps),
     teamLogoDarkPage(deps),
     confirmPage(deps, "/team", teamConfirmations, { boundSession: "served" }),
+    rolesPage(deps),
+    newRolePage(deps),
+    confirmPage(deps, "/team/roles", roleConfirmations, { boundSession: "served" }),
+    rolePage(deps),
+    groupsPage(deps),
+    newGroupPage(deps),
+    confirmPage(deps, "/team/groups", groupConfirmations, { boundSession: "served" }),
+    groupPage(deps),
     singleSignOnPage(deps),
     confirmPage(deps, "/team/single-sign-on", ssoConfirmations),
     newConnectionPage(deps),

@@ -6,6 +6,7 @@ import type { RequestContext } from "../base/request-context.ts";
 import { displayedTimeZone } from "../base/time-zones.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
+import type { MemberPower } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 import type { Assets } from "./assets.ts";
@@ -41,6 +42,8 @@ export interface View {
   readonly needsSupport: boolean;
   /** The signed-in user, whose pages have navigation. */
   readonly profile?: Profile | undefined;
+  /** The power of the signed-in user in the organization of the session. */
+  readonly power?: MemberPower | undefined;
   /** The page belongs to the platform console. */
   readonly inConsole?: boolean;
 }
@@ -71,7 +74,8 @@ export function viewOf(site: SiteDeps, { locale, requestId, timeZone }: Visitor,
 export function signedInView(site: SiteDeps, profile: Profile, session: SessionView, client: Visitor): View {
   const { requestId } = client;
   const visitor = { locale: profile.locale ?? client.locale, requestId, timeZone: profile.timeZone };
-  return { ...viewOf(site, visitor, session), profile };
+  const { role, granted } = session;
+  return { ...viewOf(site, visitor, session), profile, power: { role, granted } };
 }
 
 const Context = createContext<View | undefined>(undefined);

@@ -28,6 +28,13 @@ async function changeIssuer(reader: Reader): Promise<void> {
   await press(reader, "button[value=save-values]");
 }
 
+/** Sends a form that another editor has made outdated. */
+async function saveOutdated(reader: Reader): Promise<void> {
+  await reader.page.locator("input[name=version]").evaluate((input) => input.setAttribute("value", "0"));
+  await reader.fill({ name: "Invoice approvers" });
+  await press(reader, "button[value=save]");
+}
+
 /** Metadata with another key, as a preview. */
 async function previewMetadata(reader: Reader): Promise<void> {
   const [location, certificates] = ["https://idp.acme.example/new", [samlKeys.nextIdp().certificate]];
@@ -109,6 +116,8 @@ export const ACCOUNT_STATES = [
   state("/team/audit", "team-audit-none", "/team/audit?period=all&action=mfa.reset"),
   refused(400, state("/team/audit", "team-audit-refused", "/team/audit?from=nonsense&action=mfa.reset")),
   refused(403, member("/team/audit", "team-audit-member")),
+  state("/team/members/:id", "team-member-roles", ({ ids }) => `/team/members/${ids.member}`),
+  state("/team/members/:id", "team-member-own", ({ ids }) => `/team/members/${ids.owner}`),
   state("/team/sessions", "team-sessions"),
   refused(403, member("/team/sessions", "team-sessions-member")),
   state("/team/brand", "team-brand"),
@@ -117,6 +126,24 @@ export const ACCOUNT_STATES = [
     await press(reader, "button[value=preview]");
   }),
   refused(403, member("/team/brand", "team-brand-member")),
+  state("/team/roles", "team-roles"),
+  newcomer("/team/roles", "team-roles-newcomer"),
+  refused(403, member("/team/roles", "team-roles-member")),
+  state("/team/roles/new", "team-role-new"),
+  refused(
+    409,
+    state("/team/roles/:id", "team-role-outdated", ({ ids }) => `/team/roles/${ids.role}`, saveOutdated),
+  ),
+  state("/team/roles/:id", "team-role", ({ ids }) => `/team/roles/${ids.role}`),
+  state("/team/roles/:id", "team-role-template", ({ ids }) => `/team/roles/${ids.template}`),
+  state("/team/roles/:id", "team-role-built-in", "/team/roles/admin"),
+  state("/team/roles/confirm", "confirm-role", ({ ids }) => `/team/roles/confirm?step=delete&id=${ids.role}`),
+  state("/team/groups", "team-groups"),
+  newcomer("/team/groups", "team-groups-newcomer"),
+  state("/team/groups/new", "team-group-new"),
+  state("/team/groups/:id", "team-group", ({ ids }) => `/team/groups/${ids.group}`),
+  state("/team/groups/:id", "team-group-directory", ({ ids }) => `/team/groups/${ids.directoryGroup}`),
+  state("/team/groups/confirm", "confirm-group", ({ ids }) => `/team/groups/confirm?step=delete&id=${ids.group}`),
   state("/team/single-sign-on", "single-sign-on"),
   newcomer("/team/single-sign-on", "single-sign-on-newcomer"),
   state(

@@ -25,6 +25,7 @@ import { eventually, until } from "../support/waiting.ts";
 import { fillApplications } from "./demo-applications.ts";
 import { fillDirectory } from "./demo-directory.ts";
 import { fillPolicies } from "./demo-policies.ts";
+import { fillRoles } from "./demo-roles.ts";
 import { fillSingleSignOn } from "./demo-single-sign-on.ts";
 
 /** An iCloud Keychain passkey, so that the list displays the name of a product. */
@@ -110,6 +111,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   const wiki = await addApplications(owner.client);
   const ids = {
     ...(await fillOrganization(site, owner)),
+    ...(await fillRoles({ ...owner, memberId: member.userId })),
     ...(await fillSingleSignOn({ ...site, ...owner })),
     directoryGroup: await fillDirectory({ ...site, ...owner }),
     ...(await fillAccount(site, owner)),
@@ -174,7 +176,10 @@ async function addApplications(admin: Client): Promise<TestClient> {
   const resource = {
     identifier: API,
     name: "Invoices",
-    scopes: [{ name: "invoices:read", description_en: "see your invoices" }],
+    scopes: [
+      { name: "invoices:read", description_en: "see your invoices" },
+      { name: "invoices:approve", description_en: "approve invoices", permission: "invoices.approve" },
+    ],
   };
   expectStatus(await admin.post("/v1/admin/resources", resource), 201);
   const urls = { policy_uri: "https://wiki.example.com/privacy", tos_uri: "https://wiki.example.com/terms" };

@@ -82,6 +82,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Logo",
     "Logos",
     "Plan",
+    "Roles",
     "Sector",
     "Slug",
     "Tokens",

@@ -5,7 +5,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { lockName } from "../../database/statement.ts";
+import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { MEMBER_GROUPS_MAX } from "../../limits/group-limits.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
@@ -35,6 +35,7 @@ import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 import { findMemberGroup } from "./list-groups.ts";
 
 const NAME_TAKEN = refusal("conflict", "A group with this name exists.");
+const CHANGED_SINCE = refusal("conflict", "Another editor has changed the group since the display.");
 const TOO_MANY_GROUPS = refusal("conflict", `There are already ${MEMBER_GROUPS_MAX} groups.`);
 export const TOO_MANY_ROLES = invalidInput("role_ids", "too_long", `at most ${ROLES_PER_MEMBER_MAX} for every member`);
 /** The reason in the log of session events: cached views of the sessions are stale. */
@@ -86,6 +87,8 @@ export async function createGroup(
 interface ChangeGroupInput extends GroupInput {
   readonly id: string;
   readonly change: Partial<GroupSettings>;
+  /** The version that a form displayed; a changed group is a `conflict`. Undefined: no condition. */
+  readonly displayed?: DisplayedVersion;
 }
 
 /** PATCH …/groups/:id: absent members keep their values. Members have the new roles within a second. */
@@ -102,12 +105,13 @@ export async function changeGroup(
 async function persistChange(
   deps: SessionDeps,
   sql: Sql,
-  { caller, client, id, change }: ChangeGroupInput,
+  { caller, client, id, change, displayed }: ChangeGroupInput,
 ): Promise<Result<readonly SessionEvent[], GroupProblem>> {
   const { organizationId } = caller;
   await lockName(sql, `groups of ${organizationId}`);
   const group = await lockManualGroup(sql, organizationId, id);
   if (!group.ok) return group;
+  if (displayed !== undefined && !isVersion(group.value.updatedAt, displayed)) return err(CHANGED_SINCE);
   const before = await listRoleIdsOfGroup(sql, id);
   const valid = validateSettings({ ...group.value, roleIds: before, ...change });
   if (!valid.ok) return valid;

@@ -1,4 +1,5 @@
-import { ok, type Result } from "../../base/result.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { findMember, listMembers, type Member } from "../../models/member/members.ts";
@@ -33,3 +34,23 @@ export async function findOrganizationMember(
 ): Promise<Member | undefined> {
   return await deps.database.run("member.find_one", (sql) => findMember(sql, organizationId, userId));
 }
+
+const NO_MEMBER_WITH_ADDRESS = refusal("not_found", "No member has this address.");
+
+/** The member with a primary address, for the pages. `caller`: holds `members.list` or `members.role`. */
+export async function findMemberByAddress(
+  deps: Pick<Deps, "database">,
+  { organizationId }: OrganizationCaller,
+  address: string,
+): Promise<Result<Member, Refusal<"not_found">>> {
+  const email = address.trim().toLowerCase();
+  const page = { limit: MATCHES_MAX, offset: 0 };
+  const found = await deps.database.run("member.find_by_address", (sql) =>
+    listMembers(sql, organizationId, { q: email }, page),
+  );
+  const member = found.items.find((each) => each.email.toLowerCase() === email);
+  return member ? ok(member) : err(NO_MEMBER_WITH_ADDRESS);
+}
+
+/** Members whose address or name contains the address of another member: few. */
+const MATCHES_MAX = 50;

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
-import { lockName } from "../../database/statement.ts";
+import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { ORGANIZATION_ROLES_MAX, ROLE_TEMPLATES_MAX } from "../../limits/role-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -38,6 +38,7 @@ interface Administration {
 }
 
 const KEY_TAKEN = refusal("conflict", "A role or template with this key exists.");
+const CHANGED_SINCE = refusal("conflict", "Another editor has changed the role since the display.");
 const IN_USE = refusal(
   "conflict",
   "Members have this role. Repeat the request with reassign: true to remove the role from them.",
@@ -89,12 +90,35 @@ interface ChangeRoleInput extends Administration {
 /** PATCH …/roles/:id: absent members keep their values. Sessions of holders have the new permissions at once. */
 export async function updateRoleSettings(
   deps: RoleDeps,
-  { owner, client, id, change }: ChangeRoleInput,
+  input: ChangeRoleInput,
 ): Promise<Result<OrganizationRole, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  return await persistSettings(deps, input, () => ok(undefined));
+}
+
+/**
+ * Saves the form of a page. `conflict`: another editor has changed the role since the display, and the change is kept.
+ */
+export async function updateDisplayedRole(
+  deps: RoleDeps,
+  { displayed, ...input }: ChangeRoleInput & { readonly displayed: DisplayedVersion },
+): Promise<Result<OrganizationRole, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
+  return await persistSettings(deps, input, ({ updatedAt }) =>
+    isVersion(updatedAt, displayed) ? ok(undefined) : err(CHANGED_SINCE),
+  );
+}
+
+/** `check`: a condition on the locked role. */
+async function persistSettings<Problem extends Refusal>(
+  deps: RoleDeps,
+  { owner, client, id, change }: ChangeRoleInput,
+  check: (role: OrganizationRole) => Result<void, Problem>,
+): Promise<Result<OrganizationRole, Problem | Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("organization_role.update", async (sql) => {
     const locked = await lockEditedRole(sql, owner, id, change.permissions ?? []);
     if (!locked.ok) return locked;
+    const checked = check(locked.value);
+    if (!checked.ok) return checked;
     const valid = validateRole({ ...locked.value, ...change, updatedAt: at }, deps.oauthResources.index());
     if (!valid.ok) return valid;
     const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);

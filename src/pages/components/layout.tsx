@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { Permission } from "../../base/permissions.ts";
-import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { hasPower } from "../power.ts";
 import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
 import { Brand } from "./brand.tsx";
@@ -84,6 +83,8 @@ export type Place =
   | "/team/applications"
   | "/team/directory"
   | "/team/policies"
+  | "/team/roles"
+  | "/team/groups"
   | "/team/single-sign-on"
   | "/machines";
 export type ConsolePlace =
@@ -108,8 +109,11 @@ interface ShellProps<At> extends Pick<FrameProps, "inside" | "below"> {
 
 /** Navigation of the account beside the content. */
 export function Shell({ children, ...props }: ShellProps<Place>) {
-  const { t, organizationId } = useView();
+  const view = useView();
+  const { t, organizationId } = view;
   const { profile } = props;
+  const roles = ["/team/roles", "badge", t.customRoles.title] as const;
+  const memberGroups = ["/team/groups", "grid", t.groups.title] as const;
   const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
   const directory = ["/team/directory", "building", t.provisioning.title] as const;
   const applications = ["/team/applications", "apps", t.applications.title] as const;
@@ -128,11 +132,11 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
       title: organizationOf(profile, organizationId) ?? t.account.organizations,
       places: [
         ["/team", "users", t.team.title],
-        ...(has(profile, organizationId, "sso.manage") ? [singleSignOn] : []),
-        ...(has(profile, organizationId, "directory.manage") ? [directory] : []),
-        ...(has(profile, organizationId, "applications.manage") ? [applications] : []),
-        ...(has(profile, organizationId, "members.list") ? [policies] : []),
-        ...(has(profile, organizationId, "audit.read") ? [audit] : []),
+          ...(hasPower(view, "members.list") ? [roles, memberGroups, policies] : []),
+          ...(hasPower(view, "sso.manage") ? [singleSignOn] : []),
+          ...(hasPower(view, "directory.manage") ? [directory] : []),
+          ...(hasPower(view, "applications.manage") ? [applications] : []),
+          ...(hasPower(view, "audit.read") ? [audit] : []),
         ["/machines", "key", t.serviceAccounts.developers],
       ],
     },
@@ -145,12 +149,6 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
       <RequestId />
     </Frame>
   );
-}
-
-/** Whether the role in the session's organization has a permission: other members have no use of the page. */
-function has({ organizations }: Profile, organizationId: string | undefined, permission: Permission): boolean {
-  const current = organizations.find(({ id }) => id === organizationId);
-  return current !== undefined && hasPermission(current.role, permission);
 }
 
 /** Navigation of the platform console. */

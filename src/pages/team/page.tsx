@@ -31,6 +31,7 @@ import {
   uuidIn,
 } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { ROLES_FIELD } from "../roles/role-boxes.tsx";
 import { selectionResult } from "../selection.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
@@ -48,6 +49,7 @@ function resultOf(view: View, done: string): string | undefined {
     resent: t.team.resent,
     revoked: t.team.revoked,
     role: t.team.roleChanged,
+    roles: t.customRoles.assigned,
     removed: t.team.removed,
   };
   return textAt(texts, done) ?? selectionResult(view, done);
@@ -88,9 +90,14 @@ export function teamPage(deps: TeamDeps): Page {
         const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };
         return refusedPage(view, outcome.error, own);
       }
-      const values = { email: call.form.text("email"), role: roleOf(call.form.text("role")) };
+      const values = {
+        email: call.form.text("email"),
+        role: roleOf(call.form.text("role")),
+        [ROLES_FIELD]: call.form.all(ROLES_FIELD).join(" "),
+      };
+      const texts = { role_ids: view.t.groups.tooManyRoles };
       const conflict = { values, errors: { email: view.t.team.alreadyThere } };
-      const state = outcome.error.code === "conflict" ? conflict : refusedForm(view, outcome.error, values);
+      const state = outcome.error.code === "conflict" ? conflict : refusedForm(view, outcome.error, values, {}, texts);
       return await show(call, state, refusedParts(outcome.error));
     },
   });
@@ -144,7 +151,8 @@ async function actOnInvitation(
   if (step === "revoke") return result(await revokeOrganizationInvitation(deps, input), "revoked");
   if (step === "resend") return result(await resendInvitation(deps, input), "resent");
   const role = roleOf(form.text("role"));
-  return result(await createInvitation(deps, { ...input, email: form.text("email"), role }), "invited");
+  const invited = { email: form.text("email"), role, roleIds: form.all(ROLES_FIELD).map(uuidIn) };
+  return result(await createInvitation(deps, { ...input, ...invited }), "invited");
 }
 
 async function giveRole(

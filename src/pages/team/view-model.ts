@@ -3,7 +3,9 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { listOrganizationInvitations } from "../../flows/invitations/manage.ts";
 import { grantableRoles } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
+import { type AssignableRole, listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { isEntitledTo } from "../../flows/steps/authorization/entitlement.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
@@ -13,6 +15,8 @@ export interface TeamViewModel {
   readonly members: Listing<Member>;
   readonly invitations: Listing<Invitation>;
   readonly grantable: readonly MemberRole[];
+  /** The further roles that the organization can use; empty where the tier includes none. */
+  readonly roles: readonly AssignableRole[];
   readonly q: string;
 }
 
@@ -30,15 +34,17 @@ export async function teamViewModel(
   if (!caller.ok) return undefined;
   const q = searchText(query);
   const page = clampPage(pageNumber(query), MEMBERS_PER_PAGE);
-  const [members, invitations] = await Promise.all([
+  const [members, invitations, isEntitled] = await Promise.all([
     listOrganizationMembers(deps, { caller: caller.value, q: q || undefined, page }),
     listOrganizationInvitations(deps, {
       caller: caller.value,
       status: "pending",
       page: clampPage(pageNumber(query, INVITATIONS), INVITATIONS_PER_PAGE),
     }),
+    isEntitledTo(deps, "roles", session.organizationId),
   ]);
   if (!members.ok || !invitations.ok) return undefined;
   const grantable = grantableRoles(caller.value);
-  return { members: members.value, invitations: invitations.value, grantable, q };
+  const roles = isEntitled ? await listAssignableRoles(deps, caller.value) : [];
+  return { members: members.value, invitations: invitations.value, grantable, roles, q };
 }

@@ -1,4 +1,4 @@
-import { hasPermission } from "../../flows/steps/authorization/authorize-member.ts";
+import type { AssignableRole } from "../../flows/roles/assignable-roles.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
@@ -13,7 +13,10 @@ import { Picture } from "../components/picture.tsx";
 import { SelectBox, SelectionBar } from "../components/selection.tsx";
 import { INVITATION_STEPS, MEMBER_STEPS } from "../organization-selections.ts";
 import { pathWith } from "../page.ts";
+import { hasPower } from "../power.ts";
 import { useView } from "../view.tsx";
+import { FurtherRoles } from "./further-roles.tsx";
+import { memberRolesPath } from "./member-roles.tsx";
 import { MEMBER_SESSIONS } from "./sessions.tsx";
 import { INVITATIONS, type TeamViewModel } from "./view-model.ts";
 
@@ -49,7 +52,7 @@ export function TeamBody(props: TeamProps) {
         <>
           <InviteSection {...props} viewModel={viewModel} />
           <MemberSection {...props} viewModel={viewModel} />
-          <DeletionSection {...props} />
+          <DeletionSection />
         </>
       ) : (
         <Setting title={t.team.title}>
@@ -92,21 +95,24 @@ function InviteSection({ state, viewModel }: PartProps) {
       <Problem state={state} />
       <Rows>
         <li>
-          <Form action={PATH} class="what bar">
-            <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
-            <div class="field narrow">
-              <label for="role">{t.team.role}</label>
-              <select id="role" name="role">
-                <RoleOptions roles={viewModel.grantable} selected={state.values?.role ?? "member"} />
-              </select>
+          <Form action={PATH} class="what stack near">
+            <div class="bar">
+              <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
+              <div class="field narrow">
+                <label for="role">{t.team.role}</label>
+                <select id="role" name="role">
+                  <RoleOptions roles={viewModel.grantable} selected={state.values?.role ?? "member"} />
+                </select>
+              </div>
+              <Button kind="primary" name="step" value="invite">
+                {t.team.sendInvitation}
+              </Button>
             </div>
-            <Button kind="primary" name="step" value="invite">
-              {t.team.sendInvitation}
-            </Button>
+            <FurtherRoles roles={viewModel.roles} state={state} />
           </Form>
         </li>
         {viewModel.invitations.items.map((invitation) => (
-          <InvitationRow key={invitation.id} invitation={invitation} />
+          <InvitationRow key={invitation.id} invitation={invitation} roles={viewModel.roles} />
         ))}
       </Rows>
       <SelectionBar form="select-invitations" action={`${PATH}/confirm`} steps={INVITATION_STEPS} />
@@ -115,9 +121,15 @@ function InviteSection({ state, viewModel }: PartProps) {
   );
 }
 
-function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
-  const { t } = useView();
-  const { id, email, role, createdAt, expiresAt } = invitation;
+interface InvitationProps {
+  readonly invitation: Invitation;
+  readonly roles: readonly AssignableRole[];
+}
+
+function InvitationRow({ invitation, roles }: InvitationProps) {
+  const { t, dates } = useView();
+  const { id, email, role, roleIds, createdAt, expiresAt } = invitation;
+  const further = roles.flatMap((each) => (roleIds.includes(each.role.id) ? [each.role.name] : []));
   return (
     <Row
       tile={
@@ -133,7 +145,7 @@ function InvitationRow({ invitation }: { readonly invitation: Invitation }) {
       }
       details={
         <>
-          {t.roles[role]} · {t.team.sent} <Time at={createdAt} /> · <Until at={expiresAt} />
+          {dates.list([t.roles[role], ...further])} · {t.team.sent} <Time at={createdAt} /> · <Until at={expiresAt} />
         </>
       }
     >
@@ -195,7 +207,8 @@ interface MemberProps {
 }
 
 function MemberRow({ member, viewModel, isSelf }: MemberProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t, dates } = view;
   const name = member.displayName ?? member.email;
   const isManageable = viewModel.grantable.includes(member.role);
   return (
@@ -210,11 +223,18 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
           {member.displayName && `${member.email} · `}
           {t.team.joined} <Time at={member.joinedAt} />
         </small>
+        {member.roles.length > 0 && (
+          <small>
+            {t.customRoles.further}: {dates.list([...new Set(member.roles.map((role) => role.name))])}
+          </small>
+        )}
         {member.attributes && <small>{attributesText(member.attributes)}</small>}
       </div>
       <div class="line">
         <Tag>{t.roles[member.role]}</Tag>
-        {isManageable && <MemberMenu name={name} member={member} viewModel={viewModel} isSelf={isSelf} />}
+        {(isManageable || hasPower(view, "members.role")) && (
+          <MemberMenu name={name} member={member} viewModel={viewModel} isSelf={isSelf} />
+        )}
       </div>
     </li>
   );
@@ -229,13 +249,16 @@ function attributesText(attributes: Readonly<Record<string, string>>): string {
 
 /** The roles that the reader can grant, and the removal. */
 function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonly name: string }) {
-  const { t, organizationId = "" } = useView();
+  const view = useView();
+  const { t, organizationId = "" } = view;
   const { userId, role } = member;
   const step = isSelf ? "leave" : "remove";
+  const isManageable = viewModel.grantable.includes(role);
   return (
     <OverflowMenu label={t.directory.actionsFor(name)}>
+      {hasPower(view, "members.role") && !isSelf && <a href={memberRolesPath(userId)}>{t.customRoles.changeRoles}</a>}
       {viewModel.grantable
-        .filter((each) => each !== role)
+        .filter((each) => isManageable && each !== role)
         .map((each) => (
           <Form key={each} action={PATH}>
             <input type="hidden" name="id" value={userId} />
@@ -245,23 +268,25 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
             </button>
           </Form>
         ))}
-      <a
-        class="bad"
-        href={pathWith(`${PATH}/confirm`, { step, id: userId, organization: organizationId })}
-        data-confirm="yes"
-        aria-label={isSelf ? t.team.leave : `${t.common.remove}: ${name}`}
-      >
-        {isSelf ? t.team.leave : t.common.remove}
-      </a>
+      {(isManageable || isSelf) && (
+        <a
+          class="bad"
+          href={pathWith(`${PATH}/confirm`, { step, id: userId, organization: organizationId })}
+          data-confirm="yes"
+          aria-label={isSelf ? t.team.leave : `${t.common.remove}: ${name}`}
+        >
+          {isSelf ? t.team.leave : t.common.remove}
+        </a>
+      )}
     </OverflowMenu>
   );
 }
 
 /** Displayed to members with `organization.delete`. */
-function DeletionSection({ profile }: TeamProps) {
-  const { t, organizationId } = useView();
-  const own = profile.organizations.find(({ id }) => id === organizationId);
-  if (!own || !hasPermission(own.role, "organization.delete")) return null;
+function DeletionSection() {
+  const view = useView();
+  const { t } = view;
+  if (!hasPower(view, "organization.delete")) return null;
   return (
     <Setting title={t.directory.danger}>
       <div class="box danger">

@@ -3,7 +3,7 @@ import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { findMembership, hasPermission, holds, type MemberRole } from "../../../models/member/member.ts";
+import { findMembership, hasPermission, holds, type MemberRole, permissionsOf } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { SetupIntent, SetupLink } from "../../../models/setup-link/setup-link.ts";
@@ -13,7 +13,7 @@ import type { CallerCredential } from "../credentials/lock-credential.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "./organization-rules.ts";
 
-export { hasPermission, holds };
+export { hasPermission, holds, permissionsOf };
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 

@@ -7,6 +7,7 @@ import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
+import { groupTexts } from "./groups.ts";
 import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -14,6 +15,7 @@ import { oauthClientTexts } from "./oauth-clients.ts";
 import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
 import { resourceTexts } from "./resources.ts";
+import { roleTexts } from "./roles.ts";
 import { samlTexts } from "./saml.ts";
 import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
@@ -34,6 +36,7 @@ export const texts = {
   ...directoryTexts,
   ...emailTexts,
   ...eventTexts,
+  ...groupTexts,
   ...leavingTexts,
   ...listTexts,
   ...oauthTexts,
@@ -41,6 +44,7 @@ export const texts = {
   ...policyTexts,
   ...provisioningTexts,
   ...resourceTexts,
+  ...roleTexts,
   ...samlTexts,
   ...selectionTexts,
   ...serviceAccountTexts,

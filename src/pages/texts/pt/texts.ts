@@ -6,6 +6,7 @@ import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
+import { groupTexts } from "./groups.ts";
 import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -13,6 +14,7 @@ import { oauthClientTexts } from "./oauth-clients.ts";
 import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
 import { resourceTexts } from "./resources.ts";
+import { roleTexts } from "./roles.ts";
 import { samlTexts } from "./saml.ts";
 import { selectionTexts } from "./selection.ts";
 import { serviceAccountTexts } from "./service-accounts.ts";
@@ -33,6 +35,7 @@ export const texts: Texts = {
   ...directoryTexts,
   ...emailTexts,
   ...eventTexts,
+  ...groupTexts,
   ...leavingTexts,
   ...listTexts,
   ...oauthTexts,
@@ -40,6 +43,7 @@ export const texts: Texts = {
   ...policyTexts,
   ...provisioningTexts,
   ...resourceTexts,
+  ...roleTexts,
   ...samlTexts,
   ...selectionTexts,
   ...serviceAccountTexts,

@@ -1,0 +1,76 @@
+/** The use of roles: what stands against a deletion (docs/contract.md, section 32.4). */
+import type { Sql } from "../../database/database.ts";
+import type { PageBounds } from "../../database/listing.ts";
+import type { AssignedRole } from "../../database/member-grants.ts";
+
+/** A member with a role. */
+export interface RoleHolder {
+  readonly userId: string;
+  readonly email: string;
+  readonly displayName: string | null;
+  /** At least one, sorted. */
+  readonly sources: readonly AssignedRole["source"][];
+}
+
+/** A page of the members with a role, by address, and the total. */
+export async function listRoleHolders(
+  sql: Sql,
+  organizationId: string,
+  roleId: string,
+  page: PageBounds,
+): Promise<{ items: RoleHolder[]; total: number }> {
+  const [counted] = await sql<[{ total: number }]>`
+    select count(distinct user_id)::int as total from member_roles
+    where organization_id = ${organizationId} and role_id = ${roleId}`;
+  const items = await sql<RoleHolder[]>`
+    select h.user_id as "userId", u.email, u.display_name as "displayName",
+           array_agg(distinct h.source order by h.source) as sources
+    from member_roles h join users u on u.id = h.user_id
+    where h.organization_id = ${organizationId} and h.role_id = ${roleId}
+    group by h.user_id, u.email, u.display_name order by u.email limit ${page.limit} offset ${page.offset}`;
+  return { items, total: counted.total };
+}
+
+/** Everything in an organization that names a role. */
+export interface RoleUse {
+  readonly members: number;
+  /** Manual groups and groups of the directory. */
+  readonly groups: number;
+  /** Open invitations. */
+  readonly invitations: number;
+}
+
+/** The use of a role in one organization; null: in every organization. */
+export async function countRoleUse(
+  sql: Sql,
+  organizationId: string | null,
+  roleId: string,
+  at: Date,
+): Promise<RoleUse & { readonly organizations: number }> {
+  const [row] = await sql<[RoleUse & { organizations: number }]>`
+    select
+      (select count(distinct (h.organization_id, h.user_id))::int from member_roles h
+       where h.role_id = ${roleId} and (${organizationId}::uuid is null or h.organization_id = ${organizationId}))
+        as members,
+      (select count(distinct h.organization_id)::int from member_roles h
+       where h.role_id = ${roleId} and (${organizationId}::uuid is null or h.organization_id = ${organizationId}))
+        as organizations,
+      (select count(*)::int from member_group_roles r join member_groups g on g.id = r.group_id
+       where r.role_id = ${roleId} and (${organizationId}::uuid is null or g.organization_id = ${organizationId}))
+      + (select count(*)::int from directory_group_roles r join directory_groups g on g.id = r.group_id
+         join directories d on d.id = g.directory_id
+         where r.role_id = ${roleId} and (${organizationId}::uuid is null or d.organization_id = ${organizationId}))
+        as groups,
+      (select count(*)::int from invitations i
+       where ${roleId}::uuid = any(i.role_ids) and i.accepted_at is null and i.revoked_at is null
+         and i.expires_at > ${at}
+         and (${organizationId}::uuid is null or i.organization_id = ${organizationId})) as invitations`;
+  return row;
+}
+
+/** Members of an organization by built-in role. */
+export async function countBuiltInRoles(sql: Sql, organizationId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ role: string; total: number }[]>`
+    select role, count(*)::int as total from members where organization_id = ${organizationId} group by role`;
+  return new Map(rows.map(({ role, total }) => [role, total]));
+}

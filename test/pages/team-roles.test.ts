@@ -1,0 +1,166 @@
+/** The pages of roles of an organization (G251). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { texts } from "../../src/pages/texts/en/texts.ts";
+import { registered } from "../support/client.ts";
+import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+
+const PLACE = "/team/roles";
+const NEW = "/team/roles/new";
+const CONFIRM = "/team/roles/confirm";
+const t = texts.customRoles;
+
+let site: PageSite;
+beforeAll(async () => {
+  site = await startSite();
+});
+afterAll(async () => {
+  await site.sql.end();
+});
+
+async function owner() {
+  const host = await registered(site.origin);
+  const { forms, send } = await signedInForms(site.origin, host.client.jar);
+  const show = async (path = PLACE) => mainOf((await forms.get(path)).text);
+  return { ...host, forms, send, show };
+}
+type Host = Awaited<ReturnType<typeof owner>>;
+
+async function created(host: Host, values: Record<string, string>): Promise<string> {
+  const [location] = redirectOf(await host.send(NEW, { step: "create", ...values }));
+  return location ?? "";
+}
+
+/** A member of the organization with a role of the permissions. */
+async function editor({ organizationId }: Host, permissions: readonly string[]) {
+  const other = await registered(site.origin);
+  const role = crypto.randomUUID();
+  await site.sql`insert into members values (${organizationId}, ${other.userId}, 'member', now())`;
+  await site.sql`
+    insert into organization_roles (id, organization_id, key, name, description, permissions, created_at, updated_at)
+    values (${role}, ${organizationId}, ${`k${role}`}, 'Editor', '', ${[...permissions]}, now(), now())`;
+  await site.sql`
+    insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+    values (${organizationId}, ${other.userId}, ${role}, 'manual', now())`;
+  const moved = await other.client.post("/v1/auth/organization", { organization_id: organizationId });
+  expect(moved.status).toBe(200);
+  return { ...other, ...(await signedInForms(site.origin, other.client.jar)), role };
+}
+
+test("a role is created, listed with its members, changed and deleted, without scripts", async () => {
+  const host = await owner();
+  const place = await created(host, { name: "Änd Approver", permissions: "members.invite" });
+  const [role] = await site.sql`select * from organization_roles where organization_id = ${host.organizationId}`;
+  expect(role).toMatchObject({ key: "and-approver", permissions: ["members.invite"] });
+  expect(place).toBe(`${PLACE}/${role?.id}`);
+  expect(await host.show()).toContain("Änd Approver");
+  const other = await registered(site.origin);
+  await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+  const assigned = `/v1/orgs/${host.organizationId}/members/${other.userId}/roles`;
+  expect((await host.client.put(assigned, { role_ids: [role?.id] })).status).toBe(200);
+  const page = await host.show(place);
+  for (const text of [t.sources.manual, t.names["members.invite"], t.inUseBy("1 member")]) expect(page).toContain(text);
+  const version = /name="version" value="(\d+)"/.exec(page)?.[1] ?? "";
+  const change = { step: "save", name: "Approver", permissions: "members.list", version };
+  expect((await host.send(place, change)).status).toBe(303);
+  const outdated = await host.send(place, { ...change, name: "Lost update" });
+  expect(outdated.status).toBe(409);
+  expect(mainOf(outdated.text)).toContain(texts.common.changedSince);
+  const confirm = (await host.forms.get(`${CONFIRM}?step=delete&id=${role?.id}`)).text;
+  for (const text of [t.removeTitle("Approver"), t.inUseBy("1 member"), t.reassign]) expect(confirm).toContain(text);
+  expect((await host.send(place, { step: "delete" })).status).toBe(409);
+  expect(redirectOf(await host.send(place, { step: "delete", reassign: "yes" }))[0]).toBe(PLACE);
+  expect((await host.forms.get(place)).status).toBe(404);
+});
+
+test("a permission that the caller lacks is disabled with the reason, and refused in a forged form", async () => {
+  const host = await owner();
+  const theirs = await editor(host, ["members.list", "roles.manage"]);
+  const form = mainOf((await theirs.forms.get(NEW)).text);
+  expect(form).toMatch(/value="sso.manage"[^>]*disabled/);
+  expect(form).not.toMatch(/value="members.list"[^>]*disabled/);
+  expect(form).toContain(t.lacking);
+  const forged = await theirs.send(NEW, { step: "create", name: "Power", permissions: "sso.manage" });
+  expect(forged.status).toBe(403);
+  expect(mainOf(forged.text)).toContain(t.beyondOwn);
+  const above = await created(host, { name: "Above", permissions: "sso.manage" });
+  expect(mainOf((await theirs.forms.get(above)).text)).toContain(t.fixed.above);
+  expect(mainOf((await theirs.forms.get(`/team/roles/${theirs.role}`)).text)).toContain(t.fixed.own);
+  const own = { step: "save", name: "Mine", permissions: "members.list", version: "0" };
+  expect((await theirs.send(`/team/roles/${theirs.role}`, own)).status).toBe(403);
+});
+
+test("a member without permission sees no role, and built-in roles and bad fields are explained", async () => {
+  const host = await owner();
+  const reader = await editor(host, ["audit.read"]);
+  expect((await reader.forms.get(PLACE)).status).toBe(403);
+  const viewer = await editor(host, ["members.list"]);
+  expect((await viewer.forms.get(NEW)).status).toBe(403);
+  expect((await viewer.send(NEW, { step: "create", name: "None" })).status).toBe(403);
+  expect(await host.show("/team/roles/admin")).toContain(t.fixedBuiltIn);
+  expect((await host.forms.get(`${PLACE}/no-such-role`)).status).toBe(404);
+  const refused = await host.send(NEW, { step: "create", name: "Owner", permissions: "no.such" });
+  expect(refused.status).toBe(400);
+  for (const text of [t.badKey, t.badPermissions]) expect(mainOf(refused.text)).toContain(text);
+});
+
+const GROUPS = "/team/groups";
+const NEW_GROUP = "/team/groups/new";
+const CONFIRM_GROUP = "/team/groups/confirm";
+const groupTexts = texts.groups;
+
+test("a group is created, gets members by address and roles, and is deleted, without scripts", async () => {
+  const host = await owner();
+  const role = (await created(host, { name: "Approver", permissions: "members.list" })).split("/").at(-1) ?? "";
+  const other = await registered(site.origin);
+  await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+  const [user] = await site.sql`select email from users where id = ${other.userId}`;
+  const made = await host.send(NEW_GROUP, { step: "create", name: "Accounting", role_ids: role });
+  const place = redirectOf(made)[0] ?? "";
+  expect(place).toStartWith("/team/groups/");
+  expect(redirectOf(await host.send(place, { step: "add", email: String(user?.email).toUpperCase() }))[0]).toBe(place);
+  const held = () => site.sql`select source from member_roles where user_id = ${other.userId}`;
+  expect((await held()).map(({ source }) => source)).toEqual(["group"]);
+  const unknown = await host.send(place, { step: "add", email: "nobody@example.com" });
+  expect([unknown.status, mainOf(unknown.text).includes(groupTexts.notMember)]).toEqual([404, true]);
+  const page = await host.show(place);
+  for (const text of [user?.email, "Approver", "Accounting"]) expect(page).toContain(text);
+  expect(await host.show(GROUPS)).toContain("Accounting");
+  const version = /name="version" value="(\d+)"/.exec(page)?.[1] ?? "";
+  const change = { step: "save", name: "Finance", version };
+  expect((await host.send(place, change)).status).toBe(303);
+  expect(await held()).toHaveLength(0);
+  expect(mainOf((await host.send(place, change)).text)).toContain(texts.common.changedSince);
+  const viewer = await editor(host, ["members.list"]);
+  expect(mainOf((await viewer.forms.get(place)).text)).toContain(groupTexts.fixed.permission);
+  expect((await viewer.send(place, { step: "delete" })).status).toBe(403);
+  expect((await viewer.forms.get(NEW_GROUP)).status).toBe(403);
+  const id = place.split("/").at(-1);
+  const confirm = (await host.forms.get(`${CONFIRM_GROUP}?step=delete&id=${id}`)).text;
+  expect(confirm).toContain(groupTexts.removeTitle("Finance"));
+  expect(redirectOf(await host.send(place, { step: "remove", id: other.userId }))[0]).toBe(place);
+  expect(redirectOf(await host.send(place, { step: "delete" }))[0]).toBe(GROUPS);
+  expect((await host.forms.get(place)).status).toBe(404);
+});
+
+test("further roles are assigned to members and invitations, with the source, and never the reader's own", async () => {
+  const host = await owner();
+  const role = (await created(host, { name: "Approver", permissions: "webhooks.manage" })).split("/").at(-1) ?? "";
+  const other = await registered(site.origin);
+  await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+  const place = `/team/members/${other.userId}`;
+  expect(redirectOf(await host.send(place, { role_ids: role }))[0]).toBe("/team");
+  expect(await host.show("/team")).toContain(`${t.further}: Approver`);
+  const theirs = await editor(host, ["members.role", "members.list"]);
+  const page = mainOf((await theirs.forms.get(place)).text);
+  expect(page).toContain(t.notAssignable.above);
+  // The role beyond the reader is kept by the form, and a form without the role is refused.
+  expect(page).toContain(`type="hidden" name="role_ids" value="${role}"`);
+  expect((await theirs.send(place, { role_ids: role })).status).toBe(403);
+  const own = mainOf((await theirs.forms.get(`/team/members/${theirs.userId}`)).text);
+  for (const text of [t.ownRoles, "Editor"]) expect(own.includes(text)).toBe(text === t.ownRoles);
+  expect((await theirs.send(`/team/members/${theirs.userId}`, { role_ids: role })).status).toBe(403);
+  const invited = { step: "invite", email: "joan@example.org", role: "member", role_ids: role };
+  expect(redirectOf(await host.send("/team", invited))[0]).toBe("/team");
+  const [stored] = await site.sql`select role_ids from invitations where email = 'joan@example.org'`;
+  expect(stored?.role_ids).toEqual([role]);
+});
