@@ -1,5 +1,5 @@
 /** The endpoints of the members of organizations, with roles, groups and metadata. */
-import type { Deps, SessionDeps } from "../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../deps.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { domainJoinRoutes } from "./routes/domain-join.ts";
 import { groupRoutes } from "./routes/groups.ts";
@@ -8,7 +8,7 @@ import { metadataRoutes } from "./routes/metadata.ts";
 import { organizationRoutes } from "./routes/organizations.ts";
 import { roleRoutes } from "./routes/roles.ts";
 
-type TeamDeps = SessionDeps & Pick<Deps, "geolocation" | "oauthResources" | "reads">;
+type TeamDeps = SessionDeps & EmailDeps & Pick<Deps, "geolocation" | "oauthResources" | "reads">;
 
 /** docs/contract.md, sections 13.7 to 13.11, and chapters 32 and 34. */
 export function teamRoutes(deps: TeamDeps): Endpoint[] {

@@ -175,8 +175,12 @@ type UncausedKind =
   | "sso_linked"
   | "organization_factor_enabled"
   | "identity_unlinked"
+  | "join_approved"
+  | "join_denied"
+  | "join_requested"
   | "organization_deletion"
   | "password_removed"
+  | "role_template_widened"
   | "webhook_disabled"
   | "webhook_failing";
 interface Target {

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
+import type { Deps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import {
   denyJoinRequest,
@@ -13,9 +13,11 @@ import {
 } from "../../models/domain-join/join-request.ts";
 import { findJoinable, lockJoiner } from "../../models/domain-join/joinable-organization.ts";
 import { mayGrant } from "../../models/member/member.ts";
+import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { admitByDomain, joinQuestion } from "./join-organization.ts";
+import { mailJoinDecision } from "./join-emails.ts";
+import { admitByDomain, type JoinDeps, joinQuestion } from "./join-organization.ts";
 
 const NO_SUCH_REQUEST = refusal("not_found", "There is no such request.");
 const OUTDATED = refusal("conflict", "The user can no longer join by the domain.");
@@ -43,11 +45,11 @@ interface Decision {
 
 /** POST /v1/orgs/:org_id/join-requests/:id/approve. `conflict`: the conditions of the request no longer hold. */
 export async function approveRequest(
-  deps: StoreDeps,
+  deps: JoinDeps,
   { caller, id, client }: Decision,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { organizationId, actor } = caller;
-  return await deps.database.transaction("domain_join.approve", async (sql) => {
+  const approved = await deps.database.transaction("domain_join.approve", async (sql) => {
     const at = new Date(deps.clock.now());
     const request = await lockJoinRequest(sql, organizationId, id, at);
     if (!request) return err(NO_SUCH_REQUEST);
@@ -55,30 +57,37 @@ export async function approveRequest(
     await lockJoiner(sql, userId);
     const joinable = await findJoinable(sql, joinQuestion(userId, at), organizationId);
     if (!joinable) return err(OUTDATED);
+    if (await requiresSso(sql, organizationId, { email: joinable.email, accountId: userId }, at)) return err(OUTDATED);
     if (!mayGrant(caller, joinable.role)) return err(ABOVE_CALLER);
     const resource = { type: "domain_join_request", id } as const;
     const event = { action: "domain_join.approved", at, resource, metadata: { user_id: userId, domain } } as const;
     await recordAudit(sql, userAuditEvent(deps, actor, client, event));
     await admitByDomain(deps, sql, joinable, { userId, actor, client, at });
+    await mailJoinDecision(deps, sql, "join_approved", { organizationId, userId, client, at });
     return ok(undefined);
   });
+  if (approved.ok) deps.outbox.wake();
+  return approved;
 }
 
 /** POST /v1/orgs/:org_id/join-requests/:id/deny. */
 export async function denyRequest(
-  deps: StoreDeps,
+  deps: JoinDeps,
   { caller, id, client }: Decision,
 ): Promise<Result<void, Refusal<"not_found">>> {
   const { organizationId, actor } = caller;
-  return await deps.database.transaction("domain_join.deny", async (sql) => {
+  const denied = await deps.database.transaction("domain_join.deny", async (sql) => {
     const at = new Date(deps.clock.now());
     const request = await lockJoinRequest(sql, organizationId, id, at);
     if (!request) return err(NO_SUCH_REQUEST);
     await denyJoinRequest(sql, id, at);
     const resource = { type: "domain_join_request", id } as const;
-    const metadata = { user_id: request.userId, domain: request.domain };
-    const event = { action: "domain_join.denied", at, resource, metadata } as const;
+    const { userId, domain } = request;
+    const event = { action: "domain_join.denied", at, resource, metadata: { user_id: userId, domain } } as const;
     await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+    await mailJoinDecision(deps, sql, "join_denied", { organizationId, userId, client, at });
     return ok(undefined);
   });
+  if (denied.ok) deps.outbox.wake();
+  return denied;
 }

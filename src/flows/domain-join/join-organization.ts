@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { lockName } from "../../database/statement.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import { JOIN_REQUEST_LIFETIME_MS, OPEN_JOIN_REQUESTS_MAX } from "../../limits/domain-join-limits.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -21,11 +21,14 @@ import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import { ssoRequired } from "../steps/authorization/organization-rules.ts";
+import type { ComposeDeps } from "../steps/email/compose-email.ts";
+import { mailJoinRequest } from "./join-emails.ts";
 
 export const TOO_MANY_REQUESTS = refusal("conflict", "The organization has too many open requests. Try again later.");
 const DENIED = refusal("conflict", "The organization denied your request. Ask a member for an invitation.");
 
-type JoinDeps = Pick<Deps, "clock" | "database" | "random">;
+/** E-mails tell owners about requests, and users about decisions. */
+export type JoinDeps = Pick<EmailDeps, "clock" | "database" | "outbox"> & ComposeDeps;
 export type JoinProblem = Refusal<"conflict" | "not_found" | "sso_required">;
 
 export type Joined =
@@ -57,10 +60,10 @@ export interface JoinInput {
  * POST /v1/orgs/:org_id/join: joins, or asks to join. `not_found` covers unknown organizations and every organization
  * that the user cannot join; `sso_required` an organization whose identity provider admits the user.
  */
-export async function joinByDomain(deps: StoreDeps, input: JoinInput): Promise<Result<Joined, JoinProblem>> {
+export async function joinByDomain(deps: JoinDeps, input: JoinInput): Promise<Result<Joined, JoinProblem>> {
   const { session, organizationId, client } = input;
   const { userId } = session;
-  return await deps.database.transaction("organization.join_by_domain", async (sql) => {
+  const joined = await deps.database.transaction("organization.join_by_domain", async (sql) => {
     await lockName(sql, `join requests of ${organizationId}`);
     await lockJoiner(sql, userId);
     const at = new Date(deps.clock.now());
@@ -73,6 +76,8 @@ export async function joinByDomain(deps: StoreDeps, input: JoinInput): Promise<R
     if (found.mode === "join") return ok(await admitByDomain(deps, sql, found, { userId, actor, client, at }));
     return await request(deps, sql, found, { userId, actor, client, at });
   });
+  if (joined.ok && joined.value.status === "requested") deps.outbox.wake();
+  return joined;
 }
 
 interface Admission {
@@ -84,7 +89,7 @@ interface Admission {
 
 /** Inserts the membership with the default role of the organization; `actor`: the user, or the approving member. */
 export async function admitByDomain(
-  deps: JoinDeps,
+  deps: Pick<Deps, "random">,
   sql: Sql,
   { organizationId, domain, role }: JoinableOrganization,
   { userId, actor, client, at }: Admission,
@@ -100,7 +105,7 @@ export async function admitByDomain(
 async function request(
   deps: JoinDeps,
   sql: Sql,
-  { organizationId, domain, request: previous }: JoinableOrganization,
+  { organizationId, name, domain, email, request: previous }: JoinableOrganization,
   { userId, actor, client, at }: Admission,
 ): Promise<Result<Joined, Refusal<"conflict">>> {
   if (previous === "denied") return err(DENIED);
@@ -112,5 +117,6 @@ async function request(
   const resource = { type: "domain_join_request", id } as const;
   const event = { action: "domain_join.requested", at, resource, metadata: { domain } } as const;
   await recordAudit(sql, userAuditEvent(deps, actor, client, event));
+  await mailJoinRequest(deps, sql, { organizationId, name, address: email, client, at });
   return ok({ status: "requested", expiresAt });
 }

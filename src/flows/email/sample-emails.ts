@@ -11,6 +11,7 @@ import {
   DATA_EXPORT_LIFETIME_MS,
   ORGANIZATION_DELETION_DAYS,
 } from "../../limits/deletion-limits.ts";
+import { JOIN_REQUEST_LIFETIME_MS } from "../../limits/domain-join-limits.ts";
 import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../limits/session-limits.ts";
 import { SETUP_LINK_HOURS_DEFAULT } from "../../limits/setup-link-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
@@ -85,7 +86,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     ...sampleDomainEmails(notice.time, publicBaseUrl),
     sso_linked: { ...notice, organization_name: "Example Ltd" },
     organization_factor_enabled: { ...notice, organization_name: "Example Ltd" },
-    ...sampleDirectoryEmails(notice.time, publicBaseUrl),
+    ...sampleOrganizationEmails(notice.time, publicBaseUrl),
     webhook_disabled: { ...webhook, is_gone: true, is_backlog: false },
     password_changed: notice,
     password_removed: notice,
@@ -164,6 +165,10 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
   };
 }
 
+function sampleOrganizationEmails(time: string, publicBaseUrl: string) {
+  return { ...sampleDirectoryEmails(time, publicBaseUrl), ...sampleMembershipEmails(time, publicBaseUrl) };
+}
+
 function sampleDirectoryEmails(time: string, publicBaseUrl: string) {
   const link = `${publicBaseUrl}/team/directory`;
   const directory = { organization_name: SAMPLE_ORGANIZATION, time };
@@ -171,6 +176,25 @@ function sampleDirectoryEmails(time: string, publicBaseUrl: string) {
     api_key_expiring: { key_name: "Entra ID", days: 14, link },
     directory_joined: { ...directory, link: `${publicBaseUrl}/account` },
     directory_refused: { ...directory, link },
+  };
+}
+
+/** E-mails about roles of an organization and requests to join. */
+function sampleMembershipEmails(time: string, publicBaseUrl: string) {
+  const organization_name = SAMPLE_ORGANIZATION;
+  const days = JOIN_REQUEST_LIFETIME_MS / 86_400_000;
+  const decision = { organization_name, days, link: `${publicBaseUrl}/account` };
+  return {
+    role_template_widened: {
+      organization_name,
+      role_name: "Auditor",
+      added: "audit.read, members.list",
+      time,
+      link: `${publicBaseUrl}/team/roles`,
+    },
+    join_requested: { organization_name, address: "grace@example.com", days, link: `${publicBaseUrl}/team` },
+    join_approved: decision,
+    join_denied: decision,
   };
 }
 

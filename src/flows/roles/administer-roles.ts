@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { ORGANIZATION_ROLES_MAX, ROLE_TEMPLATES_MAX } from "../../limits/role-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -29,8 +29,9 @@ import {
   type RoleOwner,
 } from "./role-owner.ts";
 import { type RoleSettings, validateRole } from "./role-rules.ts";
+import { reportWidenedTemplate } from "./widened-template.ts";
 
-type RoleDeps = SessionDeps & Pick<Deps, "oauthResources">;
+export type RoleDeps = SessionDeps & EmailDeps & Pick<Deps, "oauthResources">;
 
 interface Administration {
   readonly owner: RoleOwner;
@@ -58,7 +59,7 @@ export async function listUsableRoles(
 
 /** POST …/roles (docs/contract.md, section 32.4). */
 export async function createRole(
-  deps: RoleDeps,
+  deps: Pick<Deps, "clock" | "database" | "oauthResources" | "random">,
   { owner, client, settings }: Administration & { readonly settings: RoleSettings & { readonly key: string } },
 ): Promise<Result<OrganizationRole, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const at = new Date(deps.clock.now());
@@ -123,9 +124,14 @@ async function persistSettings<Problem extends Refusal>(
     if (!valid.ok) return valid;
     const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);
     await sql`with changed as (${updateRole(sql, valid.value)}) ${insertAudit(sql, entry, sql`from changed`)}`;
+    if (owner.kind === "platform") {
+      const { caller } = owner;
+      await reportWidenedTemplate(deps, sql, { caller, client, before: locked.value, after: valid.value, at });
+    }
     return ok({ role: valid.value, events: await logRoleChange(deps, sql, id, at) });
   });
   if (!changed.ok) return changed;
+  if (owner.kind === "platform") deps.outbox.wake();
   await deps.revocations.announce(changed.value.events);
   return ok(changed.value.role);
 }

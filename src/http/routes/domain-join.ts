@@ -3,7 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { approveRequest, denyRequest, listOpenRequests } from "../../flows/domain-join/decide-request.ts";
-import { joinByDomain, listJoinableOrganizations } from "../../flows/domain-join/join-organization.ts";
+import { type JoinDeps, joinByDomain, listJoinableOrganizations } from "../../flows/domain-join/join-organization.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { JoinRequest } from "../../models/domain-join/join-request.ts";
 import type { JoinableOrganization } from "../../models/domain-join/joinable-organization.ts";
@@ -18,11 +18,11 @@ const shared = { tag: "Members", auth: "caller" } as const;
 const BOUND = refusal("forbidden", "A session of single sign-on stays in its organization.");
 
 /** docs/contract.md, section 34.3. */
-export function domainJoinRoutes(deps: StoreDeps): Endpoint[] {
+export function domainJoinRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
   return [...userRoutes(deps), ...memberRoutes(deps)];
 }
 
-function userRoutes(deps: StoreDeps): Endpoint[] {
+function userRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
   return [
     endpoint({
       ...shared,
@@ -67,7 +67,7 @@ function userRoutes(deps: StoreDeps): Endpoint[] {
   ];
 }
 
-function memberRoutes(deps: StoreDeps): Endpoint[] {
+function memberRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
   const decided = {
     ...shared,
     permission: "members.invite",

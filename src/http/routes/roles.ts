@@ -1,8 +1,13 @@
 import type { Static } from "@sinclair/typebox";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
-import { createRole, listUsableRoles, removeRole, updateRoleSettings } from "../../flows/roles/administer-roles.ts";
+import {
+  createRole,
+  listUsableRoles,
+  type RoleDeps,
+  removeRole,
+  updateRoleSettings,
+} from "../../flows/roles/administer-roles.ts";
 import { assignRoles } from "../../flows/roles/assign-roles.ts";
 import { checkPermissions } from "../../flows/roles/check-permissions.ts";
 import {
@@ -28,8 +33,6 @@ import {
 } from "../schemas/roles.ts";
 import { MemberItem } from "../schemas/team.ts";
 import { memberBody } from "../team-bodies.ts";
-
-type RoleDeps = SessionDeps & Pick<Deps, "oauthResources">;
 
 const tag = "Members";
 

@@ -128,6 +128,7 @@ export const AUDIT_ACTIONS = [
   "provider.updated",
   "role.created",
   "role.deleted",
+  "role.template_widened",
   "role.updated",
   "service_account.created",
   "service_account.deleted",

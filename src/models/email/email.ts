@@ -18,6 +18,7 @@ import type {
   SecuredValues,
   SetupLinkValues,
 } from "./email-values.ts";
+import { MEMBERSHIP_EMAIL_KINDS, MEMBERSHIP_EMAIL_PURPOSES, type MembershipEmail } from "./membership-email.ts";
 import type { DirectoryValues, OwnerEmail } from "./owner-email.ts";
 
 export type * from "./email-values.ts";
@@ -66,6 +67,7 @@ export type EmailContent =
     }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | OwnerEmail
+  | MembershipEmail
   | { readonly kind: NoticeKind; readonly values: NoticeDetails };
 
 export const EMAIL_KINDS = [
@@ -102,6 +104,7 @@ export const EMAIL_KINDS = [
   "api_key_expiring",
   "directory_joined",
   "directory_refused",
+  ...MEMBERSHIP_EMAIL_KINDS,
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
 
@@ -147,6 +150,7 @@ const PURPOSES = {
   api_key_expiring: "notice",
   directory_joined: "notice",
   directory_refused: "notice",
+  ...MEMBERSHIP_EMAIL_PURPOSES,
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
 /** An e-mail with recipient. */

@@ -74,3 +74,25 @@ export async function countBuiltInRoles(sql: Sql, organizationId: string): Promi
     select role, count(*)::int as total from members where organization_id = ${organizationId} group by role`;
   return new Map(rows.map(({ role, total }) => [role, total]));
 }
+
+/** The organizations in which a member, a group, an open invitation or a rule for single sign-on names a role. */
+export async function listOrganizationsWithUse(sql: Sql, roleId: string, at: Date): Promise<string[]> {
+  const rows = await sql<{ organizationId: string }[]>`
+    select h.organization_id as "organizationId" from member_roles h where h.role_id = ${roleId}
+    union
+    select g.organization_id from member_group_roles r join member_groups g on g.id = r.group_id
+    where r.role_id = ${roleId}
+    union
+    select d.organization_id from directory_group_roles r join directory_groups g on g.id = r.group_id
+    join directories d on d.id = g.directory_id where r.role_id = ${roleId}
+    union
+    select i.organization_id from invitations i
+    where ${roleId}::uuid = any(i.role_ids) and i.accepted_at is null and i.revoked_at is null and i.expires_at > ${at}
+    union
+    select p.organization_id from sso_policies p
+    where p.role_rules @> (
+      select jsonb_build_array(jsonb_build_object('role', t.key)) from organization_roles t where t.id = ${roleId}
+    )
+    order by 1`;
+  return rows.map(({ organizationId }) => organizationId);
+}

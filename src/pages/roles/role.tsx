@@ -2,8 +2,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps } from "../../deps.ts";
-import { removeRole, updateDisplayedRole } from "../../flows/roles/administer-roles.ts";
+import { type RoleDeps, removeRole, updateDisplayedRole } from "../../flows/roles/administer-roles.ts";
 import { listApiPermissions } from "../../flows/roles/api-permissions.ts";
 import { knownPermissions } from "../../flows/roles/known-permissions.ts";
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
@@ -32,10 +31,10 @@ import { permissionGroups } from "./permission-groups.ts";
 import { refusedRole, settingsIn } from "./role-form.tsx";
 import { BuiltInRoleBody, RoleBody } from "./role-view.tsx";
 
-type RoleDeps = RolePageDeps & Pick<Deps, "oauthResources">;
+type ChangeDeps = RolePageDeps & RoleDeps;
 const HOLDERS_PER_PAGE = 10;
 
-export function rolePage(deps: RoleDeps): Page {
+export function rolePage(deps: ChangeDeps): Page {
   return authenticatedPage({
     path: "/team/roles/:id",
     ofOrganization: true,
@@ -66,7 +65,7 @@ function idOf({ params }: AuthenticatedCall): string {
 }
 
 /** Executes the action of the pressed button; returns the result to display. */
-async function act(deps: RoleDeps, call: AuthenticatedCall, caller: MemberCaller): Promise<Result<string, Refusal>> {
+async function act(deps: ChangeDeps, call: AuthenticatedCall, caller: MemberCaller): Promise<Result<string, Refusal>> {
   const { form, client } = call;
   const input = { owner: { kind: "organization", caller }, client, id: idOf(call) } as const;
   switch (form.text("step")) {
@@ -86,7 +85,7 @@ async function act(deps: RoleDeps, call: AuthenticatedCall, caller: MemberCaller
 
 const BUILT_IN: readonly string[] = ["owner", "admin", "member"] satisfies MemberRole[];
 
-async function show(deps: RoleDeps, call: AuthenticatedCall, state: FormState = {}, parts: DisplayedParts = {}) {
+async function show(deps: ChangeDeps, call: AuthenticatedCall, state: FormState = {}, parts: DisplayedParts = {}) {
   const { session } = call.caller;
   const [{ profile, view }, caller] = await Promise.all([
     signedInUser(deps, call),

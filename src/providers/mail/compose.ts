@@ -63,6 +63,10 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   sso_setup_link: { reason: "invitation", content: "link" },
   sso_activation_requested: { reason: "owner", content: "action" },
   sso_linked: { reason: "security", content: "request", link: SECURITY_LINK },
+  role_template_widened: { reason: "owner", content: "time", link: "link" },
+  join_requested: { reason: "owner", content: "action" },
+  join_approved: { reason: "request", content: "action" },
+  join_denied: { reason: "request", content: "action" },
   organization_factor_enabled: { reason: "security", content: "request", link: SECURITY_LINK },
 };
 

@@ -179,6 +179,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Anbieter geändert",
       "role.created": "Rolle angelegt",
       "role.deleted": "Rolle gelöscht",
+      "role.template_widened": "Rollenvorlage erweitert",
       "role.updated": "Rolle geändert",
       "service_account.created": "Dienstkonto angelegt",
       "service_account.deleted": "Dienstkonto gelöscht",

@@ -184,6 +184,7 @@ export const eventTexts = {
       "provider.updated": "Provider changed",
       "role.created": "Role created",
       "role.deleted": "Role deleted",
+      "role.template_widened": "Role template widened",
       "role.updated": "Role changed",
       "service_account.created": "Service account created",
       "service_account.deleted": "Service account deleted",

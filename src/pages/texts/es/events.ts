@@ -179,6 +179,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Proveedor modificado",
       "role.created": "Rol creado",
       "role.deleted": "Rol eliminado",
+      "role.template_widened": "Plantilla de rol ampliada",
       "role.updated": "Rol cambiado",
       "service_account.created": "Cuenta de servicio creada",
       "service_account.deleted": "Cuenta de servicio eliminada",

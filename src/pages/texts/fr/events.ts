@@ -180,6 +180,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Fournisseur modifié",
       "role.created": "Rôle créé",
       "role.deleted": "Rôle supprimé",
+      "role.template_widened": "Modèle de rôle étendu",
       "role.updated": "Rôle modifié",
       "service_account.created": "Compte de service créé",
       "service_account.deleted": "Compte de service supprimé",

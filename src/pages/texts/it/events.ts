@@ -179,6 +179,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Provider modificato",
       "role.created": "Ruolo creato",
       "role.deleted": "Ruolo eliminato",
+      "role.template_widened": "Modello di ruolo ampliato",
       "role.updated": "Ruolo modificato",
       "service_account.created": "Account di servizio creato",
       "service_account.deleted": "Account di servizio eliminato",

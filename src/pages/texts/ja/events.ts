@@ -179,6 +179,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "プロバイダを変更",
       "role.created": "ロールを作成",
       "role.deleted": "ロールを削除",
+      "role.template_widened": "ロールのテンプレートに権限を追加",
       "role.updated": "ロールを変更",
       "service_account.created": "サービスアカウントを作成",
       "service_account.deleted": "サービスアカウントを削除",

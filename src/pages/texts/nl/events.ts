@@ -180,6 +180,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Provider gewijzigd",
       "role.created": "Rol aangemaakt",
       "role.deleted": "Rol verwijderd",
+      "role.template_widened": "Rolsjabloon uitgebreid",
       "role.updated": "Rol gewijzigd",
       "service_account.created": "Serviceaccount gemaakt",
       "service_account.deleted": "Serviceaccount verwijderd",

@@ -179,6 +179,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Zmieniono dostawcę",
       "role.created": "Utworzono rolę",
       "role.deleted": "Usunięto rolę",
+      "role.template_widened": "Rozszerzono szablon roli",
       "role.updated": "Zmieniono rolę",
       "service_account.created": "Utworzono konto usługi",
       "service_account.deleted": "Usunięto konto usługi",

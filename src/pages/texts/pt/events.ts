@@ -180,6 +180,7 @@ export const eventTexts: EventTexts = {
       "provider.updated": "Provedor alterado",
       "role.created": "Função criada",
       "role.deleted": "Função excluída",
+      "role.template_widened": "Modelo de função ampliado",
       "role.updated": "Função alterada",
       "service_account.created": "Conta de serviço criada",
       "service_account.deleted": "Conta de serviço excluída",

@@ -3,6 +3,7 @@ import { addressEmails } from "./de-addresses.ts";
 import { directoryEmails } from "./de-directories.ts";
 import { domainEmails } from "./de-domains.ts";
 import { leavingEmails } from "./de-leaving.ts";
+import { membershipEmails } from "./de-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("de");
@@ -48,6 +49,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     email_code: {
       subject: "Ihr Anmeldecode für {{brand}}",
       preheader: "Der Code gilt {{valid_for}} lang. Geben Sie den Code nie weiter.",

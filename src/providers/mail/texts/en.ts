@@ -3,6 +3,7 @@ import { addressEmails } from "./en-addresses.ts";
 import { directoryEmails } from "./en-directories.ts";
 import { domainEmails } from "./en-domains.ts";
 import { leavingEmails } from "./en-leaving.ts";
+import { membershipEmails } from "./en-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("en");
@@ -46,6 +47,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     email_code: {
       subject: "Your sign-in code for {{brand}}",
       preheader: "The code is valid for {{valid_for}}. Never share the code.",

@@ -3,6 +3,7 @@ import { addressEmails } from "./es-addresses.ts";
 import { directoryEmails } from "./es-directories.ts";
 import { domainEmails } from "./es-domains.ts";
 import { leavingEmails } from "./es-leaving.ts";
+import { membershipEmails } from "./es-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("es");
@@ -48,6 +49,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     email_code: {
       subject: "Tu código de inicio de sesión para {{brand}}",
       preheader: "El código es válido durante {{valid_for}}. No lo compartas nunca.",

@@ -3,6 +3,7 @@ import { addressEmails } from "./fr-addresses.ts";
 import { directoryEmails } from "./fr-directories.ts";
 import { domainEmails } from "./fr-domains.ts";
 import { leavingEmails } from "./fr-leaving.ts";
+import { membershipEmails } from "./fr-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("fr");
@@ -51,6 +52,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     ...leavingEmails,
     email_code: {
       subject: "Votre code de connexion {{brand}}",

@@ -3,6 +3,7 @@ import { addressEmails } from "./it-addresses.ts";
 import { directoryEmails } from "./it-directories.ts";
 import { domainEmails } from "./it-domains.ts";
 import { leavingEmails } from "./it-leaving.ts";
+import { membershipEmails } from "./it-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("it");
@@ -47,6 +48,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     email_code: {
       subject: "Il tuo codice di accesso per {{brand}}",
       preheader: "Il codice è valido per {{valid_for}}. Non condividerlo mai.",

@@ -3,6 +3,7 @@ import { addressEmails } from "./ja-addresses.ts";
 import { directoryEmails } from "./ja-directories.ts";
 import { domainEmails } from "./ja-domains.ts";
 import { leavingEmails } from "./ja-leaving.ts";
+import { membershipEmails } from "./ja-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("ja");
@@ -65,6 +66,7 @@ export const emailTexts: EmailTexts = {
     ...leavingEmails,
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     password_reset: {
       subject: "{{brand}} の新しいパスワードの設定",
       preheader: "リンクの有効期間は{{valid_for}}です。新しいパスワードを設定するまで、パスワードは変更されません。",

@@ -3,6 +3,7 @@ import { addressEmails } from "./nl-addresses.ts";
 import { directoryEmails } from "./nl-directories.ts";
 import { domainEmails } from "./nl-domains.ts";
 import { leavingEmails } from "./nl-leaving.ts";
+import { membershipEmails } from "./nl-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("nl");
@@ -48,6 +49,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     ...leavingEmails,
     email_code: {
       subject: "Je inlogcode voor {{brand}}",

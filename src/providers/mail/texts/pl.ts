@@ -3,6 +3,7 @@ import { addressEmails } from "./pl-addresses.ts";
 import { directoryEmails } from "./pl-directories.ts";
 import { domainEmails } from "./pl-domains.ts";
 import { leavingEmails } from "./pl-leaving.ts";
+import { membershipEmails } from "./pl-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("pl");
@@ -68,6 +69,7 @@ export const emailTexts: EmailTexts = {
     ...addressEmails,
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     ...leavingEmails,
     password_reset: {
       subject: "Ustaw nowe hasło w {{brand}}",

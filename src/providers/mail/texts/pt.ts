@@ -3,6 +3,7 @@ import { addressEmails } from "./pt-addresses.ts";
 import { directoryEmails } from "./pt-directories.ts";
 import { domainEmails } from "./pt-domains.ts";
 import { leavingEmails } from "./pt-leaving.ts";
+import { membershipEmails } from "./pt-memberships.ts";
 import type { EmailTexts } from "./shape.ts";
 
 const plural = pluralIn("pt");
@@ -48,6 +49,7 @@ export const emailTexts: EmailTexts = {
   kinds: {
     ...directoryEmails,
     ...domainEmails,
+    ...membershipEmails,
     email_code: {
       subject: "Seu código de login para {{brand}}",
       preheader: "O código é válido por {{valid_for}}. Nunca compartilhe o código.",

@@ -117,7 +117,20 @@ export interface LeavingEmailKinds {
   readonly data_export: ButtonTexts;
 }
 
-export interface EmailKinds extends AddressEmailKinds, DirectoryEmailKinds, DomainEmailKinds, LeavingEmailKinds {
+/** E-mails about roles of an organization and requests to join. */
+export interface MembershipEmailKinds {
+  readonly role_template_widened: ButtonTexts;
+  readonly join_requested: ButtonTexts;
+  readonly join_approved: ButtonTexts;
+  readonly join_denied: ButtonTexts;
+}
+
+export interface EmailKinds
+  extends AddressEmailKinds,
+    DirectoryEmailKinds,
+    DomainEmailKinds,
+    LeavingEmailKinds,
+    MembershipEmailKinds {
   readonly email_code: KindTexts;
   readonly email_verification: ButtonTexts;
   readonly password_reset: ButtonTexts;

@@ -1,0 +1,50 @@
+/** E-mails about roles of an organization and requests to join. */
+
+/** For the owners: the platform has added permissions to a template that the organization uses. */
+interface TemplateValues {
+  readonly organization_name: string;
+  readonly role_name: string;
+  /** The names of the added permissions. */
+  readonly added: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
+/** For the owners. */
+interface JoinRequestValues {
+  readonly organization_name: string;
+  /** The address in a domain of the organization. */
+  readonly address: string;
+  /** Until the end of the request. */
+  readonly days: number;
+  readonly link: string;
+}
+
+/** For the user who asked. */
+interface JoinDecisionValues {
+  readonly organization_name: string;
+  /** From a denied request until the next request. */
+  readonly days: number;
+  readonly link: string;
+}
+
+export type MembershipEmail =
+  | { readonly kind: "role_template_widened"; readonly values: TemplateValues }
+  | { readonly kind: "join_requested"; readonly values: JoinRequestValues }
+  | { readonly kind: "join_approved" | "join_denied"; readonly values: JoinDecisionValues };
+
+export const MEMBERSHIP_EMAIL_KINDS = [
+  "role_template_widened",
+  "join_requested",
+  "join_approved",
+  "join_denied",
+] as const satisfies readonly MembershipEmail["kind"][];
+
+/** The purpose of each kind (docs/contract.md, section 20.2). */
+export const MEMBERSHIP_EMAIL_PURPOSES = {
+  role_template_widened: "notice",
+  join_requested: "notice",
+  join_approved: "notice",
+  join_denied: "notice",
+} as const satisfies Readonly<Record<MembershipEmail["kind"], "notice">>;
