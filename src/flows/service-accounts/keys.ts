@@ -14,6 +14,7 @@ import {
 } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { holds, permissionsOf } from "../../models/member/member.ts";
+import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
 import {
   type ApiKey,
   apiKeyExists,
@@ -86,7 +87,7 @@ export async function createApiKey(
   if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
-  const permitted = authorizeScopes(input.caller, input.scopes);
+  const permitted = await authorizeScopes(deps, input.caller, account.value.organizationId, input.scopes);
   if (!permitted.ok) return permitted;
   const createdAt = new Date(deps.clock.now());
   const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
@@ -121,17 +122,29 @@ const PERMISSIONS_OF_SCOPE: Partial<Record<KeyScope, readonly Permission[]>> = {
 /** Scopes whose keys act with the power of an admin; a directory adds members to groups that grant the role `admin`. */
 const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove", "scim.write"];
 
-/** Authorizes the scopes of a key: a member creates no key with a power that the member lacks. */
-function authorizeScopes(
+const BEYOND_OWN = refusal("forbidden", "Groups of the directory grant a role with a permission that you do not have.");
+
+/**
+ * Authorizes the scopes of a key: a member creates no key with a power that the member lacks. A directory also adds
+ * members to groups that grant additional roles.
+ */
+async function authorizeScopes(
+  deps: Pick<Deps, "database">,
   { power }: ServiceAccountAuthor,
+  organizationId: string | null,
   scopes: readonly KeyScope[],
-): Result<void, Refusal<"forbidden">> {
+): Promise<Result<void, Refusal<"forbidden">>> {
   if (power === undefined) return ok(undefined);
   const needed = scopes.flatMap((scope) =>
     ADMIN_SCOPES.includes(scope) ? permissionsOf("admin") : (PERMISSIONS_OF_SCOPE[scope] ?? []),
   );
   const missing = needed.find((permission) => !holds(power, permission));
-  return missing === undefined ? ok(undefined) : err(lacksPermission(missing));
+  if (missing !== undefined) return err(lacksPermission(missing));
+  if (!scopes.includes("scim.write") || organizationId === null) return ok(undefined);
+  const granted = await deps.database.run("directory_group.list_granted", (sql) =>
+    listPermissionsByDirectory(sql, organizationId),
+  );
+  return granted.every((permission) => holds(power, permission)) ? ok(undefined) : err(BEYOND_OWN);
 }
 
 async function persistKey(

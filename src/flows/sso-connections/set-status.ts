@@ -12,6 +12,7 @@ import {
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
+import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import type { SsoConnectionDeps } from "./create.ts";
 import { endConnectionSessions } from "./end-connection-sessions.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
@@ -45,6 +46,8 @@ export async function activateConnection(
       const missing = await missingPrecondition(sql, connection);
       if (missing) return err(missing);
       if (connection.activationRequestedAt !== null && input.caller.role !== "owner") return err(OWNERS_CONFIRM);
+      const authorized = await authorizeGrantedRoles(sql, input.caller);
+      if (!authorized.ok) return authorized;
       return await persistStatus(deps, sql, input, {
         ...connection,
         status: "active",

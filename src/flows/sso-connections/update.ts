@@ -19,6 +19,7 @@ import {
 import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
 import { isSetupLink } from "../steps/authorization/authorize-member.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
+import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import {
   applySettings,
   type ConnectionSettings,
@@ -111,6 +112,10 @@ async function persistUpdate(
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
   if (!isUnlinking && isSecurityRelevant(fields) && !(await mayVouch(sql, before.id, caller))) return err(ABOVE_CALLER);
+  if (before.status === "active" && isSecurityRelevant(fields)) {
+    const authorized = await authorizeGrantedRoles(sql, caller);
+    if (!authorized.ok) return authorized;
+  }
   const at = new Date(deps.clock.now());
   if (isUnlinking) await deleteIdentities(sql, before.id);
   if (key) await insertServiceKey(sql, key);

@@ -1,6 +1,6 @@
 /** E-mails about roles of an organization and requests to join. */
 
-/** For the owners: the platform has added permissions to a template that the organization uses. */
+/** A notice to the owners: the platform has added permissions to a template that the organization uses. */
 interface TemplateValues {
   readonly organization_name: string;
   readonly role_name: string;
@@ -11,7 +11,7 @@ interface TemplateValues {
   readonly link: string;
 }
 
-/** For the owners. */
+/** A notice to the owners of a request to join. */
 interface JoinRequestValues {
   readonly organization_name: string;
   /** The address in a domain of the organization. */
@@ -21,7 +21,7 @@ interface JoinRequestValues {
   readonly link: string;
 }
 
-/** For the user who asked. */
+/** A notice to the user who asked. */
 interface JoinDecisionValues {
   readonly organization_name: string;
   /** From a denied request until the next request. */

@@ -96,3 +96,13 @@ export async function listOrganizationsWithUse(sql: Sql, roleId: string, at: Dat
     order by 1`;
   return rows.map(({ organizationId }) => organizationId);
 }
+
+/** The permissions of the roles that groups of the directory of an organization grant. */
+export async function listPermissionsByDirectory(sql: Sql, organizationId: string): Promise<string[]> {
+  const rows = await sql<{ permission: string }[]>`
+    select distinct unnest(o.permissions) as permission
+    from directories d join directory_groups g on g.directory_id = d.id
+    join directory_group_roles r on r.group_id = g.id join organization_roles o on o.id = r.role_id
+    where d.organization_id = ${organizationId} order by 1`;
+  return rows.map(({ permission }) => permission);
+}

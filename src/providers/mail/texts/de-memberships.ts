@@ -7,20 +7,21 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Mitglieder von {{organization_name}} mit der Rolle haben die Berechtigungen ab sofort.",
     title: "Eine Rolle hat neue Berechtigungen",
     lead:
-      "Die Plattform {{brand}} hat der Vorlage „{{role_name}}“, die {{organization_name}} verwendet, Berechtigungen " +
-      "hinzugefügt. Mitglieder mit der Rolle haben diese Berechtigungen ab sofort: {{added}}.",
+      "Die Plattform {{brand}} hat der Vorlage „{{role_name}}“, die {{organization_name}} verwendet, " +
+      "Berechtigungen hinzugefügt. Mitglieder mit der Rolle haben diese Berechtigungen ab sofort: " +
+      "{{added}}.",
     button: "Rolle prüfen",
     after:
-      "Sollen Mitglieder diese Berechtigungen nicht haben? Entziehen Sie ihnen die Rolle oder erstellen Sie eine " +
-      "eigene Rolle.",
+      "Sollen Mitglieder diese Berechtigungen nicht haben? Entziehen Sie ihnen die Rolle oder erstellen " +
+      "Sie eine eigene Rolle.",
   },
   join_requested: {
     subject: "Eine Anfrage zum Beitritt zu {{organization_name}}",
     preheader: "{{address}} möchte Mitglied werden. Zeit für die Entscheidung: {{valid_for}}.",
     title: "Eine Beitrittsanfrage an Ihre Organisation",
     lead:
-      "{{address}} möchte bei {{brand}} der Organisation {{organization_name}} beitreten. Die Adresse gehört zu einer " +
-      "bestätigten Domain der Organisation. Zeit für die Entscheidung: {{valid_for}}.",
+      "Der Benutzer {{address}} möchte bei {{brand}} der Organisation {{organization_name}} beitreten. Die Adresse " +
+      "gehört zu einer bestätigten Domain der Organisation. Zeit für die Entscheidung: {{valid_for}}.",
     button: "Anfrage prüfen",
     after: "Wenn Sie den Benutzer nicht kennen, lehnen Sie die Anfrage ab.",
   },
@@ -29,8 +30,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Ihre Beitrittsanfrage wurde angenommen.",
     title: "Ihre Anfrage wurde angenommen",
     lead:
-      "Ihre Anfrage zum Beitritt zu {{organization_name}} bei {{brand}} wurde angenommen. Sie können in Ihrem Konto zu " +
-      "der Organisation wechseln.",
+      "Ihre Anfrage zum Beitritt zu {{organization_name}} bei {{brand}} wurde angenommen. Sie können in " +
+      "Ihrem Konto zu der Organisation wechseln.",
     button: "Konto öffnen",
     after: "Wenn Sie keine Anfrage gestellt haben, informieren Sie Ihren Administrator.",
   },
@@ -39,8 +40,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Sie können später erneut anfragen.",
     title: "Ihre Anfrage wurde abgelehnt",
     lead:
-      "Ihre Anfrage zum Beitritt zu {{organization_name}} bei {{brand}} wurde abgelehnt. Wartezeit bis zu einer neuen " +
-      "Anfrage: {{valid_for}} ab Ihrer Anfrage.",
+      "Ihre Anfrage zum Beitritt zu {{organization_name}} bei {{brand}} wurde abgelehnt. Wartezeit bis zu " +
+      "einer neuen Anfrage: {{valid_for}} ab Ihrer Anfrage.",
     button: "Konto öffnen",
     after: "Wenn Sie jetzt Zugang brauchen, bitten Sie ein Mitglied der Organisation um eine Einladung.",
   },

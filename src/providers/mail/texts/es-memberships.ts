@@ -7,8 +7,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Los miembros de {{organization_name}} con el rol ya tienen los permisos.",
     title: "Un rol tiene permisos nuevos",
     lead:
-      "La plataforma {{brand}} añadió permisos a la plantilla «{{role_name}}», que {{organization_name}} utiliza. Los " +
-      "miembros con el rol tienen estos permisos desde ahora: {{added}}.",
+      "La plataforma {{brand}} añadió permisos a la plantilla «{{role_name}}», que {{organization_name}} " +
+      "utiliza. Los miembros con el rol tienen estos permisos desde ahora: {{added}}.",
     button: "Revisar el rol",
     after: "Si los miembros no deben tener los permisos, quítales el rol o crea un rol propio.",
   },
@@ -17,8 +17,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{address}} quiere ser miembro. Tiempo para decidir: {{valid_for}}.",
     title: "Una solicitud para unirse a tu organización",
     lead:
-      "{{address}} quiere unirse a {{organization_name}} en {{brand}}. La dirección pertenece a un dominio verificado de " +
-      "la organización. La solicitud termina después de {{valid_for}}.",
+      "El usuario {{address}} quiere unirse a {{organization_name}} en {{brand}}. La dirección pertenece a un dominio " +
+      "verificado de la organización. La solicitud termina después de {{valid_for}}.",
     button: "Revisar la solicitud",
     after: "Si no conoces al usuario, rechaza la solicitud.",
   },
@@ -27,8 +27,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Se aceptó tu solicitud para unirte.",
     title: "Se aceptó tu solicitud",
     lead:
-      "Se aceptó tu solicitud para unirte a {{organization_name}} en {{brand}}. Puedes cambiar a la organización desde tu " +
-      "cuenta.",
+      "Se aceptó tu solicitud para unirte a {{organization_name}} en {{brand}}. Puedes cambiar a la " +
+      "organización desde tu cuenta.",
     button: "Abrir la cuenta",
     after: "Si no enviaste la solicitud, avisa a tu administrador.",
   },
@@ -37,8 +37,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Puedes volver a solicitarlo más adelante.",
     title: "Se rechazó tu solicitud",
     lead:
-      "Se rechazó tu solicitud para unirte a {{organization_name}} en {{brand}}. Puedes volver a solicitarlo {{valid_for}} " +
-      "después de tu solicitud.",
+      "Se rechazó tu solicitud para unirte a {{organization_name}} en {{brand}}. Puedes volver a " +
+      "solicitarlo {{valid_for}} después de tu solicitud.",
     button: "Abrir la cuenta",
     after: "Si necesitas acceso ahora, pide una invitación a un miembro de la organización.",
   },

@@ -8,17 +8,19 @@ export const membershipEmails: MembershipEmailKinds = {
     title: "Un rôle a de nouvelles autorisations",
     lead:
       "La plateforme {{brand}} a ajouté des autorisations au modèle «\u202F{{role_name}}\u202F», que " +
-      "{{organization_name}} utilise. Les membres qui ont le rôle ont désormais ces autorisations\u00A0: {{added}}.",
+      "{{organization_name}} utilise. Les membres qui ont le rôle ont désormais ces autorisations\u00A0: " +
+      "{{added}}.",
     button: "Vérifier le rôle",
-    after: "Si les membres ne doivent pas avoir ces autorisations, retirez-leur le rôle ou créez votre propre rôle.",
+    after:
+      "Si les membres ne doivent pas avoir ces autorisations, retirez-leur le rôle ou créez votre propre " + "rôle.",
   },
   join_requested: {
     subject: "Demande d’adhésion à {{organization_name}}",
     preheader: "{{address}} souhaite devenir membre. Délai de décision\u00A0: {{valid_for}}.",
     title: "Une demande d’adhésion à votre organisation",
     lead:
-      "{{address}} souhaite rejoindre {{organization_name}} sur {{brand}}. L’adresse appartient à un domaine vérifié de " +
-      "l’organisation. La demande prend fin après {{valid_for}}.",
+      "L’utilisateur {{address}} souhaite rejoindre {{organization_name}} sur {{brand}}. L’adresse appartient à un " +
+      "domaine vérifié de l’organisation. La demande prend fin après {{valid_for}}.",
     button: "Examiner la demande",
     after: "Si vous ne connaissez pas l’utilisateur, refusez la demande.",
   },
@@ -37,8 +39,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Vous pourrez refaire une demande plus tard.",
     title: "Votre demande a été refusée",
     lead:
-      "Votre demande d’adhésion à {{organization_name}} sur {{brand}} a été refusée. Vous pourrez refaire une demande " +
-      "{{valid_for}} après la première.",
+      "Votre demande d’adhésion à {{organization_name}} sur {{brand}} a été refusée. Vous pourrez refaire " +
+      "une demande {{valid_for}} après la première.",
     button: "Ouvrir le compte",
     after: "Si vous avez besoin d’un accès maintenant, demandez une invitation à un membre de l’organisation.",
   },

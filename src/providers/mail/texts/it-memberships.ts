@@ -7,8 +7,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "I membri di {{organization_name}} con il ruolo hanno ora i permessi.",
     title: "Un ruolo ha nuovi permessi",
     lead:
-      "La piattaforma {{brand}} ha aggiunto permessi al modello “{{role_name}}”, usato da {{organization_name}}. I membri " +
-      "con il ruolo hanno da ora questi permessi: {{added}}.",
+      "La piattaforma {{brand}} ha aggiunto permessi al modello “{{role_name}}”, usato da " +
+      "{{organization_name}}. I membri con il ruolo hanno da ora questi permessi: {{added}}.",
     button: "Controlla il ruolo",
     after: "Se i membri non devono avere questi permessi, rimuovi il ruolo dai membri o crea un ruolo tuo.",
   },
@@ -17,8 +17,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{address}} vuole diventare membro. Tempo per decidere: {{valid_for}}.",
     title: "Una richiesta di adesione alla tua organizzazione",
     lead:
-      "{{address}} chiede di unirsi a {{organization_name}} su {{brand}}. L’indirizzo appartiene a un dominio verificato " +
-      "dell’organizzazione. La richiesta termina dopo {{valid_for}}.",
+      "L’utente {{address}} chiede di unirsi a {{organization_name}} su {{brand}}. L’indirizzo appartiene a un " +
+      "dominio verificato dell’organizzazione. La richiesta termina dopo {{valid_for}}.",
     button: "Esamina la richiesta",
     after: "Se non conosci l’utente, rifiuta la richiesta.",
   },
@@ -37,8 +37,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Potrai fare una nuova richiesta più avanti.",
     title: "La tua richiesta è stata rifiutata",
     lead:
-      "La tua richiesta di adesione a {{organization_name}} su {{brand}} è stata rifiutata. Potrai fare una nuova " +
-      "richiesta {{valid_for}} dopo la precedente.",
+      "La tua richiesta di adesione a {{organization_name}} su {{brand}} è stata rifiutata. Potrai fare " +
+      "una nuova richiesta {{valid_for}} dopo la precedente.",
     button: "Apri l’account",
     after: "Se ti serve l’accesso adesso, chiedi un invito a un membro dell’organizzazione.",
   },

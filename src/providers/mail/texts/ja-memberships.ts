@@ -7,8 +7,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{organization_name}} でこのロールを持つメンバーに権限が付与されました。",
     title: "ロールに権限が追加されました",
     lead:
-      "プラットフォーム {{brand}} が、{{organization_name}} の使用するテンプレート「{{role_name}}」に権限を追加しました。" +
-      "このロールを持つメンバーは、次の権限を持ちます: {{added}}",
+      "プラットフォーム {{brand}} が、{{organization_name}} の使用するテンプレート「{{role_name}}」に権限を追加しました。このロールを持つメンバーは、" +
+      "次の権限を持つようになりました：{{added}}。",
     button: "ロールを確認",
     after: "メンバーにこの権限が不要な場合は、メンバーからロールを外すか、独自のロールを作成してください。",
   },
@@ -17,7 +17,7 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{address}} が参加を希望しています。期限は{{valid_for}}です。",
     title: "組織への参加リクエスト",
     lead:
-      "{{address}} が {{brand}} の {{organization_name}} への参加を希望しています。このアドレスは組織の確認済みドメインに属します。" +
+      "ユーザー {{address}} が {{brand}} の {{organization_name}} への参加を希望しています。このアドレスは組織の確認済みドメインに属します。" +
       "リクエストは{{valid_for}}後に終了します。",
     button: "リクエストを確認",
     after: "ユーザーに心当たりがない場合は、リクエストを拒否してください。",
@@ -34,9 +34,7 @@ export const membershipEmails: MembershipEmailKinds = {
     subject: "{{organization_name}} への参加リクエストが拒否されました",
     preheader: "後でもう一度リクエストできます。",
     title: "リクエストが拒否されました",
-    lead:
-      "{{brand}} の {{organization_name}} への参加リクエストが拒否されました。" +
-      "リクエストから{{valid_for}}後に、もう一度リクエストできます。",
+    lead: "{{brand}} の {{organization_name}} への参加リクエストが拒否されました。リクエストから{{valid_for}}後に、もう一度リクエストできます。",
     button: "アカウントを開く",
     after: "すぐにアクセスが必要な場合は、組織のメンバーに招待を依頼してください。",
   },

@@ -7,8 +7,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Leden van {{organization_name}} met de rol hebben de rechten nu.",
     title: "Een rol heeft nieuwe rechten",
     lead:
-      "Het platform {{brand}} heeft rechten toegevoegd aan het sjabloon “{{role_name}}”, dat {{organization_name}} " +
-      "gebruikt. Leden met de rol hebben vanaf nu deze rechten: {{added}}.",
+      "Het platform {{brand}} heeft rechten toegevoegd aan het sjabloon “{{role_name}}”, dat " +
+      "{{organization_name}} gebruikt. Leden met de rol hebben vanaf nu deze rechten: {{added}}.",
     button: "Rol controleren",
     after: "Mogen leden deze rechten niet hebben? Neem de rol dan van de leden af of maak een eigen rol.",
   },
@@ -17,8 +17,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{address}} wil lid worden. Tijd om te beslissen: {{valid_for}}.",
     title: "Een verzoek om lid te worden van je organisatie",
     lead:
-      "{{address}} wil bij {{brand}} lid worden van {{organization_name}}. Het adres hoort bij een geverifieerd domein van " +
-      "de organisatie. Het verzoek eindigt na {{valid_for}}.",
+      "De gebruiker {{address}} wil bij {{brand}} lid worden van {{organization_name}}. Het adres hoort bij een " +
+      "geverifieerd domein van de organisatie. Het verzoek eindigt na {{valid_for}}.",
     button: "Verzoek bekijken",
     after: "Ken je de gebruiker niet? Wijs het verzoek dan af.",
   },
@@ -27,8 +27,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Je verzoek om lid te worden is goedgekeurd.",
     title: "Je verzoek is goedgekeurd",
     lead:
-      "Je verzoek om bij {{brand}} lid te worden van {{organization_name}} is goedgekeurd. Je kunt in je account naar de " +
-      "organisatie overschakelen.",
+      "Je verzoek om bij {{brand}} lid te worden van {{organization_name}} is goedgekeurd. Je kunt in je " +
+      "account naar de organisatie overschakelen.",
     button: "Account openen",
     after: "Heb je dit niet gevraagd? Laat het je beheerder weten.",
   },
@@ -37,8 +37,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Je kunt het later opnieuw vragen.",
     title: "Je verzoek is afgewezen",
     lead:
-      "Je verzoek om bij {{brand}} lid te worden van {{organization_name}} is afgewezen. Je kunt het {{valid_for}} na je " +
-      "verzoek opnieuw vragen.",
+      "Je verzoek om bij {{brand}} lid te worden van {{organization_name}} is afgewezen. Je kunt het " +
+      "{{valid_for}} na je verzoek opnieuw vragen.",
     button: "Account openen",
     after: "Heb je nu toegang nodig? Vraag een lid van de organisatie om een uitnodiging.",
   },

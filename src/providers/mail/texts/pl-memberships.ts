@@ -17,8 +17,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{address}} chce zostać członkiem. Czas na decyzję: {{valid_for}}.",
     title: "Prośba o dołączenie do Twojej organizacji",
     lead:
-      "{{address}} prosi o dołączenie do organizacji {{organization_name}} w usłudze {{brand}}. Adres należy do " +
-      "zweryfikowanej domeny organizacji. Czas na decyzję: {{valid_for}}.",
+      "Użytkownik {{address}} prosi o dołączenie do organizacji {{organization_name}} w usłudze {{brand}}. Adres " +
+      "należy do zweryfikowanej domeny organizacji. Czas na decyzję: {{valid_for}}.",
     button: "Sprawdź prośbę",
     after: "Jeśli nie znasz użytkownika, odrzuć prośbę.",
   },
@@ -27,8 +27,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Twoja prośba o dołączenie została przyjęta.",
     title: "Twoja prośba została przyjęta",
     lead:
-      "Twoja prośba o dołączenie do organizacji {{organization_name}} w usłudze {{brand}} została przyjęta. Na swoim " +
-      "koncie możesz przełączyć się na tę organizację.",
+      "Twoja prośba o dołączenie do organizacji {{organization_name}} w usłudze {{brand}} została " +
+      "przyjęta. Na swoim koncie możesz przełączyć się na tę organizację.",
     button: "Otwórz konto",
     after: "To nie Twoja prośba? Powiadom administratora.",
   },
@@ -37,8 +37,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Możesz poprosić ponownie później.",
     title: "Twoja prośba została odrzucona",
     lead:
-      "Twoja prośba o dołączenie do organizacji {{organization_name}} w usłudze {{brand}} została odrzucona. Czas do " +
-      "kolejnej prośby, licząc od poprzedniej: {{valid_for}}.",
+      "Twoja prośba o dołączenie do organizacji {{organization_name}} w usłudze {{brand}} została " +
+      "odrzucona. Czas do kolejnej prośby, licząc od poprzedniej: {{valid_for}}.",
     button: "Otwórz konto",
     after: "Jeśli potrzebujesz dostępu teraz, poproś członka organizacji o zaproszenie.",
   },

@@ -7,18 +7,18 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Membros de {{organization_name}} com a função já têm as permissões.",
     title: "Uma função tem novas permissões",
     lead:
-      "A plataforma {{brand}} adicionou permissões ao modelo “{{role_name}}”, que {{organization_name}} usa. Membros com a " +
-      "função têm a partir de agora estas permissões: {{added}}.",
+      "A plataforma {{brand}} adicionou permissões ao modelo “{{role_name}}”, que {{organization_name}} " +
+      "usa. Membros com a função têm a partir de agora estas permissões: {{added}}.",
     button: "Verificar a função",
-    after: "Se os membros não devem ter essas permissões, retire a função dos membros ou crie uma função própria.",
+    after: "Se os membros não devem ter essas permissões, retire a função dos membros ou crie uma função " + "própria.",
   },
   join_requested: {
     subject: "Pedido para entrar em {{organization_name}}",
     preheader: "{{address}} quer se tornar membro. Prazo para decidir: {{valid_for}}.",
     title: "Um pedido para entrar na sua organização",
     lead:
-      "{{address}} pede para entrar em {{organization_name}} em {{brand}}. O endereço pertence a um domínio verificado da " +
-      "organização. O pedido termina depois de {{valid_for}}.",
+      "O usuário {{address}} pede para entrar em {{organization_name}} em {{brand}}. O endereço pertence a um " +
+      "domínio verificado da organização. O pedido termina depois de {{valid_for}}.",
     button: "Verificar o pedido",
     after: "Se você não conhece o usuário, recuse o pedido.",
   },
@@ -27,8 +27,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Seu pedido para entrar foi aprovado.",
     title: "Seu pedido foi aprovado",
     lead:
-      "Seu pedido para entrar em {{organization_name}} em {{brand}} foi aprovado. Você pode mudar para a organização na " +
-      "sua conta.",
+      "Seu pedido para entrar em {{organization_name}} em {{brand}} foi aprovado. Você pode mudar para a " +
+      "organização na sua conta.",
     button: "Abrir a conta",
     after: "Se você não fez esse pedido, avise o administrador.",
   },
@@ -37,8 +37,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "Você pode pedir de novo mais tarde.",
     title: "Seu pedido foi recusado",
     lead:
-      "Seu pedido para entrar em {{organization_name}} em {{brand}} foi recusado. Você pode pedir de novo {{valid_for}} " +
-      "depois do seu pedido.",
+      "Seu pedido para entrar em {{organization_name}} em {{brand}} foi recusado. Você pode pedir de novo " +
+      "{{valid_for}} depois do seu pedido.",
     button: "Abrir a conta",
     after: "Se você precisa de acesso agora, peça um convite a um membro da organização.",
   },
