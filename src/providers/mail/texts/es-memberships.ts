@@ -17,8 +17,8 @@ export const membershipEmails: MembershipEmailKinds = {
     preheader: "{{address}} quiere ser miembro. Tiempo para decidir: {{valid_for}}.",
     title: "Una solicitud para unirse a tu organización",
     lead:
-      "El usuario {{address}} quiere unirse a {{organization_name}} en {{brand}}. La dirección pertenece a un dominio " +
-      "verificado de la organización. La solicitud termina después de {{valid_for}}.",
+      "El usuario {{address}} quiere unirse a {{organization_name}} en {{brand}}. La dirección pertenece a un " +
+      "dominio verificado de la organización. La solicitud termina después de {{valid_for}}.",
     button: "Revisar la solicitud",
     after: "Si no conoces al usuario, rechaza la solicitud.",
   },
