@@ -3,12 +3,19 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
+import { insertAudit } from "../../../models/audit/audit.ts";
 import { holds, type MemberPower } from "../../../models/member/member.ts";
 import { findActivePower } from "../../../models/member/provisioning.ts";
 import { isOauthToken } from "../../../models/oauth-state/oauth-state.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
-import { findBegunSetupLink, type SetupIntent, type SetupLink } from "../../../models/setup-link/setup-link.ts";
+import {
+  endSetupLink,
+  findBegunSetupLink,
+  type SetupIntent,
+  type SetupLink,
+} from "../../../models/setup-link/setup-link.ts";
 import { findPlatformRoleOf, includesRole } from "../../../models/user/platform-role.ts";
+import { systemAuditEvent } from "../audit/system-audit-event.ts";
 import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
 import { isEntitledTo } from "./entitlement.ts";
 
@@ -51,8 +58,27 @@ export async function authorizeSetupLink(
   return ok({ link, creator, caller: setupLinkCallerOf(link) });
 }
 
-/** The rights of the creator; undefined if the link may no longer act. */
+/** The rights of the creator. Undefined: the link may no longer act, and has ended for good. */
 export async function readCreator(deps: StoreDeps, link: SetupLink): Promise<Creator | undefined> {
+  const creator = await readRights(deps, link);
+  if (!creator) await endForLostRights(deps, link);
+  return creator;
+}
+
+/** A creator who gets the rights again, or an organization that is active again, does not bring the link back. */
+async function endForLostRights(deps: StoreDeps, { id, organizationId }: SetupLink): Promise<void> {
+  const at = new Date(deps.clock.now());
+  const reason = "revoked";
+  const resource = { type: "setup_link", id } as const;
+  const event = { action: "sso.setup_link.revoked", at, organizationId, resource, metadata: { reason } } as const;
+  const entry = systemAuditEvent(deps, event);
+  await deps.database.run(
+    "setup_link.end_without_rights",
+    (sql) => sql`with ended as (${endSetupLink(sql, { id, reason, at })}) ${insertAudit(sql, entry, sql`from ended`)}`,
+  );
+}
+
+async function readRights(deps: StoreDeps, link: SetupLink): Promise<Creator | undefined> {
   const creator = await deps.database.transaction("setup_link.find_creator", (sql) => findCreator(sql, link));
   if (!creator) return undefined;
   const features = [...new Set(link.intents.map((intent) => (intent === "directory" ? "scim" : "sso")))] as const;
