@@ -4,6 +4,7 @@ import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../limits/credential-limits.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../limits/factor-limits.ts";
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../limits/provider-limits.ts";
+import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS } from "../limits/sso-sign-in-limits.ts";
 
 // docs/contract.md, section 3.2
@@ -164,6 +165,23 @@ export function clearedSsoCookie(config: Config): string {
 function setSsoCookie(config: Config, value: string, maxAge: number, name = SSO_COOKIE): string {
   const path = `${config.urls.routePrefix}/auth/sso`;
   return setCookie(config, { name, value, maxAge, path, httpOnly: true });
+}
+
+/** The browser of a set-up link, for the endpoints of front ends; the pages have a cookie of their own path. */
+export const SETUP_COOKIE = "service_setup";
+
+/** Set-Cookie value of a begun set-up link (docs/contract.md, section 29.53). */
+export function setupLinkCookie(config: Config, token: string): string {
+  return setSetupCookie(config, token, SETUP_BROWSER_LIFETIME_SECONDS);
+}
+
+export function clearedSetupLinkCookie(config: Config): string {
+  return setSetupCookie(config, "", 0);
+}
+
+function setSetupCookie(config: Config, value: string, maxAge: number): string {
+  const path = `${config.urls.routePrefix}/setup`;
+  return setCookie(config, { name: SETUP_COOKIE, value, maxAge, path, httpOnly: true });
 }
 
 /** Set-Cookie value of a sealed address, for the start of a sign-in by single sign-on. */

@@ -34,6 +34,7 @@ export const TAGS = {
   Brands: "Logo, colour and links of organizations and applications on pages and in e-mails",
   Directories: "Provisioning of members from the directory of an organization by SCIM 2.0.",
   "Single sign-on": "Domains of an organization, verified by DNS",
+  "Set-up links": "Single sign-on, set up by a person without an account",
   Policies: "What an organization requires of the sessions of its members",
   "Service accounts": "Programs that call this API, and their keys",
   Webhooks: "Events of the audit trail, sent to a customer's address",

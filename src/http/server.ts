@@ -40,6 +40,8 @@ import { samlRoutes } from "./routes/saml.ts";
 import { type ScimDeps, scimRoutes } from "./routes/scim.ts";
 import { type ServiceAccountDeps, serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
+import { setupRoutes } from "./routes/setup.ts";
+import { setupConnectionRoutes } from "./routes/setup-connection.ts";
 import { setupLinkRoutes } from "./routes/setup-links.ts";
 import { type SignalDeps, signalRoutes } from "./routes/signals.ts";
 import { type SocialSignInDeps, socialSignInRoutes } from "./routes/social-sign-in.ts";
@@ -132,6 +134,8 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...organizationPolicyRoutes(deps),
     ...ssoPolicyRoutes(deps),
     ...setupLinkRoutes(deps),
+    ...setupRoutes(deps),
+    ...setupConnectionRoutes(deps),
     ...ssoTestRoutes(deps),
     ...directoryRoutes(deps),
     ...scimRoutes(deps),

@@ -6,12 +6,11 @@
 import { stringifySetCookie } from "cookie";
 import type { Language } from "../base/languages.ts";
 import type { Config } from "../config/config.ts";
-import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE } from "../http/cookies.ts";
+import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE, SETUP_COOKIE } from "../http/cookies.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
 import { localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
-const SETUP_COOKIE = "service_setup";
 const SETUP_PATH = "/setup";
 const CODE_COOKIE = "service_code";
 const AUTHORIZATION_COOKIE = "service_authorization";

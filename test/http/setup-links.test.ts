@@ -6,7 +6,8 @@ import { tokenTo } from "../support/mail.ts";
 import { FormClient, mainOf } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
-import { announceConnections, company, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { setupHost } from "../support/setup-links.ts";
+import { announceConnections, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
 import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -19,16 +20,9 @@ beforeEach(async () => {
 const ALL_TASKS = ["domains", "connection", "directory"];
 const PLAIN_TASKS = ["domains", "connection"];
 
-/** An owner with a step-up, in an organization without settings for single sign-on. */
 async function vendor() {
-  const { at, forged } = sso;
-  const made = await company(at, crypto.randomUUID(), forged.provider.url);
-  await at.sql`delete from sso_connections where id = ${made.connectionId}`;
-  await at.sql`delete from organization_domains where organization_id = ${made.organizationId}`;
-  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${made.ownerId}`;
-  const base = `/v1/orgs/${made.organizationId}/sso/setup-links`;
-  const create = (body: object = {}) => made.owner.post(base, { intents: PLAIN_TASKS, ...body });
-  return { ...made, base, create };
+  const host = await setupHost(sso);
+  return { ...host, create: (body: object = {}) => host.create({ intents: PLAIN_TASKS, ...body }) };
 }
 type Vendor = Awaited<ReturnType<typeof vendor>>;
 
@@ -212,6 +206,7 @@ describe("a link", () => {
       suspension: () => sql`update organizations set suspended_at = now() where id = ${host.organizationId}`,
     };
     const undo = async () => {
+      await sql`update organizations set suspended_at = null where id = ${host.organizationId}`;
       await sql`update users set disabled_at = null where id = ${admin.userId}`;
       await sql`
         insert into members (organization_id, user_id, role, joined_at)
@@ -228,6 +223,7 @@ describe("a link", () => {
       const after = await forms.post("/setup/domains", { step: "add", domain: "after-the-end.test" });
       expect([name, after.status]).toEqual([name, 401]);
       await undo();
+      expect([name, (await forms.get("/setup/domains")).status]).toEqual([name, 401]);
       await host.owner.delete(`${host.base}/${id}`);
     }
     expect(await sql`select 1 from organization_domains where domain = 'after-the-end.test'`).toHaveLength(0);

@@ -169,7 +169,8 @@ function transferRoutes(deps: OrganizationDomainDeps): Endpoint[] {
   ];
 }
 
-function domainBody(domain: OrganizationDomain) {
+/** A domain as JSON. */
+export function domainBody(domain: OrganizationDomain) {
   return {
     id: domain.id,
     organization_id: domain.organizationId,
@@ -187,6 +188,7 @@ function domainBody(domain: OrganizationDomain) {
   };
 }
 
-function checkedBody({ domain, found, sighting }: CheckedDomain) {
+/** A checked domain as JSON. */
+export function checkedBody({ domain, found, sighting }: CheckedDomain) {
   return { ...domainBody(domain), found, dns_responded: sighting !== "unknown" };
 }

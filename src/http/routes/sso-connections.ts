@@ -53,7 +53,7 @@ function authorizeReader(deps: SsoConnectionRouteDeps) {
 }
 
 /** The settings of a body: members beside the settings have their own places. */
-function settingsOf({
+export function settingsOf({
   client_secret: clientSecret,
   metadata_xml: metadataXml,
   ...config

@@ -55,3 +55,52 @@ export const SetupLinkItem = Type.Object(
   },
   { $id: "SetupLink" },
 );
+
+export const SetupTokenBody = Type.Object(
+  { token: text("8kQ2…", "of the URL of the set-up link") },
+  { $id: "SetupTokenRequest" },
+);
+
+const described = {
+  id: Uuid,
+  organization_id: Uuid,
+  organization_name: text("Acme"),
+  invited_by: nullable(text("Ada Lovelace")),
+  email: nullable(text("it@acme.com"), { description: "the recipient of the mail" }),
+  intents: Intents,
+  expires_at: Timestamp,
+};
+
+export const SetupInvitationItem = Type.Object(described, { $id: "SetupInvitation" });
+
+const csrfToken = text("q1w2.e3r4", "value of the header X-Service-CSRF of every change");
+
+export const SetupItem = Type.Object(
+  {
+    ...described,
+    connection_id: nullable(Uuid, { description: "the connection that the link created" }),
+    directory_token_created: Type.Boolean({ examples: [false] }),
+    csrf_token: csrfToken,
+  },
+  { $id: "Setup" },
+);
+
+export const SetupBegunItem = Type.Object({ csrf_token: csrfToken }, { $id: "SetupBegun" });
+
+export const SetupTestStarted = Type.Object(
+  {
+    url: text("https://idp.example.com/authorize?…", "address for the browser of the link"),
+    form: nullable(Type.Record(Type.String(), Type.String(), { examples: [{ SAMLRequest: "PHNhbWxwOkF1dGhu…" }] }), {
+      description: "fields that the browser posts to `url`; null: the browser navigates to `url`",
+    }),
+  },
+  { $id: "SetupTestStarted" },
+);
+
+export const SetupDirectoryToken = Type.Object(
+  {
+    token: text("acme_sk_4fGh8Kq2…", "only in this response"),
+    base_url: text("https://id.example.com/v1/scim/v2", "the address that the directory calls"),
+  },
+  { $id: "SetupDirectoryToken" },
+);

@@ -312,6 +312,42 @@ export interface Methods {
     /** Find the single sign-on of an address. POST /v1/auth/sso/discover */
     readonly discover: Method<api.DiscoverSsoData, api.DiscoverSsoResponses>;
   };
+  readonly setup: {
+    /** Read the invitation of a set-up link. POST /v1/setup/preview */
+    readonly preview: Method<api.PreviewSetupLinkData, api.PreviewSetupLinkResponses>;
+    /** Bind a set-up link to this browser for good. POST /v1/setup/begin */
+    readonly begin: Method<api.BeginSetupData, api.BeginSetupResponses>;
+    /** Read the begun set-up link of this browser. GET /v1/setup */
+    readonly get: Method<api.GetSetupData, api.GetSetupResponses>;
+    /** Finish the set-up: the link ends at once. POST /v1/setup/finish */
+    readonly finish: Method<api.FinishSetupData, api.FinishSetupResponses>;
+    readonly domains: {
+      /** List the domains of the organization of a set-up link. GET /v1/setup/domains */
+      readonly list: Method<api.ListSetupDomainsData, api.ListSetupDomainsResponses>;
+      /** Claim a domain by a set-up link. POST /v1/setup/domains */
+      readonly claim: Method<api.ClaimSetupDomainData, api.ClaimSetupDomainResponses>;
+      /** Check the TXT record of a domain now, by a set-up link. POST /v1/setup/domains/{id}/verify */
+      readonly verify: Method<api.VerifySetupDomainData, api.VerifySetupDomainResponses>;
+    };
+    /** Create the one token of the directory by a set-up link. POST /v1/setup/directory-token */
+    readonly createDirectoryToken: Method<api.CreateSetupDirectoryTokenData, api.CreateSetupDirectoryTokenResponses>;
+    readonly connection: {
+      /** Read the connection of a set-up link. GET /v1/setup/connection */
+      readonly get: Method<api.GetSetupConnectionData, api.GetSetupConnectionResponses>;
+      /** Create the one connection of a set-up link. POST /v1/setup/connection */
+      readonly create: Method<api.CreateSetupConnectionData, api.CreateSetupConnectionResponses>;
+      /** Change the settings of the connection of a set-up link. PATCH /v1/setup/connection */
+      readonly update: Method<api.UpdateSetupConnectionData, api.UpdateSetupConnectionResponses>;
+      /** Preview or apply metadata of the identity provider of a set-up link. POST /v1/setup/connection/metadata */
+      readonly importMetadata: Method<api.ImportSetupMetadataData, api.ImportSetupMetadataResponses>;
+      /** Begin a test of the connection in the browser of a set-up link. POST /v1/setup/connection/test */
+      readonly test: Method<api.TestSetupConnectionData, api.TestSetupConnectionResponses>;
+      /** Get the result of the latest test of the connection of a set-up link. GET /v1/setup/connection/test */
+      readonly testResult: Method<api.GetSetupConnectionTestData, api.GetSetupConnectionTestResponses>;
+      /** Ask the owners for the activation of the connection of a set-up link. POST /v1/setup/connection/request-activation */
+      readonly requestActivation: Method<api.RequestSetupActivationData, api.RequestSetupActivationResponses>;
+    };
+  };
   readonly audit: {
     /** Read the audit trail of an organization. GET /v1/orgs/{org_id}/audit-logs */
     readonly list: Method<api.ListOrganizationAuditLogsData, api.ListOrganizationAuditLogsResponses>;
@@ -1018,6 +1054,27 @@ export const POLICIES = {
   get: "caller GET orgs/{org_id}/policies",
   replace: "caller PUT orgs/{org_id}/policies",
 } as const;
+export const SETUP = {
+  preview: "none POST setup/preview",
+  begin: "none POST setup/begin",
+  get: "none GET setup",
+  finish: "none POST setup/finish",
+  domains: {
+    list: "none GET setup/domains",
+    claim: "none POST setup/domains",
+    verify: "none POST setup/domains/{id}/verify",
+  },
+  createDirectoryToken: "none POST setup/directory-token",
+  connection: {
+    get: "none GET setup/connection",
+    create: "none POST setup/connection",
+    update: "none PATCH setup/connection",
+    importMetadata: "none POST setup/connection/metadata",
+    test: "none POST setup/connection/test",
+    testResult: "none GET setup/connection/test",
+    requestActivation: "none POST setup/connection/request-activation",
+  },
+} as const;
 export const DIRECTORY = {
   get: "caller GET orgs/{org_id}/directory",
   replace: "caller PUT orgs/{org_id}/directory",
@@ -1095,6 +1152,7 @@ export const METHODS = {
   grants: GRANTS,
   apiKeys: API_KEYS,
   sso: SSO,
+  setup: SETUP,
   audit: AUDIT,
   auditLog: AUDIT_LOG,
   sessions: SESSIONS,
