@@ -18,6 +18,9 @@ interface SetupRequest {
   readonly cookies: Cookies;
 }
 
+/** Without a caller: the credential is the token, and then the cookie of the link. */
+export const ofLink = { tag: "Set-up links", auth: "none" } as const;
+
 const NO_CSRF = refusal("csrf_failed", "The X-Service-CSRF header is missing or does not fit.");
 
 /** The problems of every call of a set-up link; a change adds `csrf_failed`. */

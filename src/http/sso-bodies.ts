@@ -1,6 +1,8 @@
 /** Connections, attempts and policies as JSON (docs/contract.md, sections 29.6 to 29.9). */
+import type { Static } from "@sinclair/typebox";
 import type { Deps } from "../deps.ts";
 import { describeCertificate } from "../flows/sso-connections/certificates.ts";
+import type { ConnectionSettings } from "../flows/sso-connections/connection-change.ts";
 import type { ImportedMetadata } from "../flows/sso-connections/import-metadata.ts";
 import type { ConnectionView } from "../flows/sso-connections/read.ts";
 import { connectionUrls } from "../flows/sso-connections/urls.ts";
@@ -11,6 +13,19 @@ import type { ProtocolConfig } from "../models/sso-connection/protocol-config.ts
 import type { IdentityListItem } from "../models/sso-identity/identity-list.ts";
 import type { Coverage } from "../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
+import type { UpdateConnectionBody } from "./schemas/sso-connections.ts";
+
+/** The settings of a body: members beside the settings have their own places. */
+export function settingsOf({
+  client_secret: clientSecret,
+  metadata_xml: metadataXml,
+  ...config
+}: Omit<Static<typeof UpdateConnectionBody>, "name" | "preset" | "unlink_identities">): Omit<
+  ConnectionSettings,
+  "name" | "preset"
+> {
+  return { clientSecret, metadataXml, config };
+}
 
 /** A secret is never a member. */
 export function connectionBody(deps: Pick<Deps, "config">, { connection, serviceKeys }: ConnectionView) {

@@ -1,15 +1,13 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import type { CheckedDomain } from "../../flows/organization-domains/check.ts";
 import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { assignConnection, listOrganizationDomains, removeDomain } from "../../flows/organization-domains/manage.ts";
 import { transferDomain } from "../../flows/organization-domains/transfer.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
-import { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
-import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
+import { checkedBody, domainBody } from "../domain-bodies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -167,28 +165,4 @@ function transferRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-/** A domain as JSON. */
-export function domainBody(domain: OrganizationDomain) {
-  return {
-    id: domain.id,
-    organization_id: domain.organizationId,
-    domain: domain.domain,
-    status: domain.status,
-    conflict: domain.conflict,
-    record_name: recordName(domain.domain),
-    record_value: recordValue(domain.token),
-    connection_id: domain.connectionId,
-    claimed_by: domain.claimedBy,
-    verified_at: domain.verifiedAt?.toISOString() ?? null,
-    checked_at: domain.checkedAt?.toISOString() ?? null,
-    missing_since: domain.missingSince?.toISOString() ?? null,
-    created_at: domain.createdAt.toISOString(),
-  };
-}
-
-/** A checked domain as JSON. */
-export function checkedBody({ domain, found, sighting }: CheckedDomain) {
-  return { ...domainBody(domain), found, dns_responded: sighting !== "unknown" };
 }

@@ -1,11 +1,12 @@
 import { err, ok } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import {
   createSetupConnection,
   readSetupConnection,
   requestActivation,
   startSetupTest,
 } from "../../flows/setup-links/connection.ts";
+import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
 import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
 import { NO_SUCH_CONNECTION } from "../../flows/sso-connections/read.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
@@ -20,12 +21,20 @@ import { SetupTestStarted } from "../schemas/setup-links.ts";
 import { ConnectionItem, CreateConnectionBody, UpdateConnectionBody } from "../schemas/sso-connections.ts";
 import { ImportMetadataBody, MetadataPreview } from "../schemas/sso-metadata.ts";
 import { ConnectionTestItem } from "../schemas/sso-tests.ts";
-import { changeSetupCaller, readSetupCaller, SETUP_CHANGE_PROBLEMS, SETUP_READ_PROBLEMS } from "../setup-call.ts";
-import { connectionBody, connectionTestBody, metadataImportBody } from "../sso-bodies.ts";
-import { ofLink } from "./setup.ts";
-import { type SsoConnectionRouteDeps, settingsOf } from "./sso-connections.ts";
+import {
+  changeSetupCaller,
+  ofLink,
+  readSetupCaller,
+  SETUP_CHANGE_PROBLEMS,
+  SETUP_READ_PROBLEMS,
+} from "../setup-call.ts";
+import { connectionBody, connectionTestBody, metadataImportBody, settingsOf } from "../sso-bodies.ts";
 
-export type SetupConnectionRouteDeps = SsoConnectionRouteDeps & SsoDeps & Pick<Deps, "csrfKey">;
+export type SetupConnectionRouteDeps = SsoSettingsDeps &
+  SsoDeps &
+  SessionDeps &
+  EmailDeps &
+  Pick<Deps, "csrfKey" | "reads">;
 
 const PATH = "/setup/connection";
 const CHANGE_PROBLEMS = [...SETUP_CHANGE_PROBLEMS, "conflict", "not_found"] as const;

@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
@@ -9,6 +9,7 @@ import { createSetupToken } from "../../flows/setup-links/directory.ts";
 import { finishSetupLink } from "../../flows/setup-links/manage.ts";
 import { NO_SETUP_LINK } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { clearedSetupLinkCookie, SETUP_COOKIE, setupLinkCookie } from "../cookies.ts";
+import { checkedBody, domainBody } from "../domain-bodies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
@@ -22,17 +23,16 @@ import {
 } from "../schemas/setup-links.ts";
 import {
   changeSetupCaller,
+  ofLink,
   readSetupCaller,
   SETUP_CHANGE_PROBLEMS,
   SETUP_READ_PROBLEMS,
   setupCsrfToken,
 } from "../setup-call.ts";
-import { checkedBody, domainBody, type OrganizationDomainDeps } from "./organization-domains.ts";
 
-export type SetupRouteDeps = SessionDeps & OrganizationDomainDeps & Pick<Deps, "csrfKey">;
-
-/** Without a caller: the credential is the token, and then the cookie of the link. */
-export const ofLink = { tag: "Set-up links", auth: "none" } as const;
+export type SetupRouteDeps = SessionDeps &
+  EmailDeps &
+  Pick<Deps, "csrfKey" | "domainDirectory" | "reads" | "ssoDirectory" | "txtResolver">;
 
 /** docs/contract.md, sections 29.53 and 29.54. */
 export function setupRoutes(deps: SetupRouteDeps): Endpoint[] {

@@ -1,8 +1,6 @@
-import type { Static } from "@sinclair/typebox";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import type { ConnectionSettings } from "../../flows/sso-connections/connection-change.ts";
 import { createConnection } from "../../flows/sso-connections/create.ts";
 import { removeConnection } from "../../flows/sso-connections/delete.ts";
 import {
@@ -26,7 +24,7 @@ import {
   CreateConnectionBody,
   UpdateConnectionBody,
 } from "../schemas/sso-connections.ts";
-import { attemptBody, connectionBody } from "../sso-bodies.ts";
+import { attemptBody, connectionBody, settingsOf } from "../sso-bodies.ts";
 
 export type SsoConnectionRouteDeps = SessionDeps &
   Pick<Deps, "configKeys" | "domainDirectory" | "fetchIdpMetadata" | "reads" | "samlPool" | "ssoDirectory">;
@@ -50,18 +48,6 @@ function authorizeManager(deps: SsoConnectionRouteDeps) {
 function authorizeReader(deps: SsoConnectionRouteDeps) {
   return (caller: Caller | KeyCaller, params: { readonly org_id: string }) =>
     authorizeSsoReader(deps, caller, params.org_id);
-}
-
-/** The settings of a body: members beside the settings have their own places. */
-export function settingsOf({
-  client_secret: clientSecret,
-  metadata_xml: metadataXml,
-  ...config
-}: Omit<Static<typeof UpdateConnectionBody>, "name" | "preset" | "unlink_identities">): Omit<
-  ConnectionSettings,
-  "name" | "preset"
-> {
-  return { clientSecret, metadataXml, config };
 }
 
 function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
