@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, ownDeployment, race } from "../support/deployment.ts";
+import { enrolled } from "../support/mfa.ts";
 import { basic, introspectAt, personWithBrowser, registerClient, sendForm, tokensFor } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import type { TestRedis } from "../support/services.ts";
+import { memberWith } from "../support/team.ts";
 import { attempts, eventually, stopwatch, until } from "../support/waiting.ts";
 
 let at: Deployment & { redis: TestRedis };
@@ -137,6 +139,36 @@ describe("Redis killed and back", () => {
     });
     const after = await revokedSession();
     await eventually("refused", 1000, async () => (await statusAt(at.other.url, after)) === 401);
+  });
+});
+
+describe("Redis absent at a change of policies", () => {
+  test("each replica refuses within a second, a rule with a later start too, and the owner takes it back (G256)", async () => {
+    const owner = await enrolled(at);
+    const member = await memberWith(at, owner.organizationId, "admin");
+    await at.sql`update sessions set organization_id = ${owner.organizationId} where user_id = ${member.userId}`;
+    const set = (policies: object) => owner.client.put(`/v1/orgs/${owner.organizationId}/policies`, policies);
+    const respond = (status: number) =>
+      eventually(`both replicas respond ${status}`, 1_000, async () => {
+        const checks = [at.one.url, at.other.url].map((url) => member.client.at(url).get("/v1/auth/sessions"));
+        return (await Promise.all(checks)).every((answer) => answer.status === status);
+      });
+    await respond(200);
+    await at.redis.kill();
+    await bothReady("degraded");
+    expect((await set({ mfa: "required" })).status).toBe(200);
+    await respond(401);
+    expect((await set({})).status).toBe(200);
+    await respond(200);
+    expect((await set({ mfa: "required", policies_at: new Date(Date.now() + 1_500).toISOString() })).status).toBe(200);
+    await respond(200);
+    await eventually("the policy begins", 2_500, async () => {
+      const checks = [at.one.url, at.other.url].map((url) => member.client.at(url).get("/v1/auth/sessions"));
+      return (await Promise.all(checks)).every(({ status }) => status === 401);
+    });
+    await at.redis.restart();
+    await bothReady("ok");
+    await respond(401);
   });
 });
 
