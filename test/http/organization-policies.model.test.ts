@@ -387,8 +387,9 @@ async function reportEnd(organizationId: string, times: Times) {
     return row?.live <= 1;
   });
   const since = (from: number, to: number) => `${Math.round(to - from)} ms`;
+  const revoked = since(times.changed, performance.now());
   console.info(
     `${SESSIONS} sessions: the change took ${since(times.began, times.changed)}, every request was refused after ` +
-      `${since(times.changed, times.refused)}, all sessions were revoked after ${since(times.changed, performance.now())}`,
+      `${since(times.changed, times.refused)}, all sessions were revoked after ${revoked}`,
   );
 }

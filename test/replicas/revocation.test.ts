@@ -143,7 +143,7 @@ describe("Redis killed and back", () => {
 });
 
 describe("Redis absent at a change of policies", () => {
-  test("each replica refuses within a second, a rule with a later start too, and the owner takes it back (G256)", async () => {
+  test("each replica refuses within a second, also at a later start, and the owner takes it back (G256)", async () => {
     const owner = await enrolled(at);
     const member = await memberWith(at, owner.organizationId, "admin");
     await at.sql`update sessions set organization_id = ${owner.organizationId} where user_id = ${member.userId}`;
