@@ -21,6 +21,7 @@ import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
+import { confirmRegistrationTokensPage, registrationTokensPage } from "./admin/oauth-clients/registration-tokens.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { confirmOrganizationPage, organizationPage } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
@@ -243,6 +244,8 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientPage(deps),
     confirmClientPage(deps),
     connectClientPage(deps),
+    registrationTokensPage(deps),
+    confirmRegistrationTokensPage(deps),
     ...brandPages(deps),
     resourcesPage(deps),
     resourcesExportPage(deps),

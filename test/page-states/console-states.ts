@@ -8,6 +8,7 @@ const ORGANIZATION = "/admin/organizations/:id";
 const USER = "/admin/users/:id";
 const CLIENT = "/admin/oauth-clients/:id";
 const RESOURCE = "/admin/resources/:id";
+const TOKENS = "/admin/registration-tokens";
 const ORGANIZATION_SECTIONS = [
   "overview",
   "members",
@@ -72,6 +73,17 @@ export const CONSOLE_STATES = [
   state(`${CLIENT}/connect`, "admin-client-connect", at("/admin/oauth-clients", "wiki", "/connect")),
   state(`${ORGANIZATION}/brand`, "admin-organization-brand", at("/admin/organizations", "organization", "/brand")),
   state(`${CLIENT}/brand`, "admin-client-brand", at("/admin/oauth-clients", "wiki", "/brand")),
+  state(TOKENS, "admin-registration-tokens"),
+  state(TOKENS, "admin-registration-token-made", TOKENS, async ({ page }) => {
+    await page.fill("[name=name]", "Build farm");
+    await page.click("[name=step][value=create]");
+    await page.waitForSelector(".codes");
+  }),
+  state(
+    `${TOKENS}/confirm`,
+    "confirm-registration-token",
+    ({ ids }) => `${TOKENS}/confirm?id=${ids.registrationToken}`,
+  ),
   state("/admin/resources/new", "admin-resource-new"),
   state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),
   state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?scope=invoices:read")),

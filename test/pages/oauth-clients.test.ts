@@ -420,3 +420,35 @@ describe("who may", () => {
     expect(await rowAt(place)).toMatchObject({ name: "Wiki" });
   });
 });
+
+describe("/admin/registration-tokens (G228)", () => {
+  const PAGE = "/admin/registration-tokens";
+  const tokenRow = async (name: string) =>
+    (await at.sql`select id, max_uses, uses from oauth_registration_tokens where name = ${name}`)[0];
+
+  test("displays the text of a new token once, lists the token without it, and deletes after a question", async () => {
+    const made = await admin.send(PAGE, { step: "create", name: "Partners", max_uses: "3", expires_in_days: "7" });
+    const text = secretIn(made.text);
+    expect([made.status, text.length]).toEqual([200, 43]);
+    const list = (await admin.forms.get(PAGE)).text;
+    expect([list.includes("Partners"), list.includes("0 of 3"), list.includes(text)]).toEqual([true, true, false]);
+    expect(list).toContain("SERVICE_OAUTH_REGISTRATION");
+    const row = await tokenRow("Partners");
+    const question = await admin.forms.get(`/admin/registration-tokens/confirm?id=${row?.id}`);
+    expect(question.text).toContain("Delete the token Partners?");
+    expect(redirectOf(await admin.send(PAGE, { step: "delete", id: String(row?.id) }))).toEqual([PAGE, "deleted"]);
+    expect(await tokenRow("Partners")).toBeUndefined();
+    expect((await admin.forms.get(`${PAGE}/confirm?id=${row?.id}`)).status).toBe(404);
+  });
+
+  test("a refused form keeps what was typed; a viewer and a form without CSRF token change nothing", async () => {
+    const typed = { step: "create", name: "Kept <name>", max_uses: "0", expires_in_days: "7" };
+    const refused = await admin.send(PAGE, typed);
+    expect([refused.status, refused.text.includes('value="Kept &lt;name')]).toEqual([400, true]);
+    const viewer = await formsOf((await platformUser(at, "viewer")).client);
+    expect((await viewer.forms.get(PAGE)).text).not.toContain('name="max_uses"');
+    expect((await viewer.send(PAGE, { ...typed, max_uses: "1" })).status).toBe(403);
+    expect((await admin.forms.post(PAGE, { ...typed, max_uses: "1" })).status).toBe(403);
+    expect(await tokenRow(typed.name)).toBeUndefined();
+  });
+});

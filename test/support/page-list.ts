@@ -94,6 +94,8 @@ export const PAGES = [
   "/admin/oauth-clients/:id",
   "/admin/oauth-clients/:id/confirm",
   "/admin/oauth-clients/:id/connect",
+  "/admin/registration-tokens",
+  "/admin/registration-tokens/confirm",
   "/admin/organizations/:id/brand",
   "/admin/organizations/:id/brand/logo",
   "/admin/organizations/:id/brand/logo-dark",

@@ -58,6 +58,9 @@ function ClientsBody({ list, listing, acts }: ListProps) {
         </Table>
       )}
       <ListPages list={list} total={listing.total} />
+      <p>
+        <a href="/admin/registration-tokens">{t.registration.title}</a>
+      </p>
     </>
   );
 }

@@ -14,6 +14,7 @@ import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
+import { registrationTexts } from "./registration.ts";
 import { resourceTexts } from "./resources.ts";
 import { roleTexts } from "./roles.ts";
 import { samlTexts } from "./saml.ts";
@@ -43,6 +44,7 @@ export const texts = {
   ...oauthClientTexts,
   ...policyTexts,
   ...provisioningTexts,
+  ...registrationTexts,
   ...resourceTexts,
   ...roleTexts,
   ...samlTexts,

@@ -13,6 +13,7 @@ import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
+import { registrationTexts } from "./registration.ts";
 import { resourceTexts } from "./resources.ts";
 import { roleTexts } from "./roles.ts";
 import { samlTexts } from "./saml.ts";
@@ -42,6 +43,7 @@ export const texts: Texts = {
   ...oauthClientTexts,
   ...policyTexts,
   ...provisioningTexts,
+  ...registrationTexts,
   ...resourceTexts,
   ...roleTexts,
   ...samlTexts,

@@ -1,0 +1,33 @@
+/** Dutch: initial access tokens, in the platform console. */
+import type { RegistrationTexts } from "../en/registration.ts";
+
+export const registrationTexts: RegistrationTexts = {
+  registration: {
+    title: "Registratietokens",
+    lead: "Met een token registreren toepassingen zichzelf.",
+    leadOff:
+      "Registratie is uitgeschakeld: stel SERVICE_OAUTH_REGISTRATION in op token. " +
+      "Tot die tijd kan geen toepassing een token gebruiken.",
+    leadOpen: "Registratie is open: toepassingen hebben geen token nodig.",
+    none: "Er zijn nog geen tokens.",
+    create: "Nieuwe token",
+    name: "Naam",
+    nameHint: "Bijvoorbeeld het team of het product dat de token ontvangt.",
+    maxUses: "Registraties",
+    maxUsesHint: "Hoeveel toepassingen zich met de token kunnen registreren, 1 tot 1.000.",
+    days: "Dagen geldig",
+    daysHint: "1 tot 365 dagen.",
+    createAction: "Token maken",
+    createdTitle: "De nieuwe registratietoken",
+    used: "Gebruikt",
+    uses: (uses: string, max: string) => `${uses} van ${max}`,
+    expires: "Verloopt",
+    ended: "Verlopen",
+    remove: "Verwijderen",
+    removeNamed: (name: string) => `${name} verwijderen`,
+    removeTitle: (name: string) => `De token ${name} verwijderen?`,
+    removeText: "Geen andere toepassing kan zich nog met de token registreren. Geregistreerde toepassingen blijven.",
+    deleted: "De token is verwijderd.",
+    full: "Er zijn al 100 tokens. Verwijder een ongebruikte token.",
+  },
+};
