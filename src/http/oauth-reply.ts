@@ -64,11 +64,21 @@ type Headers = Readonly<Record<string, string>>;
 
 /** The response to a client. Only `respond` creates status 500, for a failure; no handler declares 500. */
 export function oauthRefusalReply(refused: OAuthRefusal, headers: Headers = {}): OAuthReply<400 | 401 | 429> {
-  const challenge = 'Basic realm="oauth2", charset="UTF-8"';
-  const status = statusOf(refused.oauth);
-  return errorReply(refused, status, { ...challengeAt(status, challenge, [401, 403]), ...headers }) as OAuthReply<
-    400 | 401 | 429
-  >;
+  return errorReply(refused, statusOf(refused.oauth), headers) as OAuthReply<400 | 401 | 429>;
+}
+
+/**
+ * The response to a client with the credentials of a request. The challenge follows an `Authorization` header only (RFC
+ * 6749, section 5.2): a browser opens a dialog for a password at a challenge to the script of a page.
+ */
+export function clientRefusalReply(
+  request: Request,
+  refused: OAuthRefusal,
+  headers: Headers = {},
+): OAuthReply<400 | 401 | 429> {
+  const isChallenged = statusOf(refused.oauth) === 401 && request.headers.has("authorization");
+  const challenge = isChallenged ? { "www-authenticate": 'Basic realm="oauth2", charset="UTF-8"' } : {};
+  return oauthRefusalReply(refused, { ...challenge, ...headers });
 }
 
 /** The path of the protected resource metadata (RFC 9728, section 3.1). */

@@ -3,9 +3,9 @@
  * modules of `fapi2-security-profile-final-test-plan`, variant private_key_jwt, DPoP, OpenID Connect.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { decodeJwt, decodeProtectedHeader, generateKeyPair } from "jose";
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose";
 import { type Answer, Client } from "../support/client.ts";
-import { type Deployment, deployment } from "../support/deployment.ts";
+import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
 import { makeProof, makeProofKey, type ProofParts } from "../support/dpop.ts";
 import {
   assertionOf,
@@ -21,7 +21,7 @@ import {
   refreshAs,
   TOKEN,
 } from "../support/fapi.ts";
-import { type Browser, CALLBACK, makePkce, oauthAdmin, personWithBrowser } from "../support/oauth.ts";
+import { Browser, CALLBACK, makePkce, oauthAdmin, personWithBrowser } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
 
 const USERINFO = "/oauth2/userinfo";
@@ -84,9 +84,9 @@ describe("discovery and the whole flow (G230)", () => {
   });
 
   test.each([
-    ["without-state", { state: undefined }],
-    ["without-nonce", { nonce: undefined }],
-    ["with-64-char-nonce", { nonce: "n".repeat(64) }],
+    ["without-state-success", { state: undefined }],
+    ["without-nonce-success", { nonce: undefined }],
+    ["with-64-char-nonce-success", { nonce: "n".repeat(64) }],
     ["with-long-nonce", { nonce: "n".repeat(384) }],
     ["with-long-state", { state: "s".repeat(1000) }],
   ])("'fapi2-security-profile-final-ensure-authorization-request-%s'", async (_name, fields) => {
@@ -129,6 +129,11 @@ describe("pushed requests (G230)", () => {
       { fields: { request_uri: "urn:ietf:params:oauth:request_uri:x" } },
       "invalid_request",
     ],
+    [
+      "plain-fapi-tolerate-unregistered-redirect-uri",
+      { fields: { redirect_uri: "https://unregistered.example.test/callback" } },
+      "invalid_redirect_uri",
+    ],
     ["ensure-registered-redirect-uri", { fields: { redirect_uri: `${CALLBACK}/other` } }, "invalid_redirect_uri"],
     ["ensure-redirect-uri-in-authorization-request", { fields: { redirect_uri: undefined } }, "invalid_request"],
     [
@@ -154,6 +159,24 @@ describe("pushed requests (G230)", () => {
     expect((await browser.follow(authorizePathOf(first, request_uri))).location?.searchParams.has("code")).toBe(true);
     const again = await browser.follow(authorizePathOf(first, request_uri));
     expect([again.location, again.answer.status]).toEqual([undefined, 400]);
+  });
+
+  // The module ends with a warning: the reference works for one visit.
+  test("'fapi2-security-profile-final-par-ensure-reused-request-uri-prior-to-auth-completion-succeeds'", async () => {
+    const { request_uri } = (await pushAs(first, makePkce())).body;
+    const visitor = new Browser(at.one.url);
+    const visits = [
+      await visitor.get(authorizePathOf(first, request_uri)),
+      await visitor.get(authorizePathOf(first, request_uri)),
+    ];
+    expect(visits.map(({ status }) => status)).toEqual([303, 400]);
+  });
+
+  // The module ends with a warning: claims follow the scopes.
+  test("'fapi2-security-profile-final-test-claims-parameter-identity-claims'", async () => {
+    const claims = JSON.stringify({ id_token: { email: { essential: true } }, userinfo: { name: null } });
+    const { status, body } = await exchangeAs(first, await code({ fields: { claims } }));
+    expect([status, "email" in decodeJwt(body.id_token)]).toEqual([200, false]);
   });
 
   test("'fapi2-security-profile-final-par-attempt-to-use-expired-request_uri'", async () => {
@@ -254,10 +277,17 @@ describe("client assertions (G230)", () => {
       { aud: "https://wrong.example.test" },
     ],
     ["'fapi2-security-profile-final-ensure-client-assertion-with-no-sub-fails'", { sub: undefined }],
-    ["the PAR endpoint as audience", { aud: `${ISSUER}${PAR}` }],
-    ["the token endpoint as audience", { aud: `${ISSUER}${TOKEN}` }],
-    ["a list as audience", { aud: [ISSUER] }],
-    ["iat and nbf over 60 seconds in the future", { iat: seconds(70), nbf: seconds(70) }],
+    ["'fapi2-security-profile-final-par-test-par-endpoint-url-as-audience-fails'", { aud: `${ISSUER}${PAR}` }],
+    ["'fapi2-security-profile-final-par-test-token-endpoint-url-as-audience-fails'", { aud: `${ISSUER}${TOKEN}` }],
+    [
+      "'fapi2-security-profile-final-par-test-array-as-audience-fails'",
+      { aud: [ISSUER, "https://other1.example.test/invalid"] },
+    ],
+    ["a list of the issuer alone as audience", { aud: [ISSUER] }],
+    [
+      "'fapi2-security-profile-final-par-ensure-jwt-client-assertions-nbf-over-60-seconds-in-the-future-fails'",
+      { iat: seconds(70), nbf: seconds(70), exp: seconds(130) },
+    ],
     ["'fapi2-security-profile-final-ensure-invalid-client-assertions-fail': iss", { iss: "other" }],
     ["'fapi2-security-profile-final-ensure-invalid-client-assertions-fail': no exp", { exp: undefined }],
     ["'fapi2-security-profile-final-ensure-invalid-client-assertions-fail': no jti", { jti: undefined }],
@@ -267,10 +297,13 @@ describe("client assertions (G230)", () => {
     expect(errorOf(await pushAs(first, makePkce(), { assertion }))).toEqual([401, "invalid_client"]);
   });
 
-  test("an assertion with iat and nbf 8 seconds in the future is accepted", async () => {
-    const assertion = await assertionOf(first, { iat: seconds(8), nbf: seconds(8) });
-    expect((await pushAs(first, makePkce(), { assertion })).status).toBe(201);
-  });
+  test.each(["nbf-8-seconds-in-the-future-is-accepted"])(
+    "'fapi2-security-profile-final-par-ensure-jwt-client-assertions-%s'",
+    async () => {
+      const assertion = await assertionOf(first, { iat: seconds(8), nbf: seconds(8) });
+      expect((await pushAs(first, makePkce(), { assertion })).status).toBe(201);
+    },
+  );
 
   test("'fapi2-security-profile-final-ensure-signed-client-assertion-with-RS256-fails'", async () => {
     const client = await fapiClient({}, "RS256");
@@ -335,6 +368,53 @@ describe("proofs of possession (G230)", () => {
     ["no jti", { claims: { jti: undefined } }],
   ])("'fapi2-security-profile-final-dpop-negative-tests': %s", async (_name, proof) => {
     expect(errorOf(await exchangeAs(first, await code(), { proof }))).toEqual([400, "invalid_dpop_proof"]);
+  });
+
+  test("'fapi2-security-profile-final-dpop-negative-tests': every wrong proof at the resource", async () => {
+    const { access_token } = await tokensOf(first);
+    const present = async (dpop: string | readonly string[], scheme = "DPoP") => {
+      const headers = new Headers({ authorization: `${scheme} ${access_token}` });
+      for (const each of [dpop].flat()) headers.append("dpop", each);
+      return (await fetch(`${at.one.url}${USERINFO}`, { headers })).status;
+    };
+    const proof = ({ claims, ...parts }: ProofParts = {}, key = first.proofKey) =>
+      makeProof(key, { path: USERINFO, accessToken: access_token, ...parts, claims: { htm: "GET", ...claims } });
+    const { privateKey, publicKey, jwk } = first.proofKey;
+    const made = await proof();
+    const [head = "", payload = "", signature = ""] = made.split(".");
+    const withHeader = (header: object) => `${Buffer.from(JSON.stringify(header)).toString("base64url")}.${payload}`;
+    const htu = `${ISSUER}${USERINFO}`;
+    const wrong: [string, string | readonly string[]][] = [
+      ["two proofs", [await proof(), await proof()]],
+      ["not well-formed", `${head}.${payload}`],
+      ["no typ", await proof({ header: { typ: undefined } })],
+      ["no alg", `${withHeader({ typ: "dpop+jwt", jwk })}.${signature}`],
+      ["no jwk", await proof({ header: { jwk: undefined } })],
+      ...(await Promise.all(
+        ["jti", "htm", "htu", "iat", "ath"].map(
+          async (name): Promise<[string, string]> => [`no ${name}`, await proof({ claims: { [name]: undefined } })],
+        ),
+      )),
+      ["another typ", await proof({ header: { typ: "dpop_jwt" } })],
+      ["alg none", `${withHeader({ typ: "dpop+jwt", alg: "none", jwk })}.`],
+      ["a wrong signature", `${head}.${payload}.${"A".repeat(86)}`],
+      ["a private key", await proof({ header: { jwk: await exportJWK(privateKey) } })],
+      ["htm PUT", await proof({ claims: { htm: "PUT" } })],
+      ["another htu", await proof({ claims: { htu: `${ISSUER}/other` } })],
+      ["iat in an hour", await proof({ claims: { iat: seconds(3600) } })],
+      ["iat an hour ago", await proof({ claims: { iat: seconds(-3600) } })],
+      ["another ath", await proof({ claims: { ath: "x".repeat(43) } })],
+      ["another key", await proof({}, second.proofKey)],
+    ];
+    for (const [name, each] of wrong) expect([name, await present(each)]).toEqual([name, 401]);
+    const right: [string, string][] = [
+      ["htu with query and fragment", await proof({ claims: { htu: `${htu}?a=1#b` } })],
+      ["htu in another case of scheme and host", await proof({ claims: { htu: htu.replace("http", "HTTP") } })],
+      ["unknown members", await proof({ claims: { x: 1 }, header: { x: 1 } })],
+      ["the key with further public members", await proof({ header: { jwk: await exportJWK(publicKey) } })],
+    ];
+    for (const [name, each] of right) expect([name, await present(each)]).toEqual([name, 200]);
+    expect(await present(await proof(), "Bearer")).toBe(401);
   });
 
   test("'fapi2-security-profile-final-dpop-negative-tests': a replayed jti, RS256, and the scheme Bearer", async () => {
@@ -420,22 +500,60 @@ describe("signed request objects (G231)", () => {
     expect(errorOf(await pushObject({ redirect_uri: undefined }))).toEqual([400, "invalid_request"]);
   });
 
-  test("a request object with several audiences is accepted", async () => {
-    expect((await pushObject({ aud: [ISSUER, "https://other.example.test"] })).status).toBe(201);
+  test.each<[string, Record<string, unknown>]>([
+    ["ensure-request-object-with-multiple-aud-succeeds", { aud: [ISSUER, "https://other.example.test"] }],
+    ["ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted", { nbf: seconds(8) }],
+  ])("'fapi2-security-profile-final-%s'", async (_name, claims) => {
+    expect((await pushObject(claims)).status).toBe(201);
+  });
+
+  test("of 40 parallel uses of an object with a jti at two replicas with Redis emptied one works", async () => {
+    const request = await objectOf(signing, makePkce());
+    const answers = await raceWithoutRedis((index) =>
+      pushAs(signing, makePkce(), { ...outside(request), url: (index % 2 === 0 ? at.one : at.other).url }),
+    );
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect([refused.length, new Set(refused.map(({ body }) => body.error))]).toEqual([
+      39,
+      new Set(["invalid_request_object"]),
+    ]);
+    expect(
+      (await browser.get(`/oauth2/authorize?${new URLSearchParams({ client_id: plain.id, request })}`)).status,
+    ).toBe(400);
+  });
+
+  test("a refused push does not use the object: the request is repeated with the nonce of a refusal", async () => {
+    const request = await objectOf(signing, makePkce());
+    const stale = { ...outside(request), proof: { claims: { nonce: "of another" } } };
+    expect(errorOf(await pushAs(signing, makePkce(), stale))).toEqual([400, "use_dpop_nonce"]);
+    expect((await pushAs(signing, makePkce(), outside(request))).status).toBe(201);
+  });
+
+  test("'fapi2-security-profile-final-ensure-signed-request-object-with-RS256-fails'", async () => {
+    const { privateKey } = await generateKeyPair("RS256");
+    const request = await objectOf({ ...signing, privateKey, alg: "RS256" }, makePkce());
+    expect(errorOf(await pushAs(signing, makePkce(), outside(request)))).toEqual([400, "invalid_request_object"]);
   });
 
   test.each<[string, Record<string, unknown>]>([
-    ["more than 60 minutes between nbf and exp", { exp: seconds(3700) }],
-    ["no exp", { exp: undefined }],
-    ["no nbf", { nbf: undefined }],
-    ["an nbf of more than 60 minutes ago", { nbf: seconds(-4000), exp: seconds(60) }],
-    ["a past exp", { nbf: seconds(-600), exp: seconds(-300) }],
-    ["another audience", { aud: "https://other.example.test" }],
+    ["'fapi2-security-profile-final-ensure-request-object-with-exp-over-60-fails'", { exp: seconds(3700) }],
+    ["'fapi2-security-profile-final-ensure-request-object-without-exp-fails'", { exp: undefined }],
+    ["'fapi2-security-profile-final-ensure-request-object-without-nbf-fails'", { nbf: undefined }],
+    [
+      "'fapi2-security-profile-final-ensure-request-object-with-nbf-over-60-fails'",
+      { nbf: seconds(-4000), exp: seconds(60) },
+    ],
+    ["'fapi2-security-profile-final-ensure-expired-request-object-fails'", { nbf: seconds(-600), exp: seconds(-300) }],
+    ["'fapi2-security-profile-final-ensure-request-object-with-bad-aud-fails'", { aud: "https://other.example.test" }],
     ["another issuer", { iss: "other" }],
     ["another client_id", { client_id: "other" }],
     ["the sub of a client assertion", { sub: "itself" }],
     ["a request inside", { request: "x" }],
-  ])("a request object with %s is invalid_request_object", async (_name, claims) => {
+    [
+      "'fapi2-security-profile-final-par-authorization-request-containing-request_uri'",
+      { request_uri: "urn:ietf:params:oauth:request_uri:x" },
+    ],
+  ])("%s: the request object is invalid_request_object", async (_name, claims) => {
     const own = claims.sub === "itself" ? { sub: signing.id } : claims;
     expect(errorOf(await pushObject(own))).toEqual([400, "invalid_request_object"]);
   });
@@ -447,13 +565,18 @@ describe("signed request objects (G231)", () => {
     expect(errorOf(refused)).toEqual([400, "invalid_request_object"]);
   });
 
-  test("a request object with the signature of another key is refused", async () => {
-    const { privateKey } = await generateKeyPair("ES256");
-    const forged = await objectOf({ ...signing, privateKey }, makePkce());
+  test("'fapi2-security-profile-final-ensure-matching-key-in-authorization-request'", async () => {
+    const forged = await objectOf({ ...signing, privateKey: second.privateKey }, makePkce());
     expect(errorOf(await pushAs(signing, makePkce(), outside(forged)))).toEqual([400, "invalid_request_object"]);
   });
 
-  test("a client that must sign sends no plain request, neither pushed nor by the browser", async () => {
+  test("'fapi2-security-profile-final-ensure-request-object-with-invalid-signature-fails'", async () => {
+    const [header, payload] = (await objectOf(signing, makePkce())).split(".");
+    const forged = `${header}.${payload}.${"A".repeat(86)}`;
+    expect(errorOf(await pushAs(signing, makePkce(), outside(forged)))).toEqual([400, "invalid_request_object"]);
+  });
+
+  test("'fapi2-security-profile-final-ensure-unsigned-request-at-par-endpoint-fails': nor in the browser", async () => {
     expect(errorOf(await pushAs(signing, makePkce()))).toEqual([400, "invalid_request"]);
     const { challenge } = makePkce();
     const query = new URLSearchParams({ client_id: plain.id, redirect_uri: CALLBACK, code_challenge: challenge });

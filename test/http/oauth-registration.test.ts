@@ -5,7 +5,15 @@ import { dynamicClientRegistration, fetchUserInfo, type ServerMetadata } from "o
 import type { Bound } from "../../src/limits/bounds.ts";
 import { OAUTH_DYNAMIC_CLIENTS_MAX } from "../../src/limits/oauth-limits.ts";
 import { type Answer, Client } from "../support/client.ts";
-import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { type Deployment, deployment, race, raceWithoutRedis } from "../support/deployment.ts";
+import {
+  compare,
+  type Differences,
+  type Exchange,
+  MODERN_FEATURES,
+  ourSide,
+  startPeer,
+} from "../support/differential.ts";
 import {
   authorizePath,
   CALLBACK,
@@ -137,9 +145,12 @@ describe("POST /oauth2/register: 201 (G228)", () => {
     });
   });
 
-  test("an initial access token permits its number of registrations, also in parallel", async () => {
+  test("40 parallel registrations at two replicas with Redis emptied keep to the uses of the token", async () => {
     const { token } = await initialToken({ max_uses: 3 });
-    const answers = await race(() => register(METADATA, withToken.url, token), 8);
+    const other = await startReplica({ DATABASE_URL: at.databaseUrl, SERVICE_OAUTH_REGISTRATION: "token" });
+    const urls = [withToken.url, other.url];
+    const answers = await raceWithoutRedis((index) => register(METADATA, urls[index % 2], token));
+    await other.stop();
     const statuses = answers.map(({ status }) => status).toSorted();
     expect(statuses.filter((status) => status === 201)).toHaveLength(3);
     expect(statuses.every((status) => [201, 401, 429].includes(status))).toBe(true);
@@ -207,6 +218,94 @@ describe("POST /oauth2/register: refusals (G228)", () => {
     expect(await refusalsOf("dynamic_clients")).toBe(1);
     await at.sql`delete from oauth_clients where name = 'filler'`;
   });
+});
+
+/** RFC 7591, section 2: the metadata of a client with one change. */
+const CHANGES: readonly (readonly [string, Record<string, unknown>])[] = [
+  ["good", {}],
+  ...[undefined, "", 1, ["x"], "x".repeat(100)].map(
+    (value) => [`client_name ${value}`, { client_name: value }] as const,
+  ),
+  ...[
+    undefined,
+    [],
+    "https://app.example.test/callback",
+    [1],
+    [""],
+    ["/callback"],
+    ["x"],
+    ["https://app.example.test/callback#x"],
+    ["http://app.example.test/callback"],
+    ["http://127.0.0.1:4711/callback"],
+    ["http://localhost:4711/callback"],
+    ["javascript:alert(1)"],
+    ["data:text/html,x"],
+    ["https://app.example.test/a", "https://app.example.test/b"],
+    ["https://app.example.test/a", "https://app.example.test/a"],
+    ["https://user@app.example.test/a"],
+  ].map((value) => [`redirect_uris ${JSON.stringify(value)}`, { redirect_uris: value }] as const),
+  ...["client_secret_basic", "client_secret_post", "none", "private_key_jwt", "tls_client_auth", "x", 1, ""].map(
+    (value) => [`token_endpoint_auth_method ${value}`, { token_endpoint_auth_method: value }] as const,
+  ),
+  ...[
+    ["authorization_code"],
+    ["authorization_code", "refresh_token"],
+    ["refresh_token"],
+    ["client_credentials"],
+    ["implicit"],
+    ["password"],
+    ["x"],
+    [],
+    "authorization_code",
+    [1],
+  ].map((value) => [`grant_types ${JSON.stringify(value)}`, { grant_types: value }] as const),
+  ...[["code"], ["token"], ["id_token"], ["code id_token"], ["none"], ["x"], [], "code", [1]].map(
+    (value) => [`response_types ${JSON.stringify(value)}`, { response_types: value }] as const,
+  ),
+  ...["web", "native", "x", 1].map((value) => [`application_type ${value}`, { application_type: value }] as const),
+  ...["logo_uri", "client_uri", "policy_uri", "tos_uri"].flatMap((name) =>
+    ["https://app.example.test/x", "javascript:alert(1)", "x", 1].map(
+      (value) => [`${name} ${value}`, { [name]: value }] as const,
+    ),
+  ),
+  ...["openid", "openid profile", "openid unknown", "", 1].map(
+    (value) => [`scope ${value}`, { scope: value }] as const,
+  ),
+  ...["RS256", "none", "HS256", "x"].map(
+    (value) => [`id_token_signed_response_alg ${value}`, { id_token_signed_response_alg: value }] as const,
+  ),
+  ["jwks and jwks_uri", { jwks: { keys: [] }, jwks_uri: "https://app.example.test/jwks" }],
+  ["jwks text", { jwks: "x" }],
+  ["software_statement", { software_statement: "e30.e30.e30" }],
+  ["an unknown member", { x: 1 }],
+];
+
+/** Permitted differences from oidc-provider, with the reason. */
+const DIFFERENCES: Differences = [
+  [/redirect_uris ("|\[1\]).*: 400 invalid_client_metadata, not/, "RFC 7591, 2: the value is no list of texts"],
+  [
+    /redirect_uris \["http:.*: 400 invalid_redirect_uri/,
+    "RFC 9700, 2.6: no redirect without TLS, except to the own device",
+  ],
+  [/redirect_uris \["https:.*\/a","https:.*: 400 invalid_redirect_uri/, "RFC 7591, 3.2.1: a repeated URI is a mistake"],
+  [/redirect_uris \["https:\/\/user@.*: 400 invalid_redirect_uri/, "RFC 3986, 3.2.1: user information is deprecated"],
+  [
+    /(grant|response)_types .*: 400 invalid_client_metadata, not 201/,
+    "RFC 7591, 2.1: no flow but the code flow is there",
+  ],
+  [/client_uri .*: 201 ok, not/, "RFC 7591, 2: metadata that the server does not use are ignored"],
+  [/scope (openid unknown)?: 201 ok, not/, "RFC 7591, 2: the server chooses the scopes; others are left out"],
+  [/software_statement: 400 /, "RFC 7591, 2.3: no publisher is trusted, so the statement is refused"],
+];
+
+test("registration: this provider and oidc-provider agree about 80 requests, or differ as listed", async () => {
+  const requests = CHANGES.map(([name, change]): Exchange => {
+    const json = { client_name: "Notes", redirect_uris: [CALLBACK], ...change };
+    return { name: `register: ${name}`, method: "POST", endpoint: "register", content: () => ({ json }) };
+  });
+  expect(requests.length).toBeGreaterThan(80);
+  const sides = [ourSide(open.url), await startPeer([], MODERN_FEATURES)] as const;
+  expect(await compare(sides, requests, DIFFERENCES)).toEqual({ unlisted: [], unused: [] });
 });
 
 describe("the management of a registration (G229)", () => {

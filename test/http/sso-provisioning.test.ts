@@ -5,9 +5,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
-import { scimClient, userBody } from "../support/directories.ts";
 import { createdRole } from "../support/roles.ts";
-import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import {
   attemptsOf,
   changeConnection,
@@ -478,45 +476,6 @@ describe("parallel sign-ins", () => {
     expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(await at.sql`select 1 from users where email = ${claims.email}`).toHaveLength(1);
     expect(await at.sql`select 1 from sso_identities where subject = ${claims.sub}`).toHaveLength(1);
-  });
-});
-
-describe("parallel sign-ins and requests of the directory", () => {
-  test("for one employee end in one record; the record decides membership and sessions (G176).", async () => {
-    const { at, forged } = sso;
-    const { organizationId } = forged;
-    const { client: admin, userId } = await memberWith(at, organizationId, "admin");
-    await at.sql`
-      update sessions set aal = 'aal2', mfa_verified_at = now(), organization_id = ${organizationId}
-      where user_id = ${userId}`;
-    const place = `/v1/orgs/${organizationId}/directory`;
-    expect((await admin.put(place, {})).status).toBe(200);
-    const { key } = await keyOf(admin, accountsOf(organizationId), ["scim.write"]);
-    const clients = [at.one, at.other].map(({ url }) => scimClient(url, key));
-    for (const active of [true, false]) {
-      const claims = fresh();
-      forged.provider.claims = { ...claims };
-      const statuses = await race(async (index) => {
-        if (index % 3 === 0)
-          return (await new SsoBrowser(at.one.url).enter(forged.connectionId, "x", at.other.url)).status;
-        const body = userBody(claims.email, { active });
-        return (await clients[index % 2]?.("POST", "/Users", body))?.status ?? 500;
-      }, 12);
-      expect(statuses.filter((status) => status >= 500)).toEqual([]);
-      expect(statuses.filter((status) => status === 201)).toHaveLength(1);
-      const [state] = await at.sql`
-        select count(*)::int as records, bool_and(r.active) as active, count(m.user_id)::int as members,
-               (select count(*)::int from users where email = ${claims.email}) <= 1 as "isOne",
-               (select count(*)::int from sessions s join users u on u.id = s.user_id
-                where u.email = ${claims.email} and s.revoked_at is null) > 0 as "isSignedIn"
-        from directories d join directory_users r on r.directory_id = d.id and r.user_name = ${claims.email}
-        left join members m on m.user_id = r.user_id and m.organization_id = d.organization_id
-        where d.organization_id = ${organizationId}`;
-      const isSignedIn = active && state?.isSignedIn;
-      expect(state).toEqual({ records: 1, active, members: active ? 1 : 0, isOne: true, isSignedIn });
-      expect((await new SsoBrowser(at.one.url).enter(forged.connectionId, "x")).status).toBe(active ? 200 : 403);
-    }
-    await at.sql`delete from directories where organization_id = ${organizationId}`;
   });
 });
 

@@ -1,4 +1,5 @@
 import { test } from "bun:test";
+import Redis from "ioredis";
 import type postgres from "postgres";
 import { Client } from "./client.ts";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
@@ -78,6 +79,19 @@ export async function whileShared<T>(replicas: readonly Replica[], work: () => P
 /** `test` for a file whose tests count requests exactly. Each test runs in `whileShared` and creates new users. */
 export function testWhileShared(replicas: () => readonly Replica[]) {
   return (title: string, work: () => Promise<void>) => test(title, () => whileShared(replicas(), work));
+}
+
+/** Runs the work 40 times concurrently, while the Redis of the shared deployment is emptied several times. */
+export async function raceWithoutRedis<T>(work: (index: number) => Promise<T>): Promise<T[]> {
+  const redis = new Redis(await redisUrl());
+  try {
+    return await race(async (index) => {
+      if (index % 10 === 5) await redis.flushall();
+      return await work(index);
+    }, 40);
+  } finally {
+    redis.disconnect();
+  }
 }
 
 /** Runs the work concurrently, 20 times by default (docs/guarantees.md, "Single use and races"). */

@@ -57,6 +57,8 @@ export interface Difference {
   /** Undefined: by default. */
   readonly proof?: ProofParts | "none";
   readonly proofKey?: ProofKey;
+  /** By default the first replica of the shared deployment. */
+  readonly url?: string;
 }
 
 async function credentialsOf(client: FapiClient, { assertion }: Difference): Promise<Fields> {
@@ -66,12 +68,12 @@ async function credentialsOf(client: FapiClient, { assertion }: Difference): Pro
 
 async function sendAs(client: FapiClient, path: string, fields: Fields, difference: Difference, hasProof: boolean) {
   const { one } = await deployment();
-  const { proof, proofKey = client.proofKey } = difference;
+  const { proof, proofKey = client.proofKey, url = one.url } = difference;
   const parts = proof === undefined ? {} : proof;
   const needsProof = parts !== "none" && (hasProof || proof !== undefined);
   const headers = needsProof ? { dpop: await makeProof(proofKey, { path, ...parts }) } : undefined;
   const all = { ...fields, ...(await credentialsOf(client, difference)), ...difference.fields };
-  return await sendForm(one.url, path, all, headers);
+  return await sendForm(url, path, all, headers);
 }
 
 export async function pushAs(client: FapiClient, pkce: Pkce, difference: Difference = {}) {

@@ -10,7 +10,7 @@ import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request
 import { insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { parametersOf } from "./parameters.ts";
-import { readRequestObject } from "./request-object.ts";
+import { readRequestObject, useRequest } from "./request-object.ts";
 import { validateAuthorization } from "./validate-authorization.ts";
 import { type PresentedProof, type VerifyProofDeps, verifyProof } from "./verify-proof.ts";
 
@@ -45,7 +45,7 @@ export async function pushRequest(
   plain.set("client_id", client.value.id);
   const read = await readRequestObject(deps, client.value, plain);
   if (!read.ok) return read;
-  const pushed = read.value;
+  const pushed = read.value.parameters;
   const bound = await bindToProof(deps, client.value, presented, pushed);
   if (!bound.ok) return bound;
   const unregistered = redirectFlaw(client.value, pushed);
@@ -54,6 +54,9 @@ export async function pushRequest(
   if (!validated.ok) return err(validated.error.refusal);
   const admitted = client.value.tokenAuthMethod === "none" ? await admitAnonymous() : ok(undefined);
   if (!admitted.ok) return err(busy(admitted.error));
+  // After all checks: a client repeats a refused request with the same object, for example with a nonce.
+  const used = await useRequest(deps, client.value, read.value);
+  if (!used.ok) return used;
   const handle = makeHandle(deps.random);
   const handleHash = hashHandle(handle);
   if (!handleHash) throw new Error("a handle of this service has no hash");

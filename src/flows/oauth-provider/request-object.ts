@@ -4,10 +4,18 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_CLIENT_CLOCK_SKEW_SECONDS, REQUEST_OBJECT_LIFETIME_MAX_SECONDS } from "../../limits/oauth-limits.ts";
-import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { sha256 } from "../../models/oauth-client/client-secret.ts";
+import { clientIdOf, consumeAssertion, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type ClientJwtDeps, hasKeys, verifyClientJwt } from "./verify-client-jwt.ts";
 
-export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config">;
+export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config" | "database">;
+
+/** The parameters of a request, and the object that had the parameters. */
+export interface ReadRequest {
+  readonly parameters: URLSearchParams;
+  /** Undefined for parameters of a form or query, and for an object without `jti`. */
+  readonly single?: { readonly jti: string; readonly expiresAt: Date };
+}
 
 /** Public keys, and no PKCS #1 v1.5, for every client. */
 export const REQUEST_OBJECT_ALGORITHMS = ["ES256", "PS256", "EdDSA"] as const;
@@ -28,9 +36,10 @@ export async function readRequestObject(
   deps: RequestObjectDeps,
   client: OAuthClient,
   search: URLSearchParams,
-): Promise<Result<URLSearchParams, OAuthRefusal<"invalid_request" | "invalid_request_object">>> {
+): Promise<Result<ReadRequest, OAuthRefusal<"invalid_request" | "invalid_request_object">>> {
   const [object, second] = search.getAll("request");
-  if (!object || !hasKeys(client)) return client.requireSignedRequestObject ? err(NOT_SIGNED) : ok(search);
+  if (!object || !hasKeys(client))
+    return client.requireSignedRequestObject ? err(NOT_SIGNED) : ok({ parameters: search });
   if (second !== undefined) return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
   const verified = await verifyClientJwt(deps, client, object, {
     algorithms: [...REQUEST_OBJECT_ALGORITHMS],
@@ -43,7 +52,28 @@ export async function readRequestObject(
   const claims = verified?.payload;
   if (!claims || !TYPES.has(verified.protectedHeader.typ)) return err(invalid("signature, iss, aud, exp or nbf"));
   const flaw = claimsFlaw(client, claims);
-  return flaw ? err(flaw) : ok(parametersIn(claims, client));
+  if (flaw) return err(flaw);
+  const { jti, exp = 0 } = claims;
+  const expiresAt = new Date((exp + OAUTH_CLIENT_CLOCK_SKEW_SECONDS) * 1000);
+  const parameters = parametersIn(claims, client);
+  return ok(typeof jti === "string" && jti !== "" ? { parameters, single: { jti, expiresAt } } : { parameters });
+}
+
+/**
+ * The parameters of a request that is used now: an object with a `jti` works once, in PostgreSQL, so that the loss of
+ * Redis data permits no repetition.
+ */
+export async function useRequest(
+  deps: Pick<Deps, "database">,
+  client: OAuthClient,
+  { parameters, single }: ReadRequest,
+): Promise<Result<URLSearchParams, OAuthRefusal<"invalid_request_object">>> {
+  if (!single) return ok(parameters);
+  // The prefix separates objects from assertions of the same client.
+  const jtiHash = sha256(`request object\n${single.jti}`);
+  const used = { clientId: client.id, jtiHash, expiresAt: single.expiresAt };
+  const isFirst = await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
+  return isFirst ? ok(parameters) : err(invalid("jti was used before"));
 }
 
 function invalid(what: string): OAuthRefusal<"invalid_request_object"> {

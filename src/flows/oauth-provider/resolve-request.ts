@@ -6,7 +6,7 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { consumePushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { REQUEST_URI_PREFIX } from "./push-request.ts";
-import { type RequestObjectDeps, readRequestObject } from "./request-object.ts";
+import { type RequestObjectDeps, readRequestObject, useRequest } from "./request-object.ts";
 
 export type ResolveRequestDeps = RequestObjectDeps & Pick<Deps, "database" | "oauthClients">;
 
@@ -47,7 +47,9 @@ async function resolvePlainRequest(
 ): Promise<Result<URLSearchParams, OAuthRefusal>> {
   const client = deps.oauthClients.find(search.get("client_id") ?? "");
   if (!client) return ok(search);
-  return requiresPush(deps, client) ? err(NOT_PUSHED) : await readRequestObject(deps, client, search);
+  if (requiresPush(deps, client)) return err(NOT_PUSHED);
+  const read = await readRequestObject(deps, client, search);
+  return read.ok ? await useRequest(deps, client, read.value) : read;
 }
 
 function requiresPush({ config }: Pick<Deps, "config">, client: OAuthClient): boolean {

@@ -5,7 +5,7 @@ import { type FoundDevice, findDeviceByCode } from "../../flows/oauth-device/fin
 import { type RequestDeviceCodesDeps, requestDeviceCodes } from "../../flows/oauth-device/request-codes.ts";
 import { displayedUserCode } from "../../models/oauth-device/user-code.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { oauthRefusalReply } from "../oauth-reply.ts";
+import { clientRefusalReply } from "../oauth-reply.ts";
 import { readPresented } from "../presented-client.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { ApproveDevice, DeviceCodes, DeviceForm, DeviceRequest, FindDevice } from "../schemas/oauth-device.ts";
@@ -43,9 +43,9 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     problems: [],
     async handle({ request, parameters, client }) {
       const presented = readPresented(request, parameters, client);
-      if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+      if (!presented.ok) return ok(clientRefusalReply(request, presented.error));
       const codes = await requestDeviceCodes(deps, { ...presented.value, requestContext: client });
-      if (!codes.ok) return ok(oauthRefusalReply(codes.error));
+      if (!codes.ok) return ok(clientRefusalReply(request, codes.error));
       const body = {
         device_code: codes.value.deviceCode,
         user_code: codes.value.userCode,

@@ -11,7 +11,7 @@ import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
 import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
 import { nonceHeaders, readProofHeader } from "../dpop.ts";
 import { type CallBase, type Endpoint, endpoint } from "../endpoint.ts";
-import { bearerMissingReply, oauthRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
+import { bearerMissingReply, clientRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
 import { readPresented } from "../presented-client.ts";
 import { reply } from "../reply.ts";
 import {
@@ -76,10 +76,10 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       async handle({ request, parameters, client, admitBy }) {
         const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters, client);
-        if (!presented.ok) return ok(oauthRefusalReply(presented.error, nonce));
+        if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonce));
         const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/par", client) };
         const reference = await pushRequest(deps, proven, parameters, () => admitBy("oauth_waiting"));
-        if (!reference.ok) return ok(oauthRefusalReply(reference.error, nonce));
+        if (!reference.ok) return ok(clientRefusalReply(request, reference.error, nonce));
         const { requestUri, expiresInSeconds } = reference.value;
         const headers = { ...NO_PRAGMA, ...nonce };
         return ok(reply(201, { request_uri: requestUri, expires_in: expiresInSeconds }, { headers }));
@@ -112,10 +112,10 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       async handle({ request, parameters, client }) {
         const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters, client);
-        if (!presented.ok) return ok(oauthRefusalReply(presented.error, nonce));
+        if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonce));
         const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/token", client) };
         const tokens = await issueTokensByGrant(deps, proven);
-        if (!tokens.ok) return ok(oauthRefusalReply(tokens.error, nonce));
+        if (!tokens.ok) return ok(clientRefusalReply(request, tokens.error, nonce));
         return ok(reply(200, tokensBody(tokens.value), { headers: { ...NO_PRAGMA, ...nonce } }));
       },
     }),
@@ -141,9 +141,9 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       problems: [],
       async handle({ request, parameters, client }) {
         const presented = readPresented(request, parameters, client);
-        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+        if (!presented.ok) return ok(clientRefusalReply(request, presented.error));
         const state = await introspectToken(deps, presented.value);
-        return ok(state.ok ? reply(200, state.value) : oauthRefusalReply(state.error));
+        return ok(state.ok ? reply(200, state.value) : clientRefusalReply(request, state.error));
       },
     }),
     endpoint({
@@ -163,9 +163,9 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       problems: [],
       async handle({ request, parameters, client }) {
         const presented = readPresented(request, parameters, client);
-        if (!presented.ok) return ok(oauthRefusalReply(presented.error));
+        if (!presented.ok) return ok(clientRefusalReply(request, presented.error));
         const revoked = await revokeToken(deps, { ...presented.value, requestContext: client });
-        return ok(revoked.ok ? reply(200, undefined) : oauthRefusalReply(revoked.error));
+        return ok(revoked.ok ? reply(200, undefined) : clientRefusalReply(request, revoked.error));
       },
     }),
   ];
