@@ -1,5 +1,6 @@
 /** Clients that a metadata document identifies: the fetch, the cache, and the identity of the client (G240 to G242). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
 import { decodeJwt } from "jose";
 import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
 import type { Result } from "../../../src/base/result.ts";
@@ -117,6 +118,18 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     "[fd00:ec2::254]",
     "[64:ff9b::7f00:1]",
     "168.63.129.16",
+    "[::ffff:127.0.0.1]",
+    "[::127.0.0.1]",
+    "[2002:7f00:1::]",
+    "0.0.0.0",
+    "[::]",
+    "192.168.0.1",
+    "172.16.0.1",
+    "100.64.0.1",
+    "[fe80::1]",
+    "１２７.0.0.1",
+    "localhost",
+    "metadata.google.internal",
   ])("%s is not fetched, in any notation", async (host) => {
     const { href } = new URL(`https://${host}:${server.port}/client.json`);
     expect([
@@ -143,10 +156,14 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     expect([await problemOf("https://rebind.example.com/c.json", by), resolutions]).toEqual([UNREADABLE, 1]);
   });
 
-  test("a redirect is not followed", async () => {
-    const target = serve("/target.json");
-    responses.set("/redirect.json", () => Response.redirect(target, 302));
-    expect([await problemOf(urlOf("/redirect.json")), fetched]).toEqual([UNREADABLE, ["/redirect.json"]]);
+  test.each([301, 302, 303, 307, 308])("a redirect with the status %s is not followed", async (status) => {
+    const path = `/redirect-${status}.json`;
+    const location = serve("/target.json");
+    // The body of the redirect is a document too: the status alone refuses the response.
+    responses.set(path, () =>
+      Response.json(documentAt(path), { status, headers: { location, refresh: `0; ${location}` } }),
+    );
+    expect([await problemOf(urlOf(path)), fetched]).toEqual([UNREADABLE, [path]]);
   });
 
   const attacks: [string, () => Response | Promise<Response>][] = [
@@ -178,6 +195,21 @@ describe("the fetch of a document reaches no private address and no unbounded bo
           endless(() => undefined),
           { headers: JSON_TYPE },
         ),
+    ],
+    [
+      "a body that comes a byte at a time",
+      () =>
+        new Response(
+          endless(() => Buffer.from(" "), DEADLINE_MS / 10),
+          { headers: JSON_TYPE },
+        ),
+    ],
+    [
+      "a compressed body, whose size is not the size of the text",
+      () => {
+        const text = gzipSync(JSON.stringify(documentAt("/attack.json")));
+        return new Response(text, { headers: { ...JSON_TYPE, "content-encoding": "gzip" } });
+      },
     ],
     ["no response in time", () => new Promise<Response>(() => undefined)],
   ];
@@ -240,13 +272,13 @@ describe("the fetch of a document reaches no private address and no unbounded bo
 });
 
 /** A body whose parts never end; a part that is undefined never comes. */
-function endless(part: () => Buffer | undefined): ReadableStream<Uint8Array> {
+function endless(part: () => Buffer | undefined, pauseMs = 0): ReadableStream<Uint8Array> {
   return new ReadableStream({
-    pull(controller) {
+    async pull(controller) {
       const bytes = part();
-      if (!bytes) return new Promise(() => undefined);
+      if (!bytes) return await new Promise(() => undefined);
+      if (pauseMs > 0) await Bun.sleep(pauseMs);
       controller.enqueue(bytes);
-      return undefined;
     },
   });
 }
