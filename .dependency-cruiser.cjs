@@ -96,8 +96,8 @@ module.exports = {
         ...["commands", "config", "flows", "pool", "state", "models"].map(layer),
         ...FOUNDATION,
         "^src/(app|foundation)\\.ts$",
-        // The members of clients in files and options are those of the API.
-        "^src/http/oauth-client-(file|settings)\\.ts$",
+        // The members of clients and APIs in files and options are those of the API.
+        "^src/http/(oauth-client-(file|settings)|oauth-resource-file)\\.ts$",
         "^db/migrate\\.ts$",
         "^clients/js/src/audit\\.ts$",
       ],

@@ -1,8 +1,10 @@
 import type { AdministerClientsDeps } from "../flows/oauth-provider/administer-clients.ts";
+import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
 import type { Foundation } from "../foundation.ts";
 import { REVOCATION_STREAM_MAX_ENTRIES } from "../limits/session-limits.ts";
 import { REPLICATED_TABLE_STREAM_MAX_ENTRIES } from "../limits/state-limits.ts";
 import { OAUTH_CLIENT_STREAM } from "../models/oauth-client/oauth-client.ts";
+import { OAUTH_RESOURCE_STREAM } from "../models/oauth-resource/oauth-resource.ts";
 import { SESSION_EVENT_STREAM } from "../models/session/revocation.ts";
 import { localState } from "../state/local.ts";
 import { redisState } from "../state/redis.ts";
@@ -14,18 +16,21 @@ import { withFoundation } from "./configured.ts";
 const STREAM_LOST = "Redis is unavailable: running replicas learn of the change within five seconds.";
 
 /**
- * Runs the work of a command that changes clients. A change is announced to the running replicas on the streams that
- * replicas use; without Redis the replicas find the change in PostgreSQL.
+ * Runs the work of a command that changes clients or APIs. A change is announced to the running replicas on the streams
+ * that replicas use; without Redis the replicas find the change in PostgreSQL.
  */
 export async function withClientAdministration<T>(
-  work: (deps: AdministerClientsDeps, foundation: Foundation) => Promise<T>,
+  work: (deps: AdministerClientsDeps & AdministerResourcesDeps, foundation: Foundation) => Promise<T>,
 ): Promise<T> {
   return await withFoundation(async (foundation) => {
     const state = await openState(foundation);
-    const deps: AdministerClientsDeps = {
+    const deps: AdministerClientsDeps & AdministerResourcesDeps = {
       ...foundation,
       oauthClients: {
         changed: () => state.append(OAUTH_CLIENT_STREAM, "changed", REPLICATED_TABLE_STREAM_MAX_ENTRIES),
+      },
+      oauthResources: {
+        changed: () => state.append(OAUTH_RESOURCE_STREAM, "changed", REPLICATED_TABLE_STREAM_MAX_ENTRIES),
       },
       revocations: {
         async announce(events) {

@@ -1,18 +1,33 @@
-/** The file of `clients apply`: YAML 1.2, of which JSON is a subset. */
+/** The files of `clients apply` and `resources apply`: YAML 1.2, of which JSON is a subset. */
 import { open } from "node:fs/promises";
 import { parseDocument } from "yaml";
+import type { FieldFlaw } from "../base/invalid-input.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ClientSet } from "../flows/oauth-provider/client-plan.ts";
+import type { DesiredResource } from "../flows/oauth-resources/apply-resources.ts";
 import { readClientSet } from "../http/oauth-client-file.ts";
+import { readResourceSet } from "../http/oauth-resource-file.ts";
 import { CLIENT_FILE_MAX_BYTES } from "../limits/oauth-limits.ts";
 
-/** Reads and validates a file. Returns all problems, a line for each. */
+/** Reads and validates a file of `clients apply`. Returns all problems, a line for each. */
 export async function readClientFile(path: string): Promise<Result<ClientSet, readonly string[]>> {
+  return await readFile(path, readClientSet);
+}
+
+/** Reads and validates a file of `resources apply`. Returns all problems, a line for each. */
+export async function readResourceFile(path: string): Promise<Result<readonly DesiredResource[], readonly string[]>> {
+  return await readFile(path, readResourceSet);
+}
+
+async function readFile<T>(
+  path: string,
+  read: (value: unknown) => Result<T, readonly FieldFlaw[]>,
+): Promise<Result<T, readonly string[]>> {
   const text = await readBounded(path);
   if (text === undefined) return err([`${path}: at most ${CLIENT_FILE_MAX_BYTES} bytes of UTF-8`]);
   const value = parse(text);
   if (!value.ok) return err(value.error.map((problem) => `${path}: ${problem}`));
-  const set = readClientSet(value.value);
+  const set = read(value.value);
   return set.ok ? set : err(set.error.map((flaw) => `${path}: ${flaw.path ?? flaw.field}: ${flaw.text}`));
 }
 

@@ -17,6 +17,7 @@ import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { listKeysCommand, rotateKeysCommand } from "./keys.ts";
 import { migrateCommand } from "./migrate.ts";
+import { applyResourcesCommand } from "./resources-apply.ts";
 import { seedCommand } from "./seed.ts";
 import { serveCommand } from "./serve.ts";
 import { findCommand, usageError } from "./usage.ts";
@@ -69,6 +70,10 @@ export const commandLine = defineCommand({
         delete: deleteClientCommand,
         apply: applyClientsCommand,
       },
+    }),
+    resources: defineCommand({
+      meta: { name: "resources", description: "APIs, for which applications request access tokens" },
+      subCommands: { apply: applyResourcesCommand },
     }),
     webhooks: defineCommand({
       meta: { name: "webhooks", description: "Webhooks during development" },

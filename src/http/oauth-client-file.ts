@@ -88,7 +88,8 @@ function membersOf(preset: ClientPresetName) {
   };
 }
 
-function readMembers<Members extends TProperties>(
+/** Reads the members of an object; an unknown member is a flaw. */
+export function readMembers<Members extends TProperties>(
   schema: TypeCheck<TObject<Members>>,
   value: unknown,
   path: string,

@@ -260,3 +260,54 @@ describe("clients apply", () => {
     expect([missing.code, existsSync(join(directory, "none"))]).toEqual([1, false]);
   });
 });
+
+describe("resources apply", () => {
+  const API = "https://applied.commands.example.test/mcp";
+  const api = {
+    identifier: API,
+    name: "Applied API",
+    signing_alg: "ES256",
+    scopes: [{ name: "notes:read", description_en: "read your notes", permission: "notes.read", public: true }],
+  };
+  const apply = (content: object, ...args: string[]) => {
+    const path = join(directory, "resources.yaml");
+    writeFileSync(path, stringify(content));
+    return runService(["resources", "apply", path, ...args], env);
+  };
+  const rows = () => at.sql`select name, signing_alg, scopes, disabled from oauth_resources where identifier = ${API}`;
+
+  test("--dry-run prints the difference; a run makes all changes or none, and a repeated run makes none", async () => {
+    const planned = await apply({ resources: [api] }, "--dry-run");
+    expect([planned.code, (await rows()).length]).toEqual([0, 0]);
+    expect(planned.output).toContain(`+ create ${API}  Applied API\n`);
+    expect(planned.output).toContain(`    signing_alg: "ES256"\n`);
+    expect(planned.output).toContain("1 to create, 0 to update, 0 unchanged.");
+    const flawed = { ...api, identifier: "https://flawed.commands.example.test/", token_lifetime_seconds: 5 };
+    const refused = await apply({ resources: [api, flawed, { ...api, colour: "red" }] });
+    expect([refused.code, (await rows()).length]).toEqual([1, 0]);
+    expect(refused.output).toContain("resources.2.colour: unknown member");
+    const outOfRange = await apply({ resources: [api, flawed, api] });
+    expect([outOfRange.code, (await rows()).length]).toEqual([1, 0]);
+    expect(outOfRange.output).toContain("resources.1.token_lifetime_seconds: at least 60");
+    expect(outOfRange.output).toContain("resources.2.identifier: a second entry for the API");
+
+    expect((await apply({ resources: [api] })).code).toBe(0);
+    expect(await rows()).toMatchObject([{ name: "Applied API", signing_alg: "ES256", disabled: false }]);
+    expect((await apply({ resources: [api] })).output).toContain("No changes.");
+    await at.sql`update oauth_resources set disabled = true where identifier = ${API}`;
+    const changed = await apply({ resources: [{ ...api, name: "Renamed API", signing_alg: "RS256" }] }, "--json");
+    expect(JSON.parse(changed.output).changes).toMatchObject([
+      {
+        action: "update",
+        differences: [{ member: "name" }, { member: "signing_alg", before: "ES256", after: "RS256" }],
+      },
+    ]);
+    expect(await rows()).toMatchObject([{ name: "Renamed API", signing_alg: "RS256", disabled: true }]);
+    const records = await at.sql`
+      select action, actor_type from audit_logs where metadata ->> 'identifier' = ${API} order by id`;
+    expect(records.map(({ action, actor_type }) => [action, actor_type])).toEqual([
+      ["oauth.resource.created", "system"],
+      ["oauth.resource.updated", "system"],
+    ]);
+  });
+});

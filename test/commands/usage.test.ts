@@ -22,6 +22,7 @@ const COMMANDS = [
   "clients rotate 0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e",
   "clients delete 0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e",
   "clients apply /nonexistent --dry-run",
+  "resources apply /nonexistent --dry-run",
 ];
 
 /** Returns the message about the arguments that precedes any action. */

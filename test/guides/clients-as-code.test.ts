@@ -10,6 +10,7 @@ import { runService } from "../support/replica.ts";
 import { redisUrl } from "../support/services.ts";
 
 const blockOf = (info: string) => guideBlock("clients-as-code", info);
+const linesOf = (info: string) => blockOf(info).trim().split("\n");
 
 describe("the set of the guide", () => {
   test("is applied by the printed commands; the machine obtains a token with the secret of the file", async () => {
@@ -19,7 +20,8 @@ describe("the set of the guide", () => {
       writeFileSync(join(folder, "clients.yaml"), blockOf("yaml clients.yaml"));
       const env = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() };
       const inFolder = (word: string) => (/\.(?:yaml|ndjson)$/.test(word) ? join(folder, word) : word);
-      const commands = blockOf("sh apply").trim().split("\n");
+      writeFileSync(join(folder, "resources.yaml"), blockOf("yaml resources.yaml"));
+      const commands = [...linesOf("sh apply"), ...linesOf("sh apply-resources")];
       const outputs: string[] = [];
       for (const command of commands) {
         const args = command.replace("npm run service -- ", "").split(" ").map(inFolder);
@@ -29,6 +31,9 @@ describe("the set of the guide", () => {
       }
       expect(outputs[0]).toContain("2 to create, 0 to update, 0 to delete, 0 unchanged.");
       expect(outputs[2]).toBe("No changes.\n");
+      expect(outputs[3]).toContain("1 to create, 0 to update, 0 unchanged.");
+      const registered = await sql`select 1 from oauth_resources where identifier = 'https://notes.example.com/mcp'`;
+      expect(registered).toHaveLength(1);
       const lines = readFileSync(join(folder, "secrets.ndjson"), "utf8").trim().split("\n");
       const [, report] = lines.map((line) => JSON.parse(line));
       const client = { id: report.client_id, secret: report.client_secret };
@@ -38,6 +43,7 @@ describe("the set of the guide", () => {
       });
     } finally {
       await sql`delete from oauth_clients where managed_by = 'production'`;
+      await sql`delete from oauth_resources where identifier = 'https://notes.example.com/mcp'`;
       rmSync(folder, { recursive: true, force: true });
     }
   });

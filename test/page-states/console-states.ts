@@ -86,7 +86,7 @@ export const CONSOLE_STATES = [
   ),
   state("/admin/resources/new", "admin-resource-new"),
   state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),
-  state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?scope=invoices:read")),
+  state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?name=invoices:read")),
   state(`${RESOURCE}/confirm`, "confirm-resource", at("/admin/resources", "resource", "/confirm?step=delete")),
   state("/admin/flags/edit", "admin-flag-new"),
   state("/admin/flags/edit", "admin-flag", "/admin/flags/edit?key=new-dashboard"),

@@ -22,7 +22,9 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { validateResource } from "./resource-rules.ts";
 
-export type AdministerResourcesDeps = StoreDeps & Pick<Deps, "oauthResources">;
+export type AdministerResourcesDeps = StoreDeps & {
+  readonly oauthResources: Pick<Deps["oauthResources"], "changed">;
+};
 
 interface Administration {
   /** An Admin or higher. */

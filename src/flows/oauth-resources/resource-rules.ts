@@ -28,16 +28,21 @@ const BUILT_IN: InputFlaw = { rule: "not_allowed", text: "a scope of this servic
 
 /** Validates the settings of an API; returns the API with normalized texts. */
 export function validateResource(resource: OAuthResource): Result<OAuthResource, Refusal<"invalid_input">> {
-  const name = normalizeName(resource.name);
+  const flaws = resourceFlaws(resource);
+  if (hasFlaws(flaws)) return err(invalidFields(flaws));
+  const name = normalizeName(resource.name) ?? resource.name;
+  return ok({ ...resource, name, scopes: resource.scopes.map(normalizeScope) });
+}
+
+/** All flaws of the settings of an API. */
+export function resourceFlaws(resource: OAuthResource): readonly FieldFlaw[] {
   const identifierFlaw = clientUriFlaw(resource.identifier);
-  const flaws: readonly FieldFlaw[] = [
+  return [
     ...(identifierFlaw ? [{ field: "identifier", ...identifierFlaw }] : []),
-    ...(name === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
+    ...(normalizeName(resource.name) === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
     ...scopesFlaws(resource.scopes),
     ...tokenFlaws(resource),
   ];
-  if (hasFlaws(flaws)) return err(invalidFields(flaws));
-  return ok({ ...resource, name: name ?? resource.name, scopes: resource.scopes.map(normalizeScope) });
 }
 
 function tokenFlaws({ tokenLifetimeSeconds, organizations }: OAuthResource): readonly FieldFlaw[] {

@@ -25,7 +25,9 @@ import { ProtectedResource, RoutePrefix } from "../schemas/resource-metadata.ts"
 const common = { tag: "OpenID provider", auth: "caller" } as const;
 
 /** docs/contract.md, section 23.12. */
-export function oauthResourceRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config">): Endpoint[] {
+export function oauthResourceRoutes(
+  deps: AdministerResourcesDeps & Pick<Deps, "config" | "oauthResources">,
+): Endpoint[] {
   return [...administrationRoutes(deps), ...metadataRoutes(deps)];
 }
 
