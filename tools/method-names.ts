@@ -175,6 +175,10 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
   createOwnOrganization: "organizations.create",
   listJoinableOrganizations: "organizations.joinable",
   joinOrganization: "organizations.join",
+  listOrganizationApplications: "applications.list",
+  approveOrganizationApplication: "applications.approve",
+  denyOrganizationApplication: "applications.deny",
+  endOrganizationApplicationAccess: "applications.end",
   listJoinRequests: "joinRequests.list",
   approveJoinRequest: "joinRequests.approve",
   denyJoinRequest: "joinRequests.deny",
@@ -293,6 +297,7 @@ export const METHOD_NAMES: Readonly<Record<string, string>> = {
  */
 export const ADMINISTRATION: ReadonlySet<string> = new Set([
   "admin",
+  "applications",
   "deletions",
   "directory",
   "featureFlags",

@@ -620,6 +620,16 @@ export interface AdministrationMethods {
     /** Deny a request to join an organization. POST /v1/orgs/{org_id}/join-requests/{id}/deny */
     readonly deny: Method<api.DenyJoinRequestData, api.DenyJoinRequestResponses>;
   };
+  readonly applications: {
+    /** List the requests of members for applications, or the decisions. GET /v1/orgs/{org_id}/applications */
+    readonly list: Method<api.ListOrganizationApplicationsData, api.ListOrganizationApplicationsResponses>;
+    /** Approve an application for the members of an organization. POST /v1/orgs/{org_id}/applications/{id}/approve */
+    readonly approve: Method<api.ApproveOrganizationApplicationData, api.ApproveOrganizationApplicationResponses>;
+    /** Deny an application to the members of an organization. POST /v1/orgs/{org_id}/applications/{id}/deny */
+    readonly deny: Method<api.DenyOrganizationApplicationData, api.DenyOrganizationApplicationResponses>;
+    /** End the access of an application for the members of an organization. DELETE /v1/orgs/{org_id}/applications/{id} */
+    readonly end: Method<api.EndOrganizationApplicationAccessData, api.EndOrganizationApplicationAccessResponses>;
+  };
   readonly registrationTokens: {
     /** List the initial access tokens for registrations. GET /v1/admin/registration-tokens */
     readonly list: Method<api.ListRegistrationTokensData, api.ListRegistrationTokensResponses>;
@@ -959,6 +969,12 @@ export const JOIN_REQUESTS = {
   approve: "caller POST orgs/{org_id}/join-requests/{id}/approve",
   deny: "caller POST orgs/{org_id}/join-requests/{id}/deny",
 } as const;
+export const APPLICATIONS = {
+  list: "caller GET orgs/{org_id}/applications",
+  approve: "caller POST orgs/{org_id}/applications/{id}/approve",
+  deny: "caller POST orgs/{org_id}/applications/{id}/deny",
+  end: "caller DELETE orgs/{org_id}/applications/{id}",
+} as const;
 export const DISCOVERY = {
   authorizationServer: "none GET /.well-known/oauth-authorization-server",
   protectedResource: "none GET /.well-known/oauth-protected-resource",
@@ -1167,6 +1183,7 @@ export const ADMINISTRATION = {
   groups: GROUPS,
   metadata: METADATA,
   joinRequests: JOIN_REQUESTS,
+  applications: APPLICATIONS,
   registrationTokens: REGISTRATION_TOKENS,
   serviceAccounts: SERVICE_ACCOUNTS,
   webhooks: WEBHOOKS,
