@@ -136,6 +136,21 @@ describe("docs/guides/reverse-proxy.md", () => {
     expect(JSON.stringify(headers)).not.toContain("mod_auth_openidc");
   });
 
+  test("verifies ID tokens by ES256 too: the keys of the service have three algorithms", async () => {
+    const { keys } = (await (await fetch(`${site.origin}/.well-known/jwks.json`)).json()) as {
+      keys: { kty: string }[];
+    };
+    expect(new Set(keys.map(({ kty }) => kty))).toEqual(new Set(["EC", "OKP", "RSA"]));
+    const { client } = await steppedUpAdmin(site, "owner");
+    const path = `/v1/admin/oauth-clients/${clientId}`;
+    for (const algorithm of ["ES256", "RS256"]) {
+      const changed = await client.patch(path, { id_token_signed_response_alg: algorithm });
+      expect(changed.status).toBe(200);
+      const { headers, userId } = await signedIn();
+      expect([algorithm, headers["x-remote-user"]]).toEqual([algorithm, userId]);
+    }
+  });
+
   test("refreshes the tokens before the expiry", async () => {
     const { jar } = await signedIn();
     expect((await visit(jar, home)).status).toBe(200);
