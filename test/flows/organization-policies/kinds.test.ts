@@ -14,6 +14,7 @@ import { previewPolicies, readPolicies, replacePolicies } from "../../../src/flo
 import { authorizePermission, type MemberCaller } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { admitSession, permitsClient } from "../../../src/flows/steps/authorization/organization-rules.ts";
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
+import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import type { AffectingRule } from "../../../src/models/organization-policy/affected-members.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
@@ -32,13 +33,13 @@ import {
 } from "../../support/accounts.ts";
 import { PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
-import { type FlowClient, flowClient } from "../../support/oauth-flows.ts";
+import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";
 
 let flows: Flows;
 let application: FlowClient;
 beforeAll(async () => {
   flows = await openFlows();
-  const grantTypes = ["authorization_code", DEVICE_GRANT] as const;
+  const grantTypes = ["authorization_code", "refresh_token", DEVICE_GRANT] as const;
   application = await flowClient(flows, await registerAccount(flows), { firstParty: false, grantTypes });
   await flows.deps.oauthClients.changed();
 });
@@ -52,7 +53,8 @@ const ELSEWHERE = "198.51.100.9";
 interface World {
   readonly owner: Account;
   readonly member: Account;
-  /** The member's session in the owner's organization. */
+  /** The member's sign-in to the owner's organization. */
+  readonly signedIn: SignInResult;
   readonly sessionId: string;
   /** The member's trusted browser. */
   readonly trustToken: string | undefined;
@@ -224,7 +226,8 @@ async function worldFor({ needs, from = OFFICE, age = 0 }: Kind): Promise<World>
   const entered = unwrap(await enter(member.email, owner.organizationId, { from, trustToken }));
   if (entered.status !== "success") throw new Error(`the sign-in returned ${entered.status}`);
   flows.clock.advance(age);
-  return { owner, member, sessionId: entered.signedIn.session.id, trustToken };
+  const { signedIn } = entered;
+  return { owner, member, signedIn, sessionId: signedIn.session.id, trustToken };
 }
 
 async function trust(account: Account): Promise<string> {
@@ -263,6 +266,10 @@ async function replaceBy(caller: MemberCaller, settings: Partial<PolicySettings>
   const change = { caller, confirm: false, revision: undefined, client: clientAt(OFFICE) };
   return await replacePolicies(flows.deps, { ...submitted, ...change });
 }
+
+const SCOPE = "openid offline_access";
+const refreshTokenIn = (issued: Awaited<ReturnType<typeof exchangeIn>>) =>
+  typeof issued === "string" ? issued : issued.refreshToken;
 
 describe.each(NAMES)("%s", (name) => {
   const kind = kindOf(name);
@@ -305,4 +312,36 @@ describe.each(NAMES)("%s", (name) => {
     expect(replaced.ok ? undefined : replaced.error.reason).toBe(kind.lockOut);
     if (replaced.ok) unwrap(await replaceBy(await managerOf(world), {}, null));
   });
+});
+
+/** The consent of a user that the page of the application stores. */
+async function consent({ userId }: Account): Promise<void> {
+  const at = new Date(flows.deps.clock.now());
+  const grant = { id: crypto.randomUUID(), user_id: userId, client_id: application.client.id };
+  const scopes = SCOPE.split(" ");
+  const access = { scopes, consented_scopes: scopes, resources: [], created_at: at, updated_at: at };
+  await flows.sql`insert into oauth_grants ${flows.sql({ ...grant, ...access })}`;
+}
+
+describe("tokens of applications", () => {
+  test.each(["mfa", "methods", "third-party applications", "third-party applications, none"])(
+    "end with the policy: %s",
+    async (name) => {
+      const kind = kindOf(name);
+      const world = await worldFor(kind);
+      const account = { ...world.member, signedIn: world.signedIn };
+      await consent(world.member);
+      const issue = async () => exchangeIn(flows, application, await flowCode(flows, application, account, SCOPE));
+      const [presented, unused] = [await issue(), await issue()];
+      const caller = await managerOf(world);
+      await prepare(world, kind);
+      unwrap(await replaceBy(caller, kind.settings, null));
+      expect(await refreshIn(flows, application, refreshTokenIn(presented))).toBe("invalid_grant");
+      await endSessionsWithoutAccess(flows.deps, world.owner.organizationId, () => false);
+      const families = await flows.sql`
+        select revoked_at is not null as ended from oauth_token_families where user_id = ${world.member.userId}`;
+      expect(families.map(({ ended }) => ended)).toEqual([true, true]);
+      expect(await refreshIn(flows, application, refreshTokenIn(unused))).toBe("invalid_grant");
+    },
+  );
 });
