@@ -24,7 +24,7 @@ export async function fillRoles({ client, organizationId, memberId }: RoleSite):
     key: "approver",
     name: "Approver",
     description: "Approves invoices",
-    permissions: ["applications.manage", "invoices.approve"],
+    permissions: ["invoices.approve", "members.list"],
   });
   await create(`${base}/roles`, { key: "recruiter", name: "Recruiter", permissions: ["members.invite"] });
   const group = await create(`${base}/groups`, { name: "Accounting", role_ids: [role] });
