@@ -6,10 +6,11 @@ import type postgres from "postgres";
 
 const ALL_ROWS = "select, insert, update, delete";
 
-/** Tables whose rows replicas never change: the audit trail and the proofs. */
-const APPEND_ONLY: Readonly<Record<string, string>> = {
+/** Tables whose rows replicas never delete: the audit trail and the proofs. */
+const KEPT: Readonly<Record<string, string>> = {
   audit_logs: "select, insert",
   transparency_keys: "select, insert",
+  transparency_log: "select, insert, update",
   transparency_tiles: "select, insert, update",
 };
 
@@ -47,9 +48,7 @@ export async function grantTables(sql: postgres.ISql, name: string): Promise<str
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
   const [quoted] = await sql<{ role: string }[]>`select quote_ident(${name}) as role`;
   const role = quoted?.role ?? "";
-  const grants = tables.map(
-    (table) => `grant ${APPEND_ONLY[table.name] ?? ALL_ROWS} on public."${table.name}" to ${role}`,
-  );
+  const grants = tables.map((table) => `grant ${KEPT[table.name] ?? ALL_ROWS} on public."${table.name}" to ${role}`);
   await sql.unsafe(
     [
       `grant usage on schema public to ${role}`,

@@ -1,5 +1,6 @@
-/** Replicas serve as a role that owns no table and cannot change a record of the trail (G104). */
+/** Replicas serve as a role with the privileges of replicas alone, which cannot change a record of the trail (G104). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { getTableName } from "drizzle-orm";
 import { setRoleTimeouts } from "../../db/migrate.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
@@ -7,6 +8,7 @@ import { type Database, openDatabase } from "../../src/database/database.ts";
 import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type DatabaseRoles, databaseWithRoles } from "../support/database-roles.ts";
+import { declaredTables } from "../support/declared-tables.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { openSql, redisUrl } from "../support/services.ts";
@@ -121,6 +123,7 @@ describe("the role of replicas", () => {
     "insert into audit_logs_default overriding system value select * from audit_logs",
     "update transparency_keys set public_key = ''",
     "delete from transparency_tiles",
+    "delete from transparency_log",
     "delete from drizzle.__drizzle_migrations",
     "create or replace function audit_droppable_before() returns timestamptz language sql as $$ select now() $$",
     "select * from pg_authid",
@@ -146,6 +149,89 @@ describe("the role of replicas", () => {
     expect((await runService(["migrate"], env)).code).toBe(0);
     expect(await privileges()).toEqual(before);
     expect(before.length).toBeGreaterThan(50);
+  });
+});
+
+describe("every privilege of the role of replicas, by the catalogues of PostgreSQL:", () => {
+  const ROWS = "select insert update delete";
+  /** The tables with fewer privileges than changes of every row. */
+  const FEWER: Readonly<Record<string, string>> = {
+    audit_logs: "select insert",
+    transparency_keys: "select insert",
+    transparency_log: "select insert update",
+    transparency_tiles: "select insert update",
+  };
+  const EVERY_PRIVILEGE = "{select,insert,update,delete,truncate,references,trigger,maintain}";
+
+  test("rows of the tables of db/schema, the list of migrations, and no other relation.", async () => {
+    const rows = await at.sql`
+      select case nspname when 'public' then relname else nspname || '.' || relname end as name,
+             (select string_agg(p, ' ' order by ord)
+              from unnest(${EVERY_PRIVILEGE}::text[]) with ordinality as u (p, ord)
+              where has_table_privilege('identity_replica', c.oid, p)
+                 or p in ('select', 'insert', 'update', 'references')
+                    and has_any_column_privilege('identity_replica', c.oid, p)) as privileges
+      from pg_class c join pg_namespace n on n.oid = relnamespace
+      where relkind in ('r', 'p', 'v', 'm', 'f') and nspname <> 'information_schema' and nspname !~ '^pg_'`;
+    const granted = rows.flatMap(({ name, privileges }) => (privileges ? [[String(name), String(privileges)]] : []));
+    const names = (await declaredTables()).map((table) => getTableName(table));
+    expect(Object.fromEntries(granted)).toEqual({
+      ...Object.fromEntries(names.map((name) => [name, FEWER[name] ?? ROWS])),
+      "drizzle.__drizzle_migrations": "select",
+    });
+  });
+
+  test("the next values of sequences, and no others.", async () => {
+    const [row] = await at.sql`
+      select count(*) filter (where has_sequence_privilege('identity_replica', oid, 'usage'))::int as usable,
+             count(*) filter (where has_sequence_privilege('identity_replica', oid, 'select, update'))::int as more
+      from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`;
+    expect([Number(row?.usable) > 0, row?.more]).toEqual([true, 0]);
+  });
+
+  test("three functions of the owner with a fixed search path, and no function that is closed to others.", async () => {
+    const owners = await at.sql`
+      select p.proname as name, 'search_path=public, pg_temp' = any(proconfig) as fixed from pg_proc p
+      where prosecdef and has_function_privilege('identity_replica', p.oid, 'execute')
+        and has_schema_privilege('identity_replica', pronamespace, 'usage')
+      order by 1`;
+    const names = ["drop_audit_partitions", "ensure_audit_partitions", "move_stray_audit_records"];
+    expect([...owners]).toEqual(names.map((name) => ({ name, fixed: true })));
+    const closed = await at.sql`
+      select p.proname as name from pg_proc p
+      where not has_function_privilege('public', p.oid, 'execute')
+        and has_function_privilege('identity_replica', p.oid, 'execute')
+      order by 1`;
+    expect(closed.map(({ name }) => name)).toEqual(names);
+  });
+
+  test("no attribute, no membership, no ownership, no right to grant, and nothing in the database itself.", async () => {
+    const [role] = await at.sql`
+      select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as powerful,
+             (select count(*)::int from pg_auth_members where member = r.oid) as memberships,
+             (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned,
+             (select count(*)::int from pg_class, aclexplode(relacl) as acl
+              where acl.grantee = r.oid and acl.is_grantable) as grantable,
+             (select count(*)::int from pg_default_acl, aclexplode(defaclacl) as acl where acl.grantee = r.oid) as defaults,
+             (select count(*)::int from pg_namespace where has_schema_privilege(r.oid, oid, 'create')) as schemas,
+             (select count(*)::int from pg_foreign_data_wrapper where has_foreign_data_wrapper_privilege(r.oid, oid, 'usage'))
+               as wrappers,
+             (select count(*)::int from pg_tablespace where has_tablespace_privilege(r.oid, oid, 'create')) as spaces,
+             (select count(*)::int from pg_parameter_acl, aclexplode(paracl) as acl where acl.grantee = r.oid)
+               as parameters,
+             has_database_privilege(r.oid, current_database(), 'create, temporary') as database
+      from pg_roles r where rolname = 'identity_replica'`;
+    const none = {
+      memberships: 0,
+      owned: 0,
+      grantable: 0,
+      defaults: 0,
+      schemas: 0,
+      wrappers: 0,
+      spaces: 0,
+      parameters: 0,
+    };
+    expect(role).toEqual({ powerful: false, ...none, database: false });
   });
 });
 
