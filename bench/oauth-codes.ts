@@ -34,10 +34,12 @@ function clientOf(algorithm: Algorithm): BenchClient {
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Inserts the clients. The call must precede the start of the service, because replicas read clients at the start. */
+/** Inserts the clients once. The call must precede the start of the service, because replicas read clients at the start. */
 export async function insertClients(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
   for (const client of Object.values(CLIENTS)) {
+    const present = await sql`select 1 from oauth_clients where id = ${client.id}`;
+    if (present.length > 0) continue;
     await sql`
       insert into oauth_resources (id, identifier, identifier_key, name, scopes, signing_alg, created_at, updated_at)
       values (gen_random_uuid(), ${client.resource}, ${client.resource}, 'Bench', '[]', ${client.algorithm}, now(),

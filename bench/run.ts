@@ -22,6 +22,7 @@ import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
 import { providerLines } from "./lines/provider.ts";
 import { refreshLine } from "./lines/refresh.ts";
+import { resourceVerifierLines } from "./lines/resource-verifier.ts";
 import { revocationLine } from "./lines/revocation.ts";
 import { sessionLines } from "./lines/session.ts";
 import { signInLines } from "./lines/sign-in.ts";
@@ -47,6 +48,7 @@ const LINES = {
   export: exportLines,
   page: pageLine,
   verifier: verifierLines,
+  resourceVerifier: resourceVerifierLines,
   auditProofs: auditProofLines,
   provider: providerLines,
   webhooks: webhookLines,
