@@ -8,7 +8,9 @@ import { hasPermission } from "../../src/models/member/member.ts";
 import { organizationEndpoints } from "../../tools/permission-table.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
+import { tenantWithEverything } from "../support/foreign-ids.ts";
 import { platformUser, steppedUpAdmin, verifySessionsOf } from "../support/platform.ts";
+import { steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -139,6 +141,49 @@ describe("the permission of every endpoint of an organization, as the routes dec
       const expected = permission === "platform" ? [403, "forbidden"] : [404, "not_found"];
       expect(await ask(stranger.client, call)).toEqual([...call, ...expected]);
     }
+  });
+});
+
+describe("ids of another tenant below the own organization, for every endpoint as the routes declare", () => {
+  /** Bodies that the input checks accept. */
+  const BODIES: Readonly<Record<string, object>> = {
+    "PATCH /members/:user_id": { role: "member" },
+    "PUT /members/:user_id/roles": { role_ids: [] },
+    "POST /service-accounts/:id/keys": { scopes: ["members.list"] },
+    "PATCH /domains/:id": { connection_id: null },
+    "PATCH /directory/groups/:id": { role: null },
+    "POST /webhooks/:id/recover": { since: new Date().toISOString() },
+  };
+  /** Without SERVICE_CONFIG_KEY every id has one response. */
+  const UNCONFIGURED = "POST /sso/connections/:id/service-key";
+
+  test("are not found, and change nothing (G16).", async () => {
+    const foreign = await tenantWithEverything(at);
+    const host = await steppedUpOwner(at);
+    const directory = await host.client.put(`/v1/orgs/${host.organizationId}/directory`, {});
+    expect(directory.status).toBeLessThan(300);
+    const recordsOf = async () =>
+      (await at.sql`select count(*)::int as count from audit_logs where organization_id = ${foreign.organizationId}`)[0]
+        ?.count;
+    const before = await recordsOf();
+    const nested = organizationEndpoints().filter(({ path }) => /:/.test(path.slice("/orgs/:org_id".length)));
+    expect(nested.length).toBeGreaterThan(40);
+    const found: unknown[] = [];
+    for (const { method, path } of nested) {
+      const below = path.slice("/orgs/:org_id".length);
+      const filled = below.replaceAll(/\/:\w+/g, (parameter, offset: number) => {
+        const id = foreign.ids[below.slice(0, offset)];
+        if (id === undefined) throw new Error(`${path}: no foreign id for ${parameter} in tenantWithEverything`);
+        return `/${id}`;
+      });
+      const call = `/v1/orgs/${host.organizationId}${filled}`;
+      const options = method === "GET" ? {} : { body: BODIES[`${method} ${below}`] ?? {} };
+      const { status, body, text } = await host.client.request(method, call, options);
+      if (`${method} ${below}` === UNCONFIGURED) continue;
+      if (status !== 404 || body?.error?.code !== "not_found") found.push([method, path, status, text.slice(0, 160)]);
+    }
+    expect(found).toEqual([]);
+    expect(await recordsOf()).toBe(before);
   });
 });
 
