@@ -32,6 +32,7 @@ import { collectionScope, permissionOfStep, type ServiceAccountScope, webhooksPa
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import { connectionPath } from "./single-sign-on/paths.ts";
+import { askDenial, DENY_JOIN } from "./team/join-requests.tsx";
 import { MEMBER_SESSIONS, sessionNames } from "./team/sessions.tsx";
 import type { View } from "./view.tsx";
 
@@ -102,6 +103,10 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
       const caller = await authorizePermission(deps, session, organizationId, "members.invite");
       const found = caller.ok ? await readInvitation(deps, { caller: caller.value, invitationId: id }) : caller;
       return found.ok ? { title: t.revokeTitle(found.value.email), text: t.revokeText, action: t.revoke } : undefined;
+    }
+    case DENY_JOIN: {
+      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
+      return caller.ok ? await askDenial(deps, caller.value, view, id) : undefined;
     }
     case "end-session": {
       const caller = await authorizePermission(deps, session, organizationId, "members.remove");

@@ -37,10 +37,11 @@ async function setMode({ client, organizationId }: { client: Client; organizatio
 /** A user with a controlled address in the domain. */
 async function colleague(domain: string) {
   count += 1;
-  const person = await registered(at.one.url, { email: `person-${count}@${domain}` });
+  const email = `person-${count}@${domain}`;
+  const person = await registered(at.one.url, { email });
   await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${person.userId}`;
   await at.sql`update user_emails set verified_at = now(), controlled_at = now() where user_id = ${person.userId}`;
-  return person;
+  return { ...person, email };
 }
 
 const joinableOf = async (client: Client) => (await client.get("/v1/users/me/joinable-organizations")).body.items;
@@ -116,6 +117,9 @@ describe("requests to join", () => {
     const [user, late] = [await colleague(host.domain), await colleague(host.domain)];
     for (const { client } of [user, late, user]) expect((await client.post(joinOf(organizationId))).status).toBe(202);
     expect(await joinableOf(user.client)).toMatchObject([{ mode: "ask", request: "open" }]);
+    // A repeated request is no second mail; both requests are mailed, at once or as merged notices.
+    const [notice] = await at.mail.mailsTo(host.email, /asks to join/);
+    expect(notice?.text).toContain(user.email.replace("@", " [at] ").replace(".test", "[.]test"));
     const listed = await host.client.get(requestsOf(organizationId));
     expect(listed.body).toMatchObject({ total: 2, items: [{ user_id: user.userId, domain: host.domain }, {}] });
     const [first, second] = listed.body.items;
@@ -127,6 +131,7 @@ describe("requests to join", () => {
     const decisions = await race(() => inviter.client.post(approveOf(organizationId, first.id)), 2);
     expect(decisions.map(({ status }) => status).sort()).toEqual([204, 404]);
     expect(await rolesIn(organizationId, user.userId)).toEqual(["member"]);
+    await at.mail.mailsTo(user.email, /request to join .* was approved/);
     await at.sql`update user_emails set controlled_at = null where user_id = ${late.userId}`;
     expect((await inviter.client.post(approveOf(organizationId, second.id))).status).toBe(409);
     expect(await rolesIn(organizationId, late.userId)).toEqual([]);
@@ -140,6 +145,7 @@ describe("requests to join", () => {
     const [{ id }] = (await host.client.get(requestsOf(organizationId))).body.items;
     expect((await host.client.post(denyOf(organizationId, id))).status).toBe(204);
     expect((await host.client.post(denyOf(organizationId, id))).status).toBe(404);
+    await at.mail.mailsTo(user.email, /request to join .* was denied/);
     expect((await user.client.post(joinOf(organizationId))).status).toBe(409);
     expect(await joinableOf(user.client)).toMatchObject([{ request: "denied" }]);
     await at.sql`update domain_join_requests set expires_at = now() - interval '1 second' where id = ${id}`;

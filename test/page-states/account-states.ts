@@ -111,6 +111,7 @@ export const ACCOUNT_STATES = [
   newcomer("/team", "team-newcomer"),
   state("/team/confirm", "confirm-member", ({ ids }) => `/team/confirm?step=remove&id=${ids.member}`),
   state("/team/confirm", "confirm-invitation", ({ ids }) => `/team/confirm?step=revoke&id=${ids.invitation}`),
+  state("/team/confirm", "confirm-join-request", ({ ids }) => `/team/confirm?step=deny-join&id=${ids.joinRequest}`),
   state("/team/confirm", "confirm-members", ({ ids }) => `/team/confirm?step=remove-selected&id=${ids.member}`),
   state("/team/audit", "team-audit", "/team/audit?period=all"),
   state("/team/audit", "team-audit-none", "/team/audit?period=all&action=mfa.reset"),

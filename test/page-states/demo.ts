@@ -24,6 +24,7 @@ import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { fillApplications } from "./demo-applications.ts";
 import { fillDirectory } from "./demo-directory.ts";
+import { fillJoining } from "./demo-joining.ts";
 import { fillPolicies } from "./demo-policies.ts";
 import { fillRoles } from "./demo-roles.ts";
 import { fillSingleSignOn } from "./demo-single-sign-on.ts";
@@ -126,13 +127,15 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   await allow(site, owner, wiki);
   const device = await claimDevice(site, owner, wiki);
   await fillPolicies(owner);
+  const { organizationId } = owner;
+  const joinRequest = await fillJoining({ ...site, organizationId, newcomerId: newcomer.userId });
   await fillApplications(site.sql, { owner, member, newcomer });
   const links = await mailedLinks(site, { owner, newcomer });
   return {
     people: { newcomer, member, ada: owner, stale },
     secret: owner.secret,
     wiki,
-    ids: { ...ids, device },
+    ids: { ...ids, device, joinRequest },
     links,
   };
 }

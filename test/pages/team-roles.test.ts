@@ -1,5 +1,6 @@
 /** The pages of roles of an organization (G251). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
 import { registered } from "../support/client.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
@@ -163,4 +164,56 @@ test("further roles are assigned to members and invitations, with the source, an
   expect(redirectOf(await host.send("/team", invited))[0]).toBe("/team");
   const [stored] = await site.sql`select role_ids from invitations where email = 'joan@example.org'`;
   expect(stored?.role_ids).toEqual([role]);
+});
+
+test("a user asks to join on the account page, and a member decides on the page of the team, without scripts", async () => {
+  const host = await owner();
+  const domain = `pages-${process.pid}.test`;
+  await site.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
+    values (${crypto.randomUUID()}, ${host.organizationId}, ${domain}, 'token', 'verified', now(), 0, now())`;
+  const mode = async (domainJoin: string) => {
+    const settings = site.sql.json({ ...DEFAULT_POLICY, mfaSince: new Date(0).toISOString(), domainJoin } as never);
+    await site.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${host.organizationId}, ${settings}, now(), 1, now())
+      on conflict (organization_id) do update set settings = excluded.settings`;
+  };
+  const colleague = async (name: string) => {
+    const user = await registered(site.origin, { email: `${name}@${domain}`, display_name: name });
+    await site.sql`update user_emails set verified_at = now(), controlled_at = now() where user_id = ${user.userId}`;
+    return { ...user, ...(await signedInForms(site.origin, user.client.jar)) };
+  };
+  const { joining } = texts;
+  await mode("ask");
+  const [first, second] = [await colleague("Joan"), await colleague("Alan")];
+  const ask = { step: "join", organization_id: host.organizationId };
+  for (const user of [first, second]) {
+    expect(mainOf((await user.forms.get("/account")).text)).toContain(joining.ask);
+    expect(redirectOf(await user.send("/account", ask))[0]).toBe("/account");
+    expect(mainOf((await user.forms.get("/account")).text)).toContain(joining.requested);
+  }
+  const reader = await editor(host, ["members.list"]);
+  expect(mainOf((await reader.forms.get("/team")).text)).not.toContain(joining.title);
+  const requests = await site.sql`
+    select id from domain_join_requests where organization_id = ${host.organizationId} order by created_at`;
+  const [approved, denied] = requests.map(({ id }) => String(id));
+  expect((await reader.send("/team", { step: "approve-join", id: approved ?? "" })).status).toBe(403);
+  const page = await host.show("/team");
+  for (const text of [joining.title, "Joan", "Alan", joining.approve]) expect(page).toContain(text);
+  expect((await host.send("/team", { step: "approve-join", id: approved ?? "" })).status).toBe(303);
+  const confirm = (await host.forms.get(`/team/confirm?step=deny-join&id=${denied}`)).text;
+  expect(confirm).toContain(joining.denyTitle("Alan"));
+  expect((await host.send("/team", { step: "deny-join", id: denied ?? "" })).status).toBe(303);
+  const again = await host.send("/team", { step: "deny-join", id: denied ?? "" });
+  expect([again.status, mainOf(again.text).includes(joining.outdated)]).toEqual([404, true]);
+  expect(mainOf((await second.forms.get("/account")).text)).toContain(joining.deniedHint);
+  const members = await site.sql`select user_id from members where organization_id = ${host.organizationId}`;
+  const ids = members.map(({ user_id: id }) => id);
+  expect([ids.includes(first.userId), ids.includes(second.userId)]).toEqual([true, false]);
+  await mode("join");
+  const third = await colleague("Ida");
+  expect(mainOf((await third.forms.get("/account")).text)).toContain(joining.openTo(domain));
+  expect((await third.send("/account", ask)).status).toBe(303);
+  expect((await third.send("/account", ask)).status).toBe(404);
 });

@@ -4,6 +4,7 @@ import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts"
 import { readBrowserSignals } from "../../flows/passkeys/browser-signals.ts";
 import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
+import type { JoinableOrganization } from "../../models/domain-join/joinable-organization.ts";
 import type { BrowserSignals } from "../../models/passkey/ceremony.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import type { Island } from "../assets.ts";
@@ -33,6 +34,8 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
 import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
 import { ExportRow } from "./export-row.tsx";
+import { JOIN, JoinableRows, joinDisplayed, readJoinable } from "./joinable-rows.tsx";
+import { OwnerHint } from "./owner-hint.tsx";
 import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
 import { PictureRow } from "./picture-row.tsx";
 import { editsTimeZone, SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx";
@@ -50,6 +53,7 @@ interface BodyProps {
   /** The form of the time zone is open. */
   readonly editsZone: boolean;
   readonly signals: BrowserSignals | undefined;
+  readonly joinable: readonly JoinableOrganization[];
 }
 
 function AccountBody(props: BodyProps) {
@@ -67,24 +71,6 @@ function AccountBody(props: BodyProps) {
       <OrganizationsSection {...props} />
       <LeavingSection />
     </Shell>
-  );
-}
-
-/** Embedded mode: instructions for the administrator of a service on the local machine. */
-function OwnerHint({ email }: { readonly email: string }) {
-  const { t, site } = useView();
-  return (
-    <div class="note stack">
-      <p>{t.account.ownerHint}</p>
-      <p>
-        <code>npm run service -- admin grant {email} owner</code>
-      </p>
-      {site.config.pages.devMail && (
-        <p>
-          <a href="/dev/mail">{t.account.devMail}</a>
-        </p>
-      )}
-    </div>
   );
 }
 
@@ -162,7 +148,7 @@ function LeavingSection() {
   );
 }
 
-function OrganizationsSection({ profile, organizationId }: BodyProps) {
+function OrganizationsSection({ profile, organizationId, joinable }: BodyProps) {
   const { t } = useView();
   const actions = (organization: ProfileOrganization) =>
     organization.id === organizationId ? (
@@ -188,6 +174,7 @@ function OrganizationsSection({ profile, organizationId }: BodyProps) {
             {actions(each)}
           </Row>
         ))}
+        <JoinableRows action={PATH} joinable={joinable} />
       </Rows>
     </Setting>
   );
@@ -199,6 +186,7 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     saved: t.account.saved,
     verified: t.account.afterVerified,
     joined: t.account.joined,
+    join_requested: t.joining.sent,
     welcome: t.account.welcome(organization),
     password: t.account.passwordChanged,
     password_removed: t.account.passwordRemoved,
@@ -234,7 +222,8 @@ export async function showAccount(
   const offers = await offersPasskey(deps, call, profile);
   const signals = await readBrowserSignals(deps, call.caller.session);
   const editsZone = editsTimeZone(call.query);
-  const props = { profile, organizationId, state, emails, offersPasskey: offers, signals, editsZone };
+  const joinable = await readJoinable(deps, call.caller.session);
+  const props = { profile, organizationId, state, emails, offersPasskey: offers, signals, editsZone, joinable };
   const islands = islandsOf(profile, editsZone, offers);
   return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
@@ -268,6 +257,14 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     const { view } = await signedInUser(deps, call);
     return requiredSsoReply(deps, view, outcome.error, PATH) ?? refusedPage(view, outcome.error);
   };
+  const join = async (call: AuthenticatedCall) => {
+    const joined = await joinDisplayed(deps, call);
+    if (joined.ok) return seeResult(PATH, joined.value);
+    const { view } = await signedInUser(deps, call);
+    const { unavailable } = view.t.joining;
+    const messages = { conflict: unavailable, not_found: unavailable };
+    return requiredSsoReply(deps, view, joined.error, PATH) ?? refusedPage(view, joined.error, messages);
+  };
   return authenticatedPage({
     path: PATH,
     servesSession: "enrolment",
@@ -275,6 +272,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     async post(call) {
       const step = call.form.text("step");
       if (step === "switch") return await switchTo(call);
+      if (step === JOIN) return await join(call);
       if (step === "rename") return await rename(call);
       if (step === SAVE_TIME_ZONE) return await saveTimeZone(call);
       if (step === DECLINE_PASSKEY) return seeOther(PATH, [declinedOfferCookie(deps.config)]);

@@ -35,6 +35,7 @@ import { ROLES_FIELD } from "../roles/role-boxes.tsx";
 import { selectionResult } from "../selection.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { decideJoin, isJoinStep } from "./join-requests.tsx";
 import { postSelection } from "./selection.tsx";
 import { TeamBody } from "./view.tsx";
 import { teamViewModel } from "./view-model.ts";
@@ -51,6 +52,8 @@ function resultOf(view: View, done: string): string | undefined {
     role: t.team.roleChanged,
     roles: t.customRoles.assigned,
     removed: t.team.removed,
+    approved: t.joining.approved,
+    denied: t.joining.deniedNow,
   };
   return textAt(texts, done) ?? selectionResult(view, done);
 }
@@ -87,8 +90,7 @@ export function teamPage(deps: TeamDeps): Page {
       if (outcome.ok) return seeResult(PATH, outcome.value);
       const { view } = await signedInUser(deps, call);
       if (step !== "invite") {
-        const own = { conflict: step === "resend" || step === "revoke" ? view.t.team.used : view.t.team.lastOwner };
-        return refusedPage(view, outcome.error, own);
+        return refusedPage(view, outcome.error, messagesOf(view, step));
       }
       const values = {
         email: call.form.text("email"),
@@ -101,6 +103,12 @@ export function teamPage(deps: TeamDeps): Page {
       return await show(call, state, refusedParts(outcome.error));
     },
   });
+}
+
+/** Messages of refusals that no form displays. */
+function messagesOf({ t: { joining, team } }: View, step: string) {
+  if (isJoinStep(step)) return { conflict: joining.outdated, not_found: joining.outdated };
+  return { conflict: step === "resend" || step === "revoke" ? team.used : team.lastOwner };
 }
 
 async function actOnSelected(deps: TeamDeps, call: AuthenticatedCall, step: MemberStep | InvitationStep) {
@@ -125,6 +133,7 @@ async function actOnSelected(deps: TeamDeps, call: AuthenticatedCall, step: Memb
 
 /** Executes the action of the pressed button; returns the result to display. */
 async function act(deps: TeamDeps, call: AuthenticatedCall, step: string): Promise<Result<string, Refusal>> {
+  if (isJoinStep(step)) return await decideJoin(deps, call, step);
   switch (step) {
     case "invite":
     case "resend":

@@ -6,10 +6,12 @@ import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { type AssignableRole, listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import { isEntitledTo } from "../../flows/steps/authorization/entitlement.ts";
+import type { JoinRequest } from "../../models/domain-join/join-request.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
 import { type AuthenticatedCall, pageNumber, searchText } from "../page.ts";
+import { readJoinRequests } from "./join-requests.tsx";
 
 export interface TeamViewModel {
   readonly members: Listing<Member>;
@@ -17,6 +19,8 @@ export interface TeamViewModel {
   readonly grantable: readonly MemberRole[];
   /** The further roles that the organization can use; empty where the tier includes none. */
   readonly roles: readonly AssignableRole[];
+  /** Open requests to join; empty for a reader who cannot decide. */
+  readonly joinRequests: readonly JoinRequest[];
   readonly q: string;
 }
 
@@ -34,7 +38,7 @@ export async function teamViewModel(
   if (!caller.ok) return undefined;
   const q = searchText(query);
   const page = clampPage(pageNumber(query), MEMBERS_PER_PAGE);
-  const [members, invitations, isEntitled] = await Promise.all([
+  const [members, invitations, isEntitled, joinRequests] = await Promise.all([
     listOrganizationMembers(deps, { caller: caller.value, q: q || undefined, page }),
     listOrganizationInvitations(deps, {
       caller: caller.value,
@@ -42,9 +46,10 @@ export async function teamViewModel(
       page: clampPage(pageNumber(query, INVITATIONS), INVITATIONS_PER_PAGE),
     }),
     isEntitledTo(deps, "roles", session.organizationId),
+    readJoinRequests(deps, caller.value),
   ]);
   if (!members.ok || !invitations.ok) return undefined;
   const grantable = grantableRoles(caller.value);
   const roles = isEntitled ? await listAssignableRoles(deps, caller.value) : [];
-  return { members: members.value, invitations: invitations.value, grantable, roles, q };
+  return { members: members.value, invitations: invitations.value, grantable, roles, joinRequests, q };
 }

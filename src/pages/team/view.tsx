@@ -15,7 +15,9 @@ import { INVITATION_STEPS, MEMBER_STEPS } from "../organization-selections.ts";
 import { pathWith } from "../page.ts";
 import { hasPower } from "../power.ts";
 import { useView } from "../view.tsx";
+import { DeletionSection } from "./deletion-section.tsx";
 import { FurtherRoles } from "./further-roles.tsx";
+import { JoinRequestSection } from "./join-requests.tsx";
 import { memberRolesPath } from "./member-roles.tsx";
 import { MEMBER_SESSIONS } from "./sessions.tsx";
 import { INVITATIONS, type TeamViewModel } from "./view-model.ts";
@@ -50,6 +52,7 @@ export function TeamBody(props: TeamProps) {
       </header>
       {viewModel ? (
         <>
+          <JoinRequestSection requests={viewModel.joinRequests} />
           <InviteSection {...props} viewModel={viewModel} />
           <MemberSection {...props} viewModel={viewModel} />
           <DeletionSection />
@@ -279,25 +282,5 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
         </a>
       )}
     </OverflowMenu>
-  );
-}
-
-/** Displayed to members with `organization.delete`. */
-function DeletionSection() {
-  const view = useView();
-  const { t } = view;
-  if (!hasPower(view, "organization.delete")) return null;
-  return (
-    <Setting title={t.directory.danger}>
-      <div class="box danger">
-        <Rows>
-          <Row title={t.deleteOrganization.open} details={t.deleteOrganization.lead}>
-            <a class="button bad" href="/team/delete">
-              {t.deleteOrganization.open}
-            </a>
-          </Row>
-        </Rows>
-      </div>
-    </Setting>
   );
 }

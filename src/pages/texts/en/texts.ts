@@ -8,6 +8,7 @@ import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
 import { groupTexts } from "./groups.ts";
+import { joiningTexts } from "./joining.ts";
 import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -38,6 +39,7 @@ export const texts = {
   ...emailTexts,
   ...eventTexts,
   ...groupTexts,
+  ...joiningTexts,
   ...leavingTexts,
   ...listTexts,
   ...oauthTexts,

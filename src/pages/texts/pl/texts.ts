@@ -7,6 +7,7 @@ import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
 import { eventTexts } from "./events.ts";
 import { groupTexts } from "./groups.ts";
+import { joiningTexts } from "./joining.ts";
 import { leavingTexts } from "./leaving.ts";
 import { listTexts } from "./lists.ts";
 import { oauthTexts } from "./oauth.ts";
@@ -37,6 +38,7 @@ export const texts: Texts = {
   ...emailTexts,
   ...eventTexts,
   ...groupTexts,
+  ...joiningTexts,
   ...leavingTexts,
   ...listTexts,
   ...oauthTexts,
