@@ -166,7 +166,7 @@ test("further roles are assigned to members and invitations, with the source, an
   expect(stored?.role_ids).toEqual([role]);
 });
 
-test("a user asks to join on the account page, and a member decides on the page of the team, without scripts", async () => {
+test("a user asks to join on the account page, and a member decides on the team page, without scripts", async () => {
   const host = await owner();
   const domain = `pages-${process.pid}.test`;
   await site.sql`
