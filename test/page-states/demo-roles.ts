@@ -24,7 +24,7 @@ export async function fillRoles({ client, organizationId, memberId }: RoleSite):
     key: "approver",
     name: "Approver",
     description: "Approves invoices",
-    permissions: ["invoices.approve", "members.list"],
+    permissions: ["invoices.approve", "members.invite"],
   });
   await create(`${base}/roles`, { key: "recruiter", name: "Recruiter", permissions: ["members.invite"] });
   const group = await create(`${base}/groups`, { name: "Accounting", role_ids: [role] });
