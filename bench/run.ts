@@ -20,6 +20,7 @@ import { importLines } from "./lines/import.ts";
 import { overloadLines } from "./lines/overload.ts";
 import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
+import { policyLine } from "./lines/policies.ts";
 import { providerLines } from "./lines/provider.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { resourceVerifierLines } from "./lines/resource-verifier.ts";
@@ -55,6 +56,7 @@ const LINES = {
   signatures: signatureLines,
   discovery: discoveryLines,
   directories: directoryLines,
+  policies: policyLine,
 };
 const FULL: Scale = {
   users: 1_000_000,

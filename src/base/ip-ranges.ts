@@ -37,12 +37,32 @@ export function coversEverything(network: string): boolean {
   return network.endsWith("/0");
 }
 
+interface ParsedRanges {
+  readonly networks: readonly (readonly [ipaddr.IPv4 | ipaddr.IPv6, number])[];
+  /** The address of the last call: most requests of a session or key come from one address. */
+  last: { readonly address: string; readonly isInside: boolean } | undefined;
+}
+
+/** By the list of a held session or key, which does not change: the texts of 64 ranges cost more than the request. */
+const parsedRanges = new WeakMap<readonly string[], ParsedRanges>();
+
+function parsedOf(ranges: readonly string[]): ParsedRanges {
+  const known = parsedRanges.get(ranges);
+  if (known) return known;
+  const parsed: ParsedRanges = { networks: ranges.map((range) => ipaddr.parseCIDR(range)), last: undefined };
+  parsedRanges.set(ranges, parsed);
+  return parsed;
+}
+
 /** Whether one of the ranges, valid CIDR texts, contains an address. An unknown address is in no range. */
 export function isInNetworks(ranges: readonly string[], address: string | null): boolean {
   if (address === null) return false;
+  const held = parsedOf(ranges);
+  if (held.last?.address === address) return held.last.isInside;
   const parsed = ipaddr.process(address);
-  return ranges.some((range) => {
-    const [network, bits] = ipaddr.parseCIDR(range);
-    return network.kind() === parsed.kind() && parsed.match(network, bits);
-  });
+  const isInside = held.networks.some(
+    ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
+  );
+  held.last = { address, isInside };
+  return isInside;
 }
