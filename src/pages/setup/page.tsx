@@ -153,6 +153,7 @@ function OverviewBody({ view: { organizationName }, states }: OverviewProps) {
     tasks,
     title,
   } = useView().t.ssoSetup;
+  const next = states.find(([, state]) => state === "open")?.[0];
   return (
     <SetupFrame>
       <header class="head">
@@ -172,7 +173,11 @@ function OverviewBody({ view: { organizationName }, states }: OverviewProps) {
                 </>
               }
             >
-              <a class="button" href={SETUP_PATHS[intent]} aria-label={`${open}: ${tasks[intent]}`}>
+              <a
+                class={intent === next ? "button primary" : "button"}
+                href={SETUP_PATHS[intent]}
+                aria-label={`${open}: ${tasks[intent]}`}
+              >
                 {open}
               </a>
             </Row>

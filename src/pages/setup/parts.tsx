@@ -50,6 +50,11 @@ export function TaskFrame({ title, lead, children }: TaskFrameProps) {
     <SetupFrame>
       <SubPageHead above={[{ href: SETUP, text: t.ssoSetup.overview }]} title={title} {...(lead && { lead })} />
       {children}
+      <div class="actions">
+        <a class="button" href={SETUP}>
+          {t.ssoSetup.toTasks}
+        </a>
+      </div>
     </SetupFrame>
   );
 }

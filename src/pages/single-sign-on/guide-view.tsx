@@ -37,7 +37,7 @@ export function GuideSteps({ protocol, preset, urls }: GuideProps) {
 
 function sentenceOf(texts: Texts, action: GuideAction): string {
   const { ssoConnections, clients, connect, saml } = texts;
-  const { guide, clientSecret } = ssoConnections;
+  const { claims, guide, clientSecret } = ssoConnections;
   switch (action.kind) {
     case "enter":
       return guide.enter(action.field);
@@ -46,6 +46,8 @@ function sentenceOf(texts: Texts, action: GuideAction): string {
         issuer: connect.issuer,
         client_id: clients.clientId,
         client_secret: clientSecret,
+        email_from: claims.email_from,
+        subject_from: claims.subject_from,
         metadata_url: saml.metadataUrl,
         metadata_xml: saml.metadataXml,
       };

@@ -8,7 +8,14 @@ import type { Preset } from "../../models/sso-connection/preset.ts";
 import { type ConsoleAction, choose, open, select } from "../components/console-guide.ts";
 
 /** Fields of the service with a value from the console. */
-export type CopyTarget = "issuer" | "client_id" | "client_secret" | "metadata_url" | "metadata_xml";
+export type CopyTarget =
+  | "issuer"
+  | "client_id"
+  | "client_secret"
+  | "email_from"
+  | "metadata_url"
+  | "metadata_xml"
+  | "subject_from";
 
 export type GuideAction =
   | ConsoleAction

@@ -18,18 +18,19 @@ interface PartProps {
   readonly protocol: SsoProtocol;
 }
 
-/** Which claims the service reads, and what the claims mean. */
+/** Which claims the service reads, and what the claims mean. The page of a set-up link has the form among its steps. */
 export function MappingSection(props: ConnectionFormProps) {
   const { t } = useView();
   const { viewModel, state } = props;
-  const place = connectionPath(viewModel.connection.id, "mapping");
+  const isOfLink = viewModel.audience === "setup_link";
+  const place = isOfLink ? viewModel.place : connectionPath(viewModel.connection.id, "mapping");
   const { factor, factorLead, request, requestLead } = t.ssoConnections;
   const { protocol } = viewModel.connection;
   const { mapping, mappingLead, mfaTrust } = wordsOf(t, protocol);
   return (
-    <Form action={connectionPath(viewModel.connection.id)}>
+    <Form action={viewModel.place}>
       <input type="hidden" name="version" value={state.values?.version} />
-      <FormProblem {...props} at={place} />
+      {(!isOfLink || props.refused === "save-mapping") && <FormProblem {...props} at={place} />}
       <Setting title={mapping} lead={mappingLead}>
         <div class="panel stack">
           <ClaimFields state={state} protocol={protocol} />

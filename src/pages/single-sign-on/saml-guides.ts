@@ -117,10 +117,13 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     copy("SAML 2.0 Identity Provider Metadata", "metadata_url"),
   ],
   custom: [
-    enter("entityID", ENTITY_ID),
+    enter("entityID (the address is also the metadata of this service)", ENTITY_ID),
     enter("AssertionConsumerService", ACS),
+    select("NameID Format", "persistent"),
     select("WantAssertionsSigned", "true"),
     select("SignatureMethod", "RSA-SHA256"),
-    copy("EntityDescriptor", "metadata_url"),
+    copy("Metadata URL (EntityDescriptor)", "metadata_url"),
+    copy("Attribute name of the e-mail address (mail)", "email_from"),
+    copy("Attribute name of a permanent ID, for a transient NameID (uid)", "subject_from"),
   ],
 };

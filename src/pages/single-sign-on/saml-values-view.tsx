@@ -106,11 +106,12 @@ export function SamlValuesForm(props: ConnectionFormProps) {
   const { saml, ssoConnections } = t;
   const { viewModel, state } = props;
   const { canEdit, place, storesSecrets } = viewModel;
+  const isOfOtherForm = isMetadataForm(props.refused) || props.refused === "save-mapping";
   return (
     <Form action={place} class="panel stack" novalidate>
       <h3>{saml.settings}</h3>
       <input type="hidden" name="version" value={state.values?.version} />
-      {!isMetadataForm(props.refused) && <FormProblem {...props} at={place} />}
+      {!isOfOtherForm && <FormProblem {...props} at={place} />}
       {!storesSecrets && <p class="note warn">{ssoConnections.noConfigKey}</p>}
       <Field name="name" label={ssoConnections.name} hint={ssoConnections.nameHint} state={state} />
       <Field name="entity_id" label={saml.entityId} state={state} />

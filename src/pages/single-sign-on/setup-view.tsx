@@ -7,6 +7,7 @@ import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
+import { MappingSection } from "./mapping-view.tsx";
 import { MetadataForm, SamlValuesForm } from "./saml-values-view.tsx";
 import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
@@ -59,8 +60,9 @@ export function SetupSection(props: ConnectionFormProps) {
       </Step>
       <Step title={t.ssoConnections.values} isDone={hasValues}>
         {connection.protocol === "saml" && <MetadataForm {...props} />}
-        {connection.protocol === "saml" ? <SamlValuesForm {...props} /> : <ValuesForm {...props} />}
+        {connection.protocol === "saml" ? <SamlValues {...props} /> : <ValuesForm {...props} />}
         {!needsSecret(connection) && <CredentialKeys viewModel={viewModel} />}
+        {viewModel.audience === "setup_link" && <MappingFold {...props} />}
       </Step>
       <Step title={domains} lead={domainsLead} isDone={domain}>
         <DomainRows viewModel={viewModel} />
@@ -74,6 +76,43 @@ export function SetupSection(props: ConnectionFormProps) {
     </ol>
   );
 }
+
+/** Metadata have all settings: a person with a link rarely needs the form. */
+function SamlValues(props: ConnectionFormProps) {
+  const { saml } = useView().t;
+  if (props.viewModel.audience === "member") return <SamlValuesForm {...props} />;
+  return (
+    <details class="fold" open={props.refused === "save-saml"}>
+      <summary>
+        <span class="fold-title">{saml.settings}</span>
+      </summary>
+      <div>
+        <SamlValuesForm {...props} />
+      </div>
+    </details>
+  );
+}
+
+/** The names of claims or attributes, for a person without the further sections of a connection. */
+function MappingFold(props: ConnectionFormProps) {
+  const { t } = useView();
+  const { connection, test } = props.viewModel;
+  const lacksNames = connection.preset === "custom" && connection.protocol === "saml" && !connection.config.email_from;
+  const isMissing = test?.result.checks.some(({ name, outcome }) => outcome === "fail" && USER_DATA.has(name));
+  return (
+    <details class="fold" open={props.refused === "save-mapping" || lacksNames || isMissing}>
+      <summary>
+        <span class="fold-title">{t.ssoConnections.sections.mapping}</span>
+      </summary>
+      <div>
+        <MappingSection {...props} />
+      </div>
+    </details>
+  );
+}
+
+/** The checks of a test that fail without the names of claims or attributes. */
+const USER_DATA: ReadonlySet<string> = new Set(["subject", "email"]);
 
 interface StepProps {
   readonly title: string;

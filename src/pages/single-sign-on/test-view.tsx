@@ -16,14 +16,17 @@ interface TestProps {
   readonly isComplete: boolean;
 }
 
-export function TestPart({ viewModel: { connection, test, canEdit, place }, isComplete }: TestProps) {
+/** A younger result is what the reader came for: the browser has just returned from the identity provider. */
+const NEW_RESULT_MS = 60_000;
+
+export function TestPart({ viewModel: { connection, test, canEdit, place, now }, isComplete }: TestProps) {
   const { t } = useView();
   const { again, start } = t.ssoTests;
   if (!isComplete)
     return <p class="note">{connection.protocol === "saml" ? t.saml.incomplete : t.ssoTests.incomplete}</p>;
   return (
     <>
-      {test && <TestResultBox test={test} />}
+      {test && <TestResultBox test={test} now={now} />}
       {canEdit && (
         <Form action={place}>
           <Button kind={test ? "plain" : "primary"} name="step" value="test">
@@ -35,14 +38,22 @@ export function TestPart({ viewModel: { connection, test, canEdit, place }, isCo
   );
 }
 
-function TestResultBox({ test: { succeeded, isCurrent, result } }: { readonly test: ConnectionTestView }) {
+interface TestResultProps {
+  readonly test: ConnectionTestView;
+  readonly now: Date;
+}
+
+function TestResultBox({ test: { succeeded, isCurrent, result }, now }: TestResultProps) {
   const { t } = useView();
+  const isNew = now.getTime() - Date.parse(result.at) < NEW_RESULT_MS;
   const { failed, last, outdated, passed } = t.ssoTests;
   return (
     <div class="box">
       <header>
         <div>
-          <h3>{succeeded ? passed : failed}</h3>
+          <h3 tabIndex={-1} autofocus={isNew}>
+            {succeeded ? passed : failed}
+          </h3>
           <p class="soft">
             {last} <Time at={new Date(result.at)} />
           </p>

@@ -20,7 +20,7 @@ export function ValuesForm(props: ConnectionFormProps) {
   return (
     <Form action={place} class="panel stack" novalidate>
       <input type="hidden" name="version" value={state.values?.version} />
-      <FormProblem {...props} at={place} />
+      {props.refused !== "save-mapping" && <FormProblem {...props} at={place} />}
       {!storesSecrets && <p class="note warn">{noConfigKey}</p>}
       <Field name="name" label={name} hint={nameHint} state={state} />
       <Field name="issuer" type="url" label={t.connect.issuer} hint={issuerHint(issuerFormat)} state={state} />

@@ -51,6 +51,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
     overviewLead:
       "Erledigen Sie die Aufgaben in dieser Reihenfolge. Die Ergebnisse werden gespeichert, und Sie können zu " +
       "jeder Aufgabe zurückkehren.",
+    toTasks: "Zurück zu den Aufgaben",
     open: "Öffnen",
     states: { open: "Offen", waiting: "Wartet auf einen Inhaber", done: "Erledigt" },
     finish: "Einrichtung beenden",

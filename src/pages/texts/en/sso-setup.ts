@@ -49,6 +49,7 @@ export const ssoSetupTexts = {
       "link.",
     overview: "Tasks",
     overviewLead: "Complete the tasks in this order. The results are saved, and you can return to each task.",
+    toTasks: "Back to the tasks",
     open: "Open",
     states: { open: "To do", waiting: "Waiting for an owner", done: "Done" },
     finish: "Finish the set-up",

@@ -52,6 +52,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
       "envió.",
     overview: "Tareas",
     overviewLead: "Completa las tareas en este orden. Los resultados se guardan y puedes volver a cada tarea.",
+    toTasks: "Volver a las tareas",
     open: "Abrir",
     states: { open: "Pendiente", waiting: "En espera de un propietario", done: "Hecho" },
     finish: "Finalizar la configuración",

@@ -48,6 +48,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
     overview: "Tâches",
     overviewLead:
       "Effectuez les tâches dans cet ordre. Les résultats sont enregistrés, et vous pouvez revenir à chaque tâche.",
+    toTasks: "Retour aux tâches",
     open: "Ouvrir",
     states: { open: "À faire", waiting: "En attente d’un propriétaire", done: "Terminé" },
     finish: "Terminer la configuration",

@@ -50,6 +50,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
       "te l’ha inviato.",
     overview: "Attività",
     overviewLead: "Completa le attività in quest’ordine. I risultati vengono salvati e puoi tornare a ogni attività.",
+    toTasks: "Torna alle attività",
     open: "Apri",
     states: { open: "Da fare", waiting: "In attesa di un proprietario", done: "Fatto" },
     finish: "Termina la configurazione",

@@ -36,6 +36,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
     dead: "この設定リンクは終了したか、別のブラウザで開かれています。送信者に新しいリンクを依頼してください。",
     overview: "作業",
     overviewLead: "この順に作業してください。結果は保存され、各作業にいつでも戻れます。",
+    toTasks: "作業に戻る",
     open: "開く",
     states: { open: "未完了", waiting: "オーナーの確認待ち", done: "完了" },
     finish: "設定を終了",

@@ -48,6 +48,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
     overview: "Taken",
     overviewLead:
       "Voer de taken in deze volgorde uit. De resultaten worden bewaard en je kunt naar elke taak terugkeren.",
+    toTasks: "Terug naar de taken",
     open: "Openen",
     states: { open: "Te doen", waiting: "Wacht op een eigenaar", done: "Klaar" },
     finish: "Configuratie afronden",

@@ -51,6 +51,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
       "link.",
     overview: "Zadania",
     overviewLead: "Wykonaj zadania w tej kolejności. Wyniki są zapisywane i możesz wrócić do każdego zadania.",
+    toTasks: "Wróć do zadań",
     open: "Otwórz",
     states: { open: "Do zrobienia", waiting: "Oczekuje na właściciela", done: "Gotowe" },
     finish: "Zakończ konfigurację",

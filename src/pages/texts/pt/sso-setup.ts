@@ -49,6 +49,7 @@ export const ssoSetupTexts: SsoSetupTexts = {
       "enviou.",
     overview: "Tarefas",
     overviewLead: "Conclua as tarefas nesta ordem. Os resultados são salvos, e você pode voltar a cada tarefa.",
+    toTasks: "Voltar às tarefas",
     open: "Abrir",
     states: { open: "A fazer", waiting: "Aguardando um proprietário", done: "Feito" },
     finish: "Concluir a configuração",
