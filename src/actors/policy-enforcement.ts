@@ -3,7 +3,7 @@
  * Started by: a timer on every replica. A new revision of the rules and the begin of a rule start a round for the
  * organization; a second round follows for sign-ins that overlapped with the first, then one every
  * `POLICY_ENFORCEMENT_REPEAT_MS`, for lifetimes and for members who became covered by a new address.
- * Bound: one organization at a time; batches of `SUSPENSION_BATCH` sessions.
+ * Bound: one organization at a time; batches of `ENFORCEMENT_BATCH` sessions.
  * A crash loses: no data; the next replica to look does the work. Refusals never wait for this actor: session checks
  * read the rules.
  */

@@ -38,6 +38,9 @@ export const SESSION_VIEWS_MAX = 20_000;
 
 /** Sessions that a transaction of a suspension revokes. */
 export const SUSPENSION_BATCH = 1_000;
+/** Sessions that a rule of the organization ends in one transaction; the rule refuses their requests before. */
+export const ENFORCEMENT_BATCH = 200;
+export const ENFORCEMENT_PAUSE_MS = 10;
 /** The session of a registration begins at most this long after the user: one statement inserts both. */
 export const REGISTRATION_STATEMENT_MS = 10_000;
 /** The link "This was not me" of a notice, and the time in which a browser causes no second notice. */

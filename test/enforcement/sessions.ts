@@ -1,7 +1,7 @@
 /**
  * `npm run test:sso-enforcement`: an organization with 50,000 sessions begins to require single sign-on, over two
  * replicas and beside the load of further organizations (G200). The test compares the latency of the load with the
- * latency before the change. `ENFORCED_SESSIONS` changes the number.
+ * latency before and after the change. `ENFORCED_SESSIONS` changes the number.
  */
 import { expect, test } from "bun:test";
 import { quantile } from "../../bench/harness.ts";
@@ -18,7 +18,7 @@ const WATCHED = 20;
 const OTHERS = 20;
 const LOAD_PER_SECOND = 100;
 const QUIET_SECONDS = 20;
-/** The p99 of further organizations during the change, as a multiple of the p99 before. */
+/** The p99 of further organizations during the change, as a multiple of the p99 at rest: before or after. */
 const HARM_MAX = 3;
 
 type At = Awaited<ReturnType<typeof ownDeployment>>;
@@ -115,6 +115,7 @@ test(
     await load.take();
     await Bun.sleep(QUIET_SECONDS * 1_000);
     const before = await load.take();
+    const startedAt = performance.now();
     const elapsed = stopwatch();
     expect((await enforce(at, host)).status).toBe(200);
     const answered = elapsed();
@@ -129,12 +130,13 @@ test(
         limit 1`;
       return rows.length === 0;
     });
+    const endedWallMs = performance.now() - startedAt;
     const during = await load.take();
     await Bun.sleep(QUIET_SECONDS * 1_000);
     const after = await load.take();
     await load.stop();
-    const harm = during.p99 / before.p99;
-    const figures = { sessions: SESSIONS, answered, refused, ended, before, during, after, harm };
+    const harm = during.p99 / Math.max(before.p99, after.p99);
+    const figures = { sessions: SESSIONS, answered, refused, ended, endedWallMs, before, during, after, harm };
     process.stdout.write(`${JSON.stringify(figures, undefined, 2)}\n`);
     expect(load.failures).toEqual([]);
     expect(harm).toBeLessThan(HARM_MAX);

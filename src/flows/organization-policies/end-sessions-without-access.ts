@@ -5,7 +5,7 @@
 import { NO_CLIENT } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { SUSPENSION_BATCH } from "../../limits/session-limits.ts";
+import { ENFORCEMENT_BATCH, ENFORCEMENT_PAUSE_MS } from "../../limits/session-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { endFamiliesWithoutAccess } from "../../models/oauth-grant/family-state.ts";
 import {
@@ -27,6 +27,7 @@ const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /**
  * Revokes the sessions and token families to which an organization no longer gives access, in batches that are
  * announced one by one, and records the counts. Requests are refused before: each check of a session reads the rules.
+ * Batches are small, with a pause after each: requests of other organizations go on meanwhile.
  * Every row is read once, so the work is bounded by the live sessions of the organization. Rows that another replica
  * holds are left to the replica.
  */
@@ -41,8 +42,9 @@ export async function endSessionsWithoutAccess(
     const batch = await endSessionBatch(deps, organizationId, before);
     sessions += batch.ended;
     before = batch.before;
+    await deps.clock.sleep(ENFORCEMENT_PAUSE_MS);
   }
-  for (let ended = SUSPENSION_BATCH; ended === SUSPENSION_BATCH && !isStopped(); families += ended) {
+  for (let ended = ENFORCEMENT_BATCH; ended === ENFORCEMENT_BATCH && !isStopped(); families += ended) {
     ended = await endFamilyBatch(deps, organizationId);
   }
   if (sessions + families > 0) await recordCounts(deps, organizationId, { sessions, families });
@@ -57,13 +59,13 @@ interface EndedBatch {
 async function endSessionBatch(deps: EnforcementDeps, organizationId: string, before: string): Promise<EndedBatch> {
   const at = new Date(deps.clock.now());
   const { events, ids, ended } = await deps.database.transaction("session.revoke_many", async (sql) => {
-    const page = { organizationId, before, since: tokensLiveSince(deps), limit: SUSPENSION_BATCH };
+    const page = { organizationId, before, since: tokensLiveSince(deps), limit: ENFORCEMENT_BATCH };
     const listed = await listEnforcedSessions(sql, page);
     const locked = await lockSessionsWithoutAccess(sql, listed, at);
     return { ids: listed, ended: locked.length, events: await endByReason(deps, sql, locked) };
   });
   await deps.revocations.announce(events);
-  return { ended, before: ids.length < SUSPENSION_BATCH ? undefined : ids.at(-1) };
+  return { ended, before: ids.length < ENFORCEMENT_BATCH ? undefined : ids.at(-1) };
 }
 
 async function endByReason(
@@ -92,7 +94,7 @@ async function endFamilyBatch(deps: EnforcementDeps, organizationId: string): Pr
   const { ended, events } = await deps.database.transaction("oauth_family.end_many", (sql) =>
     endFamilies(
       sql,
-      endFamiliesWithoutAccess(sql, organizationId, { reason, at, limit: SUSPENSION_BATCH }),
+      endFamiliesWithoutAccess(sql, organizationId, { reason, at, limit: ENFORCEMENT_BATCH }),
       reason,
       at,
     ),
