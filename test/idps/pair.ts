@@ -15,7 +15,8 @@ export interface Pair extends PageSite {
 const FIRST = /\/(?:acs|start)$/;
 const SECOND = /\/(?:finish|callback)$/;
 
-export async function startPair(): Promise<Pair> {
+/** `more`: settings of both replicas. */
+export async function startPair(more: Readonly<Record<string, string>> = {}): Promise<Pair> {
   const port = await freePort();
   const origin = `http://localhost:${port}`;
   const [databaseUrl, redis] = await Promise.all([freshDatabase(), startRedis()]);
@@ -28,6 +29,7 @@ export async function startPair(): Promise<Pair> {
     SERVICE_EMAIL_API_URL: mail.url,
     SERVICE_EMAIL_API_KEY: "re_test",
     SERVICE_BRAND_NAME: "Acme",
+    ...more,
   };
   const [one, other] = await Promise.all([startReplica(settings), startReplica(settings)]);
   let turn = 0;
