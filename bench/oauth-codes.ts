@@ -34,7 +34,7 @@ function clientOf(algorithm: Algorithm): BenchClient {
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Inserts the clients once. The call must precede the start of the service, because replicas read clients at the start. */
+/** Inserts the clients once. The call precedes the start of the service, because replicas read clients at the start. */
 export async function insertClients(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
   for (const client of Object.values(CLIENTS)) {

@@ -4,19 +4,24 @@ import { LRUCache } from "lru-cache";
 import type { TransactionSql } from "postgres";
 import { sweep } from "../../../src/actors/sweeper.ts";
 import { describeIssuer } from "../../../src/flows/discovery/describe-issuer.ts";
+import { findDeviceByCode } from "../../../src/flows/oauth-device/find-request.ts";
 import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
+import { USER_CODE_MISSES_MAX, USER_CODE_MISSES_WINDOW_MS } from "../../../src/limits/oauth-limits.ts";
 import { SESSION_VIEW_TTL_MS } from "../../../src/limits/session-limits.ts";
 import {
   type Account,
+  callerOf,
   clientAt,
+  codeOf,
   DAY_MS,
   MINUTE_MS,
   registerAccount,
   SECOND_MS,
   unwrap,
 } from "../../support/accounts.ts";
+import { race } from "../../support/deployment.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { exchangeIn, type FlowClient, flowClient, flowCode, refreshIn } from "../../support/oauth-flows.ts";
 import { eventually } from "../../support/waiting.ts";
@@ -223,5 +228,39 @@ describe("without pages", () => {
     expect("authorization_endpoint" in without || "end_session_endpoint" in without).toBe(false);
     expect(outcomeOf(await refreshIn({ ...flows, deps }, client, refreshToken))).toBe("tokens");
     expect(describeIssuer(flows.deps)).toMatchObject({ response_types_supported: ["code"] });
+  });
+});
+
+describe("guesses of user codes (G210)", () => {
+  const WRONG = "BBBB-BBBB";
+
+  /** Forty parallel wrong codes; returns how many were compared. */
+  async function compared(guess: (index: number) => { readonly account: Account; readonly network: string }) {
+    const outcomes = await race(async (index) => {
+      const { account, network } = guess(index);
+      const session = await callerOf(flows, account.signedIn);
+      return codeOf(await findDeviceByCode(flows.deps, { session, userCode: WRONG, client: clientAt(network) }));
+    }, 40);
+    expect(new Set(outcomes)).toEqual(new Set(["not_found", "rate_limited"]));
+    return outcomes.filter((outcome) => outcome === "not_found").length;
+  }
+
+  test("of 40 parallel guesses of a user from forty networks ten are compared, then none for ten minutes", async () => {
+    const account = await registerAccount(flows);
+    const fromAnywhere = (index: number) => ({ account, network: `198.51.100.${index}` });
+    expect(await compared(fromAnywhere)).toBe(USER_CODE_MISSES_MAX);
+    flows.clock.advance(USER_CODE_MISSES_WINDOW_MS - SECOND_MS);
+    const session = await callerOf(flows, account.signedIn);
+    const later = () => findDeviceByCode(flows.deps, { session, userCode: WRONG, client: clientAt("203.0.113.7") });
+    expect(codeOf(await later())).toBe("rate_limited");
+    flows.clock.advance(2 * SECOND_MS);
+    expect(codeOf(await later())).toBe("not_found");
+  });
+
+  test("of 40 parallel guesses of four users from one network ten are compared", async () => {
+    const accounts = [];
+    for (let count = 0; count < 4; count += 1) accounts.push(await registerAccount(flows));
+    const fromOneNetwork = (index: number) => ({ account: accounts[index % 4] as Account, network: "203.0.113.99" });
+    expect(await compared(fromOneNetwork)).toBe(USER_CODE_MISSES_MAX);
   });
 });
