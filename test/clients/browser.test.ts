@@ -147,6 +147,17 @@ describe("in a browser", () => {
     await close();
   });
 
+  test("A refused token request of a page opens no dialog for a password: the fetch ends at once.", async () => {
+    const [page, , close] = await tabs();
+    const refused = await page.evaluate(async () => {
+      const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id: "unknown" });
+      const response = await fetch("/oauth2/token", { method: "POST", body });
+      return [response.status, (await response.json()).error];
+    });
+    expect(refused).toEqual([401, "invalid_client"]);
+    await close();
+  });
+
   test("the CSRF header goes along by itself; a sign-in and a sign-out in one tab are told to the other", async () => {
     const [one, other, close] = await tabs();
     await register(one);

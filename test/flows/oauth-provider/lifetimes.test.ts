@@ -258,7 +258,7 @@ describe("guesses of user codes (G210)", () => {
   });
 
   test("of 40 parallel guesses of four users from one network ten are compared", async () => {
-    const accounts = [];
+    const accounts: Account[] = [];
     for (let count = 0; count < 4; count += 1) accounts.push(await registerAccount(flows));
     const fromOneNetwork = (index: number) => ({ account: accounts[index % 4] as Account, network: "203.0.113.99" });
     expect(await compared(fromOneNetwork)).toBe(USER_CODE_MISSES_MAX);
