@@ -51,6 +51,20 @@ describe("a sign-in", () => {
     expect(await latestAttempt()).toBe("success  session");
   });
 
+  test("of an earlier tab ends after a start in a later tab, and in no other browser.", async () => {
+    const browser = new SamlBrowser(sso.at.one.url);
+    const [earlier, later] = [await browser.request(acme.connectionId), await browser.request(acme.connectionId)];
+    const accept = async (request: ReceivedRequest) => {
+      const form = { SAMLResponse: respondTo(request, employee()), RelayState: request.relayState };
+      return (await postResponse(sso.at.one.url, acme.connectionId, form)).location;
+    };
+    const locations = [await accept(earlier), await accept(later)];
+    const foreign = new SamlBrowser(sso.at.one.url);
+    await foreign.request(acme.connectionId);
+    expect((await foreign.arrive(locations[0] ?? "")).status).toBe(401);
+    expect((await browser.arrive(locations[0] ?? "")).status).toBe(200);
+  });
+
   test("redirects a browser to the path of the start.", async () => {
     const browser = new SamlBrowser(sso.at.one.url);
     const request = await browser.request(acme.connectionId, "?redirect_to=/team");

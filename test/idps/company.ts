@@ -100,7 +100,7 @@ export async function arrivesAt(pair: Pair, visitor: Visitor, path: string): Pro
     await visitor.arrive(path, (url) => url.origin === pair.origin && url.pathname === path);
   } catch (error) {
     const attempts = await pair.sql`select at, outcome, reason, step from sso_attempts order by at desc limit 4`;
-    throw new Error(`${error}\nattempts: ${JSON.stringify(attempts)}`);
+    throw new Error(`${error}\nThe newest attempts: ${JSON.stringify(attempts)}`);
   }
 }
 

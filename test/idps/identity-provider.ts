@@ -13,6 +13,8 @@ export interface SamlProduct {
   readonly logoutUrl: string;
   /** Imports the metadata of the service, in place of earlier metadata. */
   importService(metadata: string): Promise<void>;
+  /** Lets time pass for the sessions at the product, so that a step-up asks the employee again. */
+  age(): void;
   /** Whether the visitor sees the form of the sign-in. */
   isAsking(visitor: Visitor): Promise<boolean>;
   /** Fills in the form of the sign-in. */

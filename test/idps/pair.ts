@@ -64,11 +64,15 @@ export function serveByTls(port: number): string {
   return `https://127.0.0.1:${server.port}`;
 }
 
+/** Browsers keep no cookie whose domain is an address with a leading dot: proxies rewrite domains. */
+const COOKIE_DOMAIN = /; *domain=[^;]*/i;
+
 async function forward(request: Request, to: string, more: Readonly<Record<string, string>> = {}): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const headers = new Headers(request.headers);
   for (const [name, value] of Object.entries(more)) headers.set(name, value);
   const isRead = request.method === "GET" || request.method === "HEAD";
+  const unavailable = () => new Response(null, { status: 502 });
   const answer = await fetch(`${to}${pathname}${search}`, {
     method: request.method,
     headers,
@@ -76,6 +80,10 @@ async function forward(request: Request, to: string, more: Readonly<Record<strin
     redirect: "manual",
     decompress: false,
     keepalive: false,
-  } as RequestInit);
-  return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  } as RequestInit).catch(unavailable);
+  const received = new Headers(answer.headers);
+  const cookies = received.getSetCookie();
+  received.delete("set-cookie");
+  for (const cookie of cookies) received.append("set-cookie", cookie.replace(COOKIE_DOMAIN, ""));
+  return new Response(answer.body, { status: answer.status, headers: received });
 }

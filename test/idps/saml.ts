@@ -12,13 +12,14 @@ import {
   testAndActivate,
 } from "./company.ts";
 import type { SamlProduct } from "./identity-provider.ts";
+import { startLemonldapSaml } from "./lemonldap.ts";
 import { type Pair, startPair } from "./pair.ts";
 import { startPhpProduct } from "./simplesamlphp.ts";
 import { type Kind, type Visitor, visit } from "./visitor.ts";
 
 /** A class that the products name for a sign-in by password: enough to try a step-up. */
 const PASSWORD_CLASS = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport";
-const PRODUCTS = [startPhpProduct] as const;
+const PRODUCTS = [startPhpProduct, startLemonldapSaml] as const;
 const KINDS: readonly Kind[] = ["Chromium", "a program without scripts"];
 const REPLICATED_MS = 1_000;
 
@@ -69,6 +70,7 @@ describe.each(cases)("%s in %s:", (_, kind, start) => {
   });
 
   test("a step-up asks the employee for the password again", async () => {
+    product.age();
     await visitor.open(`${pair.origin}/step-up?return_to=%2Fteam`);
     const session = await sessionOf(pair, product.email);
     await pair.sql`update sessions set mfa_verified_at = null where id = ${session?.id}`;

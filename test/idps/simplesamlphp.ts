@@ -27,6 +27,7 @@ export async function startPhpProduct(): Promise<SamlProduct> {
       writeFileSync(join(folder, "service.xml"), metadata);
       writeFileSync(join(folder, "config/metadata/saml20-sp-remote.php"), remote);
     },
+    age: () => undefined,
     async isAsking(visitor) {
       return visitor.url().pathname.endsWith("/loginuserpass.php");
     },

@@ -59,7 +59,7 @@ class ChromiumVisitor implements Visitor {
   }
 }
 
-const ARRIVAL_MS = 60_000;
+const ARRIVAL_MS = 30_000;
 const HOPS_MAX = 12;
 
 interface Form {
@@ -131,9 +131,19 @@ class PlainVisitor implements Visitor {
       next = location ? new URL(location, next) : undefined;
       if (next) continue;
       const carrier = formsOf(this.#html).find(({ fields }) => fields.has("SAMLRequest") || fields.has("SAMLResponse"));
-      if (!carrier) return;
+      if (!carrier) return await this.#loadFrames();
       [next, form] = [new URL(carrier.action, this.#url), new URLSearchParams([...carrier.fields])];
     }
+  }
+
+  /** Products sign out of several services by frames, which browsers without scripts load too. */
+  async #loadFrames(): Promise<void> {
+    const page = { url: this.#url, html: this.#html };
+    const addresses: string[] = [];
+    const note = (source: string | null) => source && addresses.push(decode(source));
+    new HTMLRewriter().on("iframe", { element: (frame) => void note(frame.getAttribute("src")) }).transform(page.html);
+    for (const address of addresses) await this.#send(new URL(address, page.url));
+    [this.#url, this.#html] = [page.url, page.html];
   }
 
   async #fetch(url: URL, from: URL, body: URLSearchParams | undefined): Promise<Response> {

@@ -112,6 +112,12 @@ export function unpackDebianPackages(packages: string, folder: string): void {
   execFileSync("flock", [APT_LOCK, "sh", "-c", script], { cwd: folder, stdio: "pipe" });
 }
 
+/** As `unpackDebianPackages`, together with the dependencies that this machine lacks. */
+export function unpackWithDependencies(packages: string, folder: string): void {
+  const install = `apt-get install -s --no-install-recommends ${packages}`;
+  unpackDebianPackages(`$(${install} | awk '/^Inst/ {print $2}')`, folder);
+}
+
 /**
  * Throws an error of a single line for a program that does not exist: setpriv would start and report the absence too
  * late.

@@ -3,7 +3,7 @@ import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import { browserProof, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { browserProof, isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { insertSsoRequest, type RequestProof, type SsoRequest } from "../../models/sso-request/sso-request.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import type { CarriedMessage } from "../../providers/saml/signed-message.ts";
@@ -19,6 +19,8 @@ export interface SsoStart {
   readonly redirectTo: string | undefined;
   /** From a form, never from a URL. */
   readonly loginHint?: string | undefined;
+  /** The cookie of an earlier start: sign-ins of several tabs of a browser can finish. */
+  readonly browserToken?: string | undefined;
 }
 
 export interface SsoStarted extends CarriedMessage {
@@ -41,13 +43,14 @@ export async function startSsoSignIn(deps: SsoDeps, start: SsoStart): Promise<Re
   const redirectTo = start.redirectTo !== undefined && isLocalPath(start.redirectTo) ? start.redirectTo : "/";
   const loginHint = start.loginHint === undefined ? undefined : normalizeEmail(start.loginHint);
   const purpose = { intent: "sign_in", userId: null, sessionId: null, redirectTo, maxAge: null } as const;
-  return await requestIdentity(deps, connection, purpose, { loginHint });
+  return await requestIdentity(deps, connection, purpose, { loginHint, browserToken: start.browserToken });
 }
 
 type Purpose = Pick<SsoRequest, "intent" | "userId" | "sessionId" | "redirectTo" | "maxAge">;
 
 interface RequestOptions {
   readonly loginHint?: string | undefined;
+  readonly browserToken?: string | undefined;
   /** Consumes the credential that admits the request, in the transaction of the request; false: not admitted. */
   readonly admit?: (sql: Sql, state: string, at: Date) => Promise<boolean>;
 }
@@ -57,10 +60,11 @@ export async function requestIdentity(
   deps: SsoDeps,
   connection: UsableConnection,
   purpose: Purpose,
-  { loginHint, admit = async () => true }: RequestOptions,
+  { loginHint, browserToken: present, admit = async () => true }: RequestOptions,
 ): Promise<Result<SsoStarted, StartRefusal>> {
   const { id: connectionId, revision: connectionRevision } = connection;
-  const proof = { state: makeOauthToken(deps.random), browserToken: makeOauthToken(deps.random) };
+  const browserToken = isOauthToken(present) ? present : makeOauthToken(deps.random);
+  const proof = { state: makeOauthToken(deps.random), browserToken };
   const details = { loginHint, maxAge: purpose.maxAge ?? undefined };
   const message =
     connection.protocol === "oidc"

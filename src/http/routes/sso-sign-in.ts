@@ -86,7 +86,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
                 tester: caller && testerOf(caller.session),
                 client,
               })
-            : await startSsoSignIn(deps, { connectionId, redirectTo, loginHint });
+            : await startSsoSignIn(deps, { connectionId, redirectTo, loginHint, browserToken: cookies[SSO_COOKIE] });
         return startReply(deps, { request, started, redirectTo, requestId: client.requestId });
       },
     }),
@@ -112,7 +112,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       responses: { 200: POST_BINDING, 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["authentication_required", "conflict", "csrf_failed", "forbidden", "mfa_required", "not_found"],
       async handle(call) {
-        const { request, params, body, client } = call;
+        const { request, params, body, client, cookies } = call;
         const { login_hint: loginHint, redirect_to: redirectTo, intent } = body;
         const connectionId = params.connection_id;
         if (intent === "link" || intent === "step_up") {
@@ -124,7 +124,8 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
           const started = intent === "link" ? await beginSsoLink(deps, action) : await beginSsoStepUp(deps, action);
           return startReply<StartProblem>(deps, { request, started, redirectTo, requestId: client.requestId, intent });
         }
-        const started = await startSsoSignIn(deps, { connectionId, redirectTo, loginHint });
+        const browserToken = cookies[SSO_COOKIE];
+        const started = await startSsoSignIn(deps, { connectionId, redirectTo, loginHint, browserToken });
         return startReply<StartProblem>(deps, { request, started, redirectTo, requestId: client.requestId });
       },
     }),
