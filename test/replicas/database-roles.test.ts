@@ -205,17 +205,18 @@ describe("every privilege of the role of replicas, by the catalogues of PostgreS
     expect(closed.map(({ name }) => name)).toEqual(names);
   });
 
-  test("no attribute, no membership, no ownership, no right to grant, and nothing in the database itself.", async () => {
+  test("no attribute, membership, ownership or right to grant, and nothing in the database itself.", async () => {
     const [role] = await at.sql`
       select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as powerful,
              (select count(*)::int from pg_auth_members where member = r.oid) as memberships,
              (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned,
              (select count(*)::int from pg_class, aclexplode(relacl) as acl
               where acl.grantee = r.oid and acl.is_grantable) as grantable,
-             (select count(*)::int from pg_default_acl, aclexplode(defaclacl) as acl where acl.grantee = r.oid) as defaults,
+             (select count(*)::int from pg_default_acl, aclexplode(defaclacl) as acl where acl.grantee = r.oid)
+               as defaults,
              (select count(*)::int from pg_namespace where has_schema_privilege(r.oid, oid, 'create')) as schemas,
-             (select count(*)::int from pg_foreign_data_wrapper where has_foreign_data_wrapper_privilege(r.oid, oid, 'usage'))
-               as wrappers,
+             (select count(*)::int from pg_foreign_data_wrapper
+              where has_foreign_data_wrapper_privilege(r.oid, oid, 'usage')) as wrappers,
              (select count(*)::int from pg_tablespace where has_tablespace_privilege(r.oid, oid, 'create')) as spaces,
              (select count(*)::int from pg_parameter_acl, aclexplode(paracl) as acl where acl.grantee = r.oid)
                as parameters,
