@@ -11,6 +11,7 @@ import { registered, signedIn } from "../support/client.ts";
 import { forTheRun, startReplica } from "../support/replica.ts";
 import { copyWhileRunning, writeToCluster } from "../support/standby.ts";
 import { eventually } from "../support/waiting.ts";
+import { type Auditor, contradictions, keepProofs } from "./restored-proofs.ts";
 
 const POINT = "rehearsal";
 const ARCHIVE = "archive";
@@ -36,12 +37,13 @@ export async function rehearseRestore(directory: string, url: string, serviceUrl
     const revoked = await registered(serviceUrl);
     const live = await signedIn(serviceUrl, revoked.email);
     await revoked.client.post("/v1/auth/logout", undefined, { documented: false });
+    const auditor = await keepProofs(sql, serviceUrl, revoked.userId);
     await sql`select pg_create_restore_point(${POINT})`;
     const later = await registered(serviceUrl);
     const [switched] = await sql`select pg_walfile_name(pg_switch_wal()) as file`;
     const archive = join(directory, ARCHIVE);
     await eventually("the archive is complete", DEADLINE_MS, async () => existsSync(join(archive, switched?.file)));
-    return await inspect(backup, archive, { revoked, live: live.client, later });
+    return await inspect(backup, archive, { revoked, live: live.client, later, auditor });
   } finally {
     await sql.end();
   }
@@ -51,10 +53,12 @@ interface People {
   readonly revoked: Awaited<ReturnType<typeof registered>>;
   readonly live: Awaited<ReturnType<typeof registered>>["client"];
   readonly later: Awaited<ReturnType<typeof registered>>;
+  readonly auditor: Auditor;
 }
 
 /** Recovers the backup to the point, and starts a replica on the restored database. */
-async function inspect(backup: string, archive: string, { revoked, live, later }: People): Promise<string[]> {
+async function inspect(backup: string, archive: string, people: People): Promise<string[]> {
+  const { revoked, live, later, auditor } = people;
   const cluster = join(backup, "postgres");
   const settings = [
     `restore_command = 'cp ${archive}/%f %p'`,
@@ -86,6 +90,7 @@ async function inspect(backup: string, archive: string, { revoked, live, later }
       ...((await statusOf(revoked.client)) === 401 ? [] : ["restore: a revoked session is accepted"]),
       ...(kept?.count === 1 ? [] : ["restore: a record from before the point is lost"]),
       ...(lost?.count === 0 ? [] : ["restore: a user from after the point exists"]),
+      ...(await contradictions(sql, replica.url, auditor)),
     ];
     await replica.stop();
     return violations;
