@@ -52,8 +52,12 @@ export function isFromThisMachine({ headers }: Request, address: string | null):
 /** `203.0.113.7:5678` and `[2001:db8::7]:443`, as some proxies write the hops of X-Forwarded-For. */
 const WITH_PORT = /^(?:(?<v4>[\d.]+):\d+|\[(?<v6>[^\]]+)\](?::\d+)?)$/;
 
+/** An IPv4 address in canonical text, as sockets have it: needs no parser. */
+const CANONICAL_IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
 /** Canonical text: an IPv4-mapped IPv6 address becomes IPv4, a port is removed. `undefined` for anything else. */
 function canonical(text: string): string | undefined {
+  if (CANONICAL_IPV4.test(text)) return text;
   const { v4, v6 } = WITH_PORT.exec(text)?.groups ?? {};
   const address = v4 ?? v6 ?? text;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined;
