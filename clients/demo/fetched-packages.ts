@@ -12,6 +12,7 @@ const VERSIONS = {
   "@auth/express": "0.12.3",
   "@arethetypeswrong/cli": "0.18.5",
   "@hono/node-server": "2.1.8",
+  "@modelcontextprotocol/conformance": "0.1.16",
   "@modelcontextprotocol/sdk": "1.32.2",
   "@types/express": "5.0.6",
   "@types/node": "20.19.43",

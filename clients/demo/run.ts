@@ -2,73 +2,15 @@
  * `npm run demo`: the service in embedded mode with the users of `npm run seed`, the example API and the example
  * browser application of docs/guides, unchanged. Data is kept under `.data/demo`.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { fetchPackages } from "./fetched-packages.ts";
 import { writeGuide } from "./guide-code.ts";
+import { buildClient, PASSWORD, portNear, ROOT, runDemo, start, startService } from "./processes.ts";
 
-const ROOT = join(import.meta.dir, "../..");
 const DATA = join(ROOT, ".data/demo");
 const APP = join(DATA, "app");
 const API = join(DATA, "api");
-const PASSWORD = "correct horse battery staple";
-const START_DEADLINE_MS = 120_000;
-
-const children: ChildProcess[] = [];
-
-/** The preferred port if the port is free on this machine, else any port. */
-async function portNear(preferred: number): Promise<number> {
-  const tryPort = (port: number) =>
-    new Promise<number | undefined>((resolve) => {
-      const server = createServer();
-      server.once("error", () => resolve(undefined));
-      server.listen(port, "127.0.0.1", () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === "object" ? address?.port : undefined));
-      });
-    });
-  return (await tryPort(preferred)) ?? (await tryPort(0)) ?? preferred;
-}
-
-/** Starts a process and resolves once the process has printed the `ready` pattern. */
-async function start(args: readonly string[], env: Record<string, string>, cwd: string, ready: RegExp): Promise<void> {
-  const [program = "", ...rest] = args;
-  const child = spawn(program, rest, { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
-  children.push(child);
-  let said = "";
-  await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`${args.join(" ")} is not ready:\n${said}`)), START_DEADLINE_MS);
-    child.once("close", (code) => reject(new Error(`${args.join(" ")} ended with ${code}:\n${said}`)));
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        said = (said + text).slice(-10_000);
-        if (!ready.test(said)) return;
-        clearTimeout(late);
-        resolve();
-      });
-    }
-  });
-}
-
-async function startService(port: number, appOrigin: string): Promise<void> {
-  const env = {
-    NODE_ENV: "development",
-    DATABASE_URL: "",
-    REDIS_URL: "",
-    PORT: String(port),
-    SERVICE_DATA_DIRECTORY: join(DATA, "service"),
-    SERVICE_PUBLIC_BASE_URL: "",
-    SERVICE_CORS_ORIGINS: appOrigin,
-  };
-  await start([process.execPath, "src/main.ts", "serve"], env, ROOT, /listening/);
-  execFileSync(process.execPath, ["src/main.ts", "seed"], {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: "ignore",
-  });
-}
 
 async function startApi(port: number, issuer: string, appOrigin: string): Promise<void> {
   if (!existsSync(join(API, "node_modules/hono"))) fetchPackages(API, ["hono", "@hono/node-server"]);
@@ -118,19 +60,12 @@ function whatToTry(service: string, api: string, app: string): string {
 `;
 }
 
-function stop(): void {
-  for (const child of children) {
-    child.removeAllListeners("close");
-    child.kill("SIGTERM");
-  }
-}
-
 async function run(): Promise<void> {
   mkdirSync(DATA, { recursive: true });
   const ports = await Promise.all([portNear(3000), portNear(4000), portNear(5000)]);
   const [service, api, app] = ports.map((port) => `http://localhost:${port}`) as [string, string, string];
-  execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", join(ROOT, "clients/js")]);
-  await startService(ports[0], app);
+  buildClient();
+  await startService(ports[0], join(DATA, "service"), { SERVICE_CORS_ORIGINS: app });
   await Promise.all([
     startApi(ports[1], service, app),
     startApplication(ports[2], { identityUrl: service, apiUrl: api }),
@@ -138,14 +73,4 @@ async function run(): Promise<void> {
   console.log(whatToTry(service, api, app));
 }
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => {
-    stop();
-    process.exit(0);
-  });
-}
-await run().catch((error) => {
-  console.error(error instanceof Error ? error.message : error);
-  stop();
-  process.exit(1);
-});
+await runDemo(run);
