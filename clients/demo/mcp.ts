@@ -46,7 +46,8 @@ async function serveDocument(redirectUrl: string): Promise<string> {
     client_id: url,
     client_name: "Demo of MCP",
     redirect_uris: [redirectUrl],
-    grant_types: ["authorization_code", "refresh_token"],
+    // Without refresh tokens: the SDK would refresh in place of an authorization with more scopes.
+    grant_types: ["authorization_code"],
     token_endpoint_auth_method: "none",
   };
   Bun.serve({ port, hostname: "127.0.0.1", fetch: () => Response.json(document) });

@@ -33,11 +33,8 @@ describe("npm run demo:mcp (P10)", () => {
     demo.stdout?.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
     });
-    await until(
-      "the demo asks for a sign-in",
-      async () => linesWith("Open in a browser").length > 0,
-      START_DEADLINE_MS,
-    );
+    const isAsked = async () => linesWith("Open in a browser").length > 0;
+    await eventually("the demo asks for a sign-in", START_DEADLINE_MS, isAsked);
   }, START_DEADLINE_MS);
 
   test("A client without registration signs in, receives more scopes, and loses its token with the session.", async () => {

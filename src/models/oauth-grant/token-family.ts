@@ -89,6 +89,8 @@ export interface Exchange {
   readonly thumbprint: string | null;
   /** A code for one of these resources gives no tokens: their tokens are always bound to a key. */
   readonly excludedResources: readonly string[];
+  /** The access of a client beside the stored settings: open APIs, for a client of a metadata document. */
+  readonly open: { readonly scopes: readonly string[]; readonly resources: readonly string[] };
   readonly familyId: string;
   readonly refreshJti: string;
   readonly accessJti: string;
@@ -131,7 +133,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.expires_at > ${at} and k.redirect_uri is not distinct from ${exchange.redirectUri}::text
         and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
         and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null)
-        and k.scopes <@ c.scopes and k.resources <@ c.resources and k.resources @> ${[...resources]}::text[]
+        and k.scopes <@ (c.scopes || ${[...exchange.open.scopes]}::text[])
+        and k.resources <@ (c.resources || ${[...exchange.open.resources]}::text[]) and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
         and ${admitsApplications(sql, at)} and not organization_refuses_client(o.id, c.id, ${at})

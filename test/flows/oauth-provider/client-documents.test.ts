@@ -439,19 +439,27 @@ describe("a document client at the provider (G242)", () => {
   const consent = async (url: string, parameters: Record<string, string> = web) =>
     expectOk(await respondWithCode(deps, { ...(await begin(url, parameters)), asked: true }));
 
-  test("tokens name the client by its address, and any port of loopback is the client's", async () => {
-    const url = serve("/tokens.json");
-    const response = await consent(url, {});
+  const exchange = async (url: string, response: { readonly parameters: { readonly code?: string } }, more = {}) => {
     const form = new URLSearchParams({
       grant_type: "authorization_code",
       client_id: url,
       code: response.parameters.code ?? "",
-      redirect_uri: "http://localhost:9999/callback",
+      redirect_uri: WEB,
       code_verifier: pkce.verifier,
+      ...more,
     });
     const proof = { proof: null, method: "POST", path: "/oauth2/token", requestContext: clientAt() };
-    const presented = { authorization: null, parameters: expectOk(readParameters(form)), ...proof };
-    const issued = expectOk(await issueTokensByGrant(deps, presented));
+    return await issueTokensByGrant(deps, {
+      authorization: null,
+      parameters: expectOk(readParameters(form)),
+      ...proof,
+    });
+  };
+
+  test("tokens name the client by its address, and any port of loopback is the client's", async () => {
+    const url = serve("/tokens.json");
+    const response = await consent(url, {});
+    const issued = expectOk(await exchange(url, response, { redirect_uri: "http://localhost:9999/callback" }));
     const [access, id] = [decodeJwt(issued.accessToken), decodeJwt(issued.idToken ?? "")];
     expect([access.client_id, id.aud]).toEqual([url, url]);
   });
@@ -490,8 +498,13 @@ describe("a document client at the provider (G242)", () => {
     const asked = { ...web, scope: "openid notes:read notes:admin", resource: open };
     expect((await begin(url, asked)).request.parameters.scopes).toEqual(["openid", "notes:read"]);
     expect(begin(url, { ...asked, resource: closed })).rejects.toThrow("The client may not ask for this resource.");
+    const issued = expectOk(await exchange(url, await consent(url, asked), { resource: open }));
+    const { aud, scope } = decodeJwt(issued.accessToken);
+    expect([[aud].flat()[0], scope]).toEqual([open, "openid notes:read"]);
+    const late = await consent(url, asked);
     await flows.sql`update oauth_resources set open_to = 'registered' where identifier = ${open}`;
     await deps.oauthResources.changed();
+    expect((await exchange(url, late, { resource: open })).ok).toBe(false);
     expect(begin(url, asked)).rejects.toThrow();
   });
 });

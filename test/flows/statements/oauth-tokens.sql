@@ -69,27 +69,27 @@ with
       k.expires_at > $6 and k.redirect_uri is not distinct
     from $7::text and k.code_challenge is not distinct
     from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
-      k.scopes <@ c.scopes and k.resources <@ c.resources and k.resources @> $9::text[] and not k.resources &&
-      $10::text[] and (k.dpop_jkt is null or k.dpop_jkt = $11::text) and exists (select 1 from
-      organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method,
-      s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at, $12::timestamptz) access
-      where access.access_until > $13 and not access.factor_missing) and not organization_refuses_client(o.id,
-      c.id, $14)
+      k.scopes <@ (c.scopes || $9::text[]) and k.resources <@ (c.resources || $10::text[]) and k.resources @>
+      $11::text[] and not k.resources && $12::text[] and (k.dpop_jkt is null or k.dpop_jkt = $13::text) and
+      exists (select 1 from organization_access(s.user_id, s.organization_id, s.organization_bound,
+      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at,
+      $14::timestamptz) access where access.access_until > $15 and not access.factor_missing) and not
+      organization_refuses_client(o.id, c.id, $16)
     for key share of m, c
     for share of u, s
   ),
   surplus as (
     update oauth_token_families
-    set revoked_at = $15, revoked_reason = 'surplus'
+    set revoked_at = $17, revoked_reason = 'surplus'
     where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
-      l.revoked_at is null and l.ends_at > $16 order by l.created_at desc, l.id desc offset $17)
+      l.revoked_at is null and l.ends_at > $18 order by l.created_at desc, l.id desc offset $19)
     returning id, access_expires_at
   ),
   events as (
     insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'revoked', $18, $19::timestamptz, access_expires_at + interval '5 seconds'
+    select id, 'revoked', $20, $21::timestamptz, access_expires_at + interval '5 seconds'
     from "surplus"
-    where access_expires_at + interval '5 seconds' > $20::timestamptz
+    where access_expires_at + interval '5 seconds' > $22::timestamptz
     returning session_id, kind, reason, at, expires_at, xid
   ),
   f as (
@@ -97,10 +97,10 @@ with
       code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
       phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
       ends_at, created_at, dpop_jkt)
-    select $21::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $22::uuid,
-      $23::uuid, least($24::timestamptz, ends_at), $25::timestamptz, least($26::timestamptz, ends_at),
-      ends_at, $27::timestamptz, dpop_jkt
+    select $23::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $24::uuid,
+      $25::uuid, least($26::timestamptz, ends_at), $27::timestamptz, least($28::timestamptz, ends_at),
+      ends_at, $29::timestamptz, dpop_jkt
     from granted
     returning *
   )
