@@ -16,6 +16,7 @@ export const QUOTES: Readonly<Record<DescriptionLanguage, readonly [open: string
 
 /** Names and terms of protocols, equal in every language. */
 const TERMS = [
+  "API",
   "APIs",
   "ID",
   "Issuer",
@@ -27,6 +28,7 @@ const TERMS = [
   "Passkey (phr)",
   "Passkeys",
   "Scope",
+  "Webhook",
   "Scopes",
   "URL",
   "Webhooks",
@@ -70,9 +72,11 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Sessions",
     "Slug",
     "Standard",
+    "Feature flag",
+    "Invitation",
+    "Session",
   ],
   es: [
-    "Roles",
     "Discovery",
     "Endpoint",
     "Endpoints",
@@ -87,6 +91,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Slug",
     "Tokens",
     "Zoom",
+    "Feature flag",
   ],
   it: [
     "{{name}} in “{{organization_name}}”",
@@ -107,6 +112,8 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Team",
     "Tenant",
     "Zoom",
+    "Directory",
+    "Feature flag",
   ],
   pt: [
     "Console",
@@ -121,6 +128,7 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Status",
     "Tokens",
     "⟦0⟧ · Console",
+    "Feature flag",
   ],
   nl: [
     "⟦0⟧ · Console",
@@ -147,6 +155,8 @@ const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly
     "Team",
     "Tenant",
     "Tokens",
+    "Directory",
+    "Feature flag",
   ],
   pl: ["Logo"],
   ja: ["recovery-codes"],

@@ -52,7 +52,7 @@ export function EntryRow(props: EntryProps) {
         {ipAddress && <small class="mono">{ipAddress}</small>}
       </Cell>
       <Cell label={t.events.target}>
-        <Cut text={targetName(record, parties)} />
+        <Cut text={targetName(t, record, parties)} />
       </Cell>
       <Cell label={t.events.result}>
         <Tag kind={outcome === "success" ? "good" : "bad"}>{outcomeName(t, outcome)}</Tag>
@@ -80,9 +80,10 @@ function actorName(t: Texts, type: string, id: string | null, { users }: Parties
   return type === "system" ? t.audit.system : t.audit.unknownActor;
 }
 
-/** The name of the subject, or the type of a subject without a name. */
-function targetName({ resourceType, resourceId }: AuditRecord, { users, organizations }: Parties): string {
-  return users.get(resourceId) ?? organizations.get(resourceId) ?? resourceType;
+/** The name of the subject, or the kind of a subject without a name. */
+function targetName(t: Texts, { resourceType, resourceId }: AuditRecord, { users, organizations }: Parties): string {
+  const kind = () => textAt(t.events.targetNames, resourceType) ?? resourceType;
+  return users.get(resourceId) ?? organizations.get(resourceId) ?? kind();
 }
 
 function outcomeName(t: Texts, outcome: string): string {

@@ -1,5 +1,5 @@
 /** English: the events of the audit trail, by action. */
-import type { AuditAction } from "../../../models/audit/audit.ts";
+import type { AuditAction, AuditEntry } from "../../../models/audit/audit.ts";
 import type { Shape } from "../shape.ts";
 
 type Noun<Action extends string> = Action extends `${infer First}.${string}` ? First : never;
@@ -59,6 +59,36 @@ export const eventTexts = {
       "feature_flag.*": "Feature flags",
       "audit.*": "Audit trail",
     } satisfies Record<EventGroup, string>,
+    targetNames: {
+      session: "Session",
+      user: "User",
+      organization: "Organization",
+      organization_domain: "Domain",
+      directory: "Directory",
+      directory_group: "Directory group",
+      directory_user: "Directory user",
+      setup_link: "Set-up link",
+      sso_connection: "Connection",
+      passkey: "Passkey",
+      trusted_browser: "Trusted browser",
+      user_import: "Import of users",
+      invitation: "Invitation",
+      feature_flag: "Feature flag",
+      group: "Group",
+      domain_join_request: "Request to join",
+      oauth_client: "Application",
+      oauth_grant: "Access of an application",
+      oauth_registration_token: "Registration token",
+      oauth_resource: "API",
+      oauth_token_family: "Tokens of an application",
+      provider: "Provider",
+      role: "Role",
+      audit_export: "Audit export",
+      service_account: "Service account",
+      api_key: "API key",
+      webhook: "Webhook",
+      signal_stream: "Event stream",
+    } satisfies Record<AuditEntry["resourceType"], string>,
     names: {
       "auth.control.proven": "Mailbox ownership confirmed",
       "auth.email.verification_requested": "Confirmation e-mail requested",
