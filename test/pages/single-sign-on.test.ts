@@ -13,6 +13,7 @@ import { IDP } from "../support/saml/message.ts";
 import { metadataText } from "../support/saml/metadata.ts";
 import { SSO_URL } from "../support/saml/saml-browser.ts";
 import { announceConnections, company, SsoBrowser, ssoDeployment } from "../support/sso.ts";
+import { memberOf, memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 const PLACE = "/team/single-sign-on";
@@ -570,7 +571,9 @@ describe("a member without the role", () => {
     const host = await owner();
     const { item } = await draft(host);
     expect(await host.show("/account")).toContain(`href="${PLACE}"`);
-    await host.role("member");
+    const second = await memberWith(site, host.organizationId, "owner");
+    const path = memberOf(host.organizationId, host.userId);
+    expect((await second.client.patch(path, { role: "member" })).status).toBe(200);
     expect(await host.show("/account")).not.toContain(`href="${PLACE}"`);
     for (const path of [PLACE, NEW, POLICY, item]) {
       const refused = await host.forms.get(path);
