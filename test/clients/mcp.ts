@@ -24,7 +24,12 @@ afterAll(() => {
 
 describe("npm run demo:mcp (P10)", () => {
   let printed = "";
-  const linesWith = (text: string) => printed.split("\n").filter((line) => line.includes(text));
+  /** Complete lines: a chunk can end within an address. */
+  const linesWith = (text: string) =>
+    printed
+      .split("\n")
+      .slice(0, -1)
+      .filter((line) => line.includes(text));
   const addressOf = (line = "") => new URL(/https?:\S+/.exec(line)?.[0] ?? "");
   beforeAll(async () => {
     const { PATH = "", HOME = "" } = process.env;
