@@ -16,6 +16,7 @@ export const TOOLS: Readonly<Record<string, string>> = {
   mount: "mount",
   nice: "coreutils",
   openssl: "openssl",
+  perl: "perl-base",
   ps: "procps",
   python3: "python3",
   sed: "sed",
