@@ -33,6 +33,9 @@ import { newResourcePage } from "./admin/resources/new.tsx";
 import { resourcesExportPage, resourcesPage } from "./admin/resources/page.tsx";
 import { confirmResourcePage, resourcePage } from "./admin/resources/resource.tsx";
 import { resourceScopePage } from "./admin/resources/scope.tsx";
+import { newTemplatePage } from "./admin/roles/new.tsx";
+import { templatesPage } from "./admin/roles/page.tsx";
+import { confirmTemplatePage, templatePage } from "./admin/roles/template.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
 import { newUserPage } from "./admin/users/new.tsx";
 import { usersExportPage, usersPage } from "./admin/users/page.tsx";
@@ -253,6 +256,10 @@ function consolePages(deps: AllDeps): Page[] {
     resourcePage(deps),
     resourceScopePage(deps),
     confirmResourcePage(deps),
+    templatesPage(deps),
+    newTemplatePage(deps),
+    templatePage(deps),
+    confirmTemplatePage(deps),
     flagsPage(deps),
     flagsExportPage(deps),
     flagPage(deps),

@@ -217,3 +217,40 @@ test("a user asks to join on the account page, and a member decides on the team 
   expect((await third.send("/account", ask)).status).toBe(303);
   expect((await third.send("/account", ask)).status).toBe(404);
 });
+
+test("an administrator creates, widens and deletes a template in the console, and a Viewer only sees it", async () => {
+  const staff = await registered(site.origin);
+  const become = async (role: string, verifiedAt: string | null) => {
+    await site.sql`update users set platform_role = ${role} where id = ${staff.userId}`;
+    await site.sql`
+      update sessions set aal = 'aal2', mfa_verified_at = ${verifiedAt} where user_id = ${staff.userId}`;
+  };
+  const { forms, send } = await signedInForms(site.origin, staff.client.jar);
+  const { templates } = texts;
+  await become("admin", new Date().toISOString());
+  const form = mainOf((await forms.get("/admin/roles/new")).text);
+  expect(form).toMatch(/value="policies.manage"[^>]*disabled/);
+  expect(form).toContain(templates.ownersOnly);
+  const forged = await send("/admin/roles/new", { step: "create", name: "Power", permissions: "policies.manage" });
+  expect([forged.status, mainOf(forged.text).includes(t.badPermissions)]).toEqual([400, true]);
+  const name = `Reader ${process.pid}`;
+  const made = await send("/admin/roles/new", { step: "create", name, permissions: "members.list" });
+  const place = redirectOf(made)[0] ?? "";
+  expect(place).toStartWith("/admin/roles/");
+  expect(mainOf((await forms.get("/admin/roles")).text)).toContain(name);
+  const page = mainOf((await forms.get(place)).text);
+  expect(page).toContain(templates.wider);
+  const version = /name="version" value="(\d+)"/.exec(page)?.[1] ?? "";
+  const wider = { step: "save", name, permissions: "audit.read", version };
+  expect((await send(place, wider)).status).toBe(303);
+  expect((await send(place, wider)).status).toBe(409);
+  const host = await owner();
+  expect(await host.show()).toContain(name);
+  expect((await forms.get(`${place}/confirm?step=delete`)).text).toContain(t.removeTitle(name));
+  await become("viewer", new Date().toISOString());
+  expect(mainOf((await forms.get(place)).text)).not.toContain("<form");
+  expect((await send(place, { step: "delete" })).status).toBe(403);
+  await become("admin", new Date().toISOString());
+  expect(redirectOf(await send(place, { step: "delete" }))[0]).toBe("/admin/roles");
+  expect((await forms.get(place)).status).toBe(404);
+});

@@ -15,6 +15,7 @@ import {
   type RoleUse,
 } from "../../models/organization-role/role-use.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { listUsableRoles } from "./administer-roles.ts";
 import { NO_SUCH_ROLE } from "./role-owner.ts";
 
@@ -75,4 +76,31 @@ function editingOf(caller: MemberCaller, role: OrganizationRole, heldIds: readon
   if (!holds(caller, "roles.manage")) return "permission";
   if (heldIds.includes(role.id)) return "own";
   return role.permissions.every((permission) => holds(caller, permission)) ? "open" : "above";
+}
+
+/** The templates by key. `caller`: a platform Viewer or higher. */
+export async function listTemplates(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+): Promise<readonly ListedRole[]> {
+  return (await listUsableRoles(deps, null, ALL_ROLES)).items;
+}
+
+export interface TemplateWithUse {
+  readonly role: OrganizationRole;
+  /** In all organizations. */
+  readonly use: RoleUse & { readonly organizations: number };
+}
+
+/** A template. `caller`: a platform Viewer or higher. */
+export async function readTemplate(
+  deps: ReadDeps,
+  _caller: PlatformCaller,
+  id: string,
+): Promise<Result<TemplateWithUse, Refusal<"not_found">>> {
+  const at = new Date(deps.clock.now());
+  return await deps.database.run("organization_role.read_template", async (sql) => {
+    const [role] = await findRoles(sql, null, [id]);
+    return role ? ok({ role, use: await countRoleUse(sql, null, id, at) }) : err(NO_SUCH_ROLE);
+  });
 }

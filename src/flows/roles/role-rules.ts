@@ -14,6 +14,11 @@ export type RoleSettings = Pick<OrganizationRole, "name" | "description" | "perm
 /** Permissions that no template contains: a template reaches every organization. */
 const NOT_IN_TEMPLATES: readonly string[] = ["organization.delete", "policies.manage", "roles.manage", "support.grant"];
 
+/** Whether a template can contain a permission. */
+export function isTemplatePermission(permission: string): boolean {
+  return !NOT_IN_TEMPLATES.includes(permission);
+}
+
 const BUILT_IN: InputFlaw = { rule: "not_allowed", text: "the key of a built-in role" };
 const KEY_FORM: InputFlaw = { rule: "format", text: "a lower-case letter, then 1 to 39 of a-z, 0-9, _ and -" };
 const TOO_MANY: InputFlaw = { rule: "too_long", text: `at most ${PERMISSIONS_PER_ROLE_MAX}` };
@@ -50,7 +55,7 @@ function keyFlaw(key: string): InputFlaw | undefined {
 function permissionFlaws({ permissions, organizationId }: OrganizationRole, registered: ResourceIndex) {
   if (permissions.length > PERMISSIONS_PER_ROLE_MAX) return flawOf("permissions", TOO_MANY);
   return permissions.flatMap((permission, index) => {
-    const isReserved = organizationId === null && NOT_IN_TEMPLATES.includes(permission);
+    const isReserved = organizationId === null && !isTemplatePermission(permission);
     const flaw = isKnownPermission(registered, permission) ? (isReserved ? PLATFORM_ONLY : undefined) : UNKNOWN;
     return flaw ? [{ field: "permissions", path: `permissions.${index}`, ...flaw }] : [];
   });

@@ -94,6 +94,7 @@ export type ConsolePlace =
   | "/admin/providers"
   | "/admin/oauth-clients"
   | "/admin/resources"
+  | "/admin/roles"
   | "/admin/flags"
   | "/admin/emails"
   | "/admin/machines"
@@ -161,6 +162,7 @@ export function ConsoleShell({ children, ...props }: ShellProps<ConsolePlace>) {
       places: [
         ["/admin/organizations", "building", t.organizations.title],
         ["/admin/users", "users", t.users.title],
+        ["/admin/roles", "badge", t.templates.title],
       ],
     },
     {

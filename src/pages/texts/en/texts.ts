@@ -17,6 +17,7 @@ import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
 import { registrationTexts } from "./registration.ts";
 import { resourceTexts } from "./resources.ts";
+import { roleTemplateTexts } from "./role-templates.ts";
 import { roleTexts } from "./roles.ts";
 import { samlTexts } from "./saml.ts";
 import { selectionTexts } from "./selection.ts";
@@ -48,6 +49,7 @@ export const texts = {
   ...provisioningTexts,
   ...registrationTexts,
   ...resourceTexts,
+  ...roleTemplateTexts,
   ...roleTexts,
   ...samlTexts,
   ...selectionTexts,

@@ -1,0 +1,19 @@
+/** Italian: templates of roles in the console. */
+import type { RoleTemplateTexts } from "../en/role-templates.ts";
+
+export const roleTemplateTexts: RoleTemplateTexts = {
+  templates: {
+    title: "Modelli di ruoli",
+    lead: "Ruoli che ogni organizzazione può assegnare ai propri membri.",
+    create: "Nuovo modello",
+    newLead: "Un modello non contiene permessi dei proprietari. Le organizzazioni possono assegnarlo subito.",
+    none:
+      "Ancora nessun modello. Crea un modello per un’attività di ogni organizzazione, come la lettura del " +
+      "registro di audit.",
+    organizations: "Organizzazioni",
+    ownersOnly: "Solo un’organizzazione concede questo permesso, con un ruolo proprio.",
+    wider:
+      "I permessi modificati valgono subito per i membri. Se aggiungi permessi, i proprietari delle " +
+      "organizzazioni che usano il modello ricevono un’email.",
+  },
+};
