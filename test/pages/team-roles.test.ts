@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
 import { registered } from "../support/client.ts";
+import type { Deployment } from "../support/deployment.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 
 const PLACE = "/team/roles";
 const NEW = "/team/roles/new";
@@ -219,15 +221,10 @@ test("a user asks to join on the account page, and a member decides on the team 
 });
 
 test("an administrator creates, widens and deletes a template in the console, and a Viewer only sees it", async () => {
-  const staff = await registered(site.origin);
-  const become = async (role: string, verifiedAt: string | null) => {
-    await site.sql`update users set platform_role = ${role} where id = ${staff.userId}`;
-    await site.sql`
-      update sessions set aal = 'aal2', mfa_verified_at = ${verifiedAt} where user_id = ${staff.userId}`;
-  };
+  const staff = await steppedUpAdmin({ one: { url: site.origin }, sql: site.sql } as Deployment, "admin");
+  const become = (role: string) => site.sql`update users set platform_role = ${role} where id = ${staff.userId}`;
   const { forms, send } = await signedInForms(site.origin, staff.client.jar);
   const { templates } = texts;
-  await become("admin", new Date().toISOString());
   const form = mainOf((await forms.get("/admin/roles/new")).text);
   expect(form).toMatch(/value="policies.manage"[^>]*disabled/);
   expect(form).toContain(templates.ownersOnly);
@@ -247,10 +244,10 @@ test("an administrator creates, widens and deletes a template in the console, an
   const host = await owner();
   expect(await host.show()).toContain(name);
   expect((await forms.get(`${place}/confirm?step=delete`)).text).toContain(t.removeTitle(name));
-  await become("viewer", new Date().toISOString());
+  await become("viewer");
   expect(mainOf((await forms.get(place)).text)).not.toContain("<form");
   expect((await send(place, { step: "delete" })).status).toBe(403);
-  await become("admin", new Date().toISOString());
+  await become("admin");
   expect(redirectOf(await send(place, { step: "delete" }))[0]).toBe("/admin/roles");
   expect((await forms.get(place)).status).toBe(404);
 });
