@@ -42,7 +42,7 @@ describe("npm run demo:mcp (P10)", () => {
     await eventually("the demo asks for a sign-in", START_DEADLINE_MS, isAsked);
   }, START_DEADLINE_MS);
 
-  test("A client without registration signs in, receives more scopes, and loses its token with the session.", async () => {
+  test("An unregistered client signs in, receives more scopes, and loses its token with the session.", async () => {
     const address = addressOf(linesWith("Open in a browser")[0]);
     const browser = new Browser(address.origin);
     const { path } = await browser.follow(`${address.pathname}${address.search}`);
@@ -86,7 +86,8 @@ describe("the client scenarios of @modelcontextprotocol/conformance", () => {
     const command = join(folder, "client.sh");
     // The document of the scenario auth/basic-cimd.
     const document = "https://conformance-test.local/client-metadata.json";
-    const client = `OPEN=fetch CLIENT_METADATA_URL=${document} exec ${process.execPath} ${join(folder, "client.mjs")} "$@"`;
+    const program = `${process.execPath} ${join(folder, "client.mjs")}`;
+    const client = `OPEN=fetch CLIENT_METADATA_URL=${document} exec ${program} "$@"`;
     writeFileSync(command, `#!/bin/sh\n${client}\n`, { mode: 0o755 });
     const suite = join(folder, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
     const args = [suite, "client", "--command", command, "--suite", "auth"];

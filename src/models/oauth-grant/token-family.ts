@@ -134,7 +134,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
         and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null)
         and k.scopes <@ (c.scopes || ${[...exchange.open.scopes]}::text[])
-        and k.resources <@ (c.resources || ${[...exchange.open.resources]}::text[]) and k.resources @> ${[...resources]}::text[]
+        and k.resources <@ (c.resources || ${[...exchange.open.resources]}::text[])
+        and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
         and ${admitsApplications(sql, at)} and not organization_refuses_client(o.id, c.id, ${at})
