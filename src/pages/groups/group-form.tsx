@@ -4,15 +4,13 @@ import type { GroupSettings } from "../../flows/groups/edit-group.ts";
 import type { AssignableRole } from "../../flows/roles/assignable-roles.ts";
 import type { ListedGroup } from "../../models/member-group/member-group.ts";
 import { displayedVersionIn, versionOf } from "../admin/displayed-version.ts";
-import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
+import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import type { Fields } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
+import { NameFields } from "../roles/name-fields.tsx";
 import { ROLES_FIELD, RoleBoxes } from "../roles/role-boxes.tsx";
 import { useView, type View } from "../view.tsx";
 import { GROUPS } from "./paths.ts";
-
-const NAME_MAX_CHARACTERS = 120;
-const DESCRIPTION_MAX_CHARACTERS = 500;
 
 interface GroupFormProps {
   readonly action: string;
@@ -25,26 +23,9 @@ interface GroupFormProps {
 export function GroupForm({ action, stored, roles, state }: GroupFormProps) {
   const { t } = useView();
   const { create, rolesOfMembers } = t.groups;
-  const { description, name } = t.customRoles;
   return (
     <Form action={action} class="panel broad stack">
-      {stored && <input type="hidden" name="version" value={state.values?.version ?? versionOf(stored.updatedAt)} />}
-      <Field
-        name="name"
-        label={name}
-        state={state}
-        value={stored?.name ?? ""}
-        maxlength={NAME_MAX_CHARACTERS}
-        autofocus={stored === undefined}
-      />
-      <Field
-        name="description"
-        label={description}
-        state={state}
-        value={stored?.description ?? ""}
-        maxlength={DESCRIPTION_MAX_CHARACTERS}
-        optional
-      />
+      <NameFields stored={stored} state={state} />
       <RoleBoxes
         legend={rolesOfMembers}
         roles={roles}

@@ -5,7 +5,7 @@ import { listMemberGroups } from "../../flows/groups/list-groups.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import type { ListedGroup } from "../../models/member-group/member-group.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Icon } from "../components/icon.tsx";
+import { CreateLink } from "../components/create-link.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
@@ -63,12 +63,7 @@ function GroupsBody({ profile, groups }: GroupsProps) {
           <h1>{title}</h1>
           <p>{lead}</p>
         </div>
-        {hasPower(view, "members.role") && (
-          <a class="button primary" href={`${GROUPS}/new`}>
-            <Icon name="plus" />
-            {create}
-          </a>
-        )}
+        {hasPower(view, "members.role") && <CreateLink href={`${GROUPS}/new`} text={create} />}
       </header>
       {groups.items.length === 0 ? (
         <p class="empty soft">{none}</p>

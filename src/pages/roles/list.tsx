@@ -4,7 +4,7 @@ import { type RolesOfOrganization, readRolesOfOrganization } from "../../flows/r
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import type { ListedRole } from "../../models/organization-role/organization-role.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Icon } from "../components/icon.tsx";
+import { CreateLink } from "../components/create-link.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Rows, Section } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
@@ -62,12 +62,7 @@ function RolesBody({ profile, found }: RolesProps) {
           <h1>{title}</h1>
           <p>{lead}</p>
         </div>
-        {hasPower(view, "roles.manage") && (
-          <a class="button primary" href={`${ROLES}/new`}>
-            <Icon name="plus" />
-            {create}
-          </a>
-        )}
+        {hasPower(view, "roles.manage") && <CreateLink href={`${ROLES}/new`} text={create} />}
       </header>
       <Section title={own}>
         {owned.length === 0 ? (

@@ -2,16 +2,14 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { RoleSettings } from "../../flows/roles/role-rules.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
-import { versionOf } from "../admin/displayed-version.ts";
 import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
 import type { Fields } from "../page.ts";
 import { changedForm, type ProblemMessages, refusedForm } from "../problem-messages.ts";
 import { useView, type View } from "../view.tsx";
+import { NameFields } from "./name-fields.tsx";
 import { PERMISSIONS_FIELD, PermissionBoxes } from "./permission-boxes.tsx";
 import type { PermissionGroup } from "./permission-groups.ts";
 
-const NAME_MAX_CHARACTERS = 120;
-const DESCRIPTION_MAX_CHARACTERS = 500;
 const KEY_MAX_CHARACTERS = 40;
 
 interface RoleFormProps {
@@ -26,29 +24,16 @@ interface RoleFormProps {
 
 export function RoleForm({ action, cancel, stored, groups, refusalOf, state }: RoleFormProps) {
   const { t } = useView();
-  const { create, description, key, keyHint, name } = t.customRoles;
+  const { create, key, keyHint } = t.customRoles;
   const submitted = state.values?.[PERMISSIONS_FIELD];
   const selected = submitted === undefined ? (stored?.permissions ?? []) : submitted.split(" ");
   return (
     <Form action={action} class="panel broad stack">
-      {stored && <input type="hidden" name="version" value={state.values?.version ?? versionOf(stored.updatedAt)} />}
-      <Field
-        name="name"
-        label={name}
-        state={state}
-        value={stored?.name ?? ""}
-        maxlength={NAME_MAX_CHARACTERS}
-        autofocus={stored === undefined}
-      />
-      {!stored && <Field name="key" label={key} hint={keyHint} state={state} maxlength={KEY_MAX_CHARACTERS} optional />}
-      <Field
-        name="description"
-        label={description}
-        state={state}
-        value={stored?.description ?? ""}
-        maxlength={DESCRIPTION_MAX_CHARACTERS}
-        optional
-      />
+      <NameFields stored={stored} state={state}>
+        {!stored && (
+          <Field name="key" label={key} hint={keyHint} state={state} maxlength={KEY_MAX_CHARACTERS} optional />
+        )}
+      </NameFields>
       <PermissionBoxes groups={groups} selected={selected} refusalOf={refusalOf} state={state} />
       {state.stored?.[PERMISSIONS_FIELD] !== undefined && (
         <p class="hint">

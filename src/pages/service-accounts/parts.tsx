@@ -1,6 +1,6 @@
 /** What the parts of the page of service accounts and webhooks share. */
 import type { ComponentChildren } from "preact";
-import { Icon } from "../components/icon.tsx";
+import { CreateLink, type CreateLinkProps } from "../components/create-link.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { useView } from "../view.tsx";
 import { formPath, webhooksPath } from "./place.ts";
@@ -16,7 +16,7 @@ interface HeadProps extends PartProps {
   readonly title: string;
   readonly lead: string;
   /** The primary action of the part. */
-  readonly action: NewLinkProps | undefined;
+  readonly action: Pick<CreateLinkProps, "href" | "text"> | undefined;
   readonly isWebhooks: boolean;
 }
 
@@ -30,7 +30,7 @@ export function PartHead({ scope, title, lead, action, isWebhooks }: HeadProps) 
           <h1>{title}</h1>
           <p>{lead}</p>
         </div>
-        {scope.canEdit && action && <NewLink {...action} />}
+        {scope.canEdit && action && <CreateLink {...action} inDialog />}
       </div>
       <Tabs
         label={t.serviceAccounts.developers}
@@ -40,20 +40,6 @@ export function PartHead({ scope, title, lead, action, isWebhooks }: HeadProps) 
         ]}
       />
     </>
-  );
-}
-
-interface NewLinkProps {
-  readonly href: string;
-  readonly text: string;
-}
-
-function NewLink({ href, text }: NewLinkProps) {
-  return (
-    <a class="button primary" href={href} data-confirm="yes">
-      <Icon name="plus" />
-      {text}
-    </a>
   );
 }
 

@@ -6,6 +6,7 @@ import type { IdentityListItem } from "../../models/sso-identity/identity-list.t
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults } from "../components/copy.tsx";
+import { CreateLink } from "../components/create-link.tsx";
 import type { FormState } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -50,7 +51,7 @@ export function SingleSignOnBody({ profile, settings, canEdit, state, linkState,
           <h1>{t.singleSignOn.title}</h1>
           <p>{t.ssoConnections.lead}</p>
         </div>
-        <NewLink />
+        <CreateLink href={NEW_CONNECTION} text={t.ssoConnections.create} />
       </header>
       {!canEdit && <StepUpFirst at={SSO} />}
       <ConnectionsSection connections={settings.connections} />
@@ -67,16 +68,6 @@ export function SingleSignOnBody({ profile, settings, canEdit, state, linkState,
       <SetupLinksSection links={settings.setupLinks} tasks={settings.setupTasks} canEdit={canEdit} state={linkState} />
       <CopyResults />
     </Shell>
-  );
-}
-
-function NewLink() {
-  const { t } = useView();
-  return (
-    <a class="button primary" href={NEW_CONNECTION}>
-      <Icon name="plus" />
-      {t.ssoConnections.create}
-    </a>
   );
 }
 
