@@ -329,7 +329,17 @@ print(json.dumps([claims["sub"], claims.header["alg"], user["name"], active, end
         stderr: "inherit",
       });
       const reader = program.stdout.getReader();
-      const line = async () => new TextDecoder().decode((await reader.read()).value).trim();
+      let pending = "";
+      const line = async () => {
+        while (!pending.includes("\n")) {
+          const { value, done } = await reader.read();
+          if (done) throw new Error(`the program ended: ${pending}`);
+          pending += new TextDecoder().decode(value);
+        }
+        const [first = "", ...rest] = pending.split("\n");
+        pending = rest.join("\n");
+        return first;
+      };
       const person = await namedUser(site);
       program.stdin.write(`${(await followedBy(person, new URL(await line()))).href}\n`);
       program.stdin.flush();
