@@ -8,6 +8,8 @@ import { FaultDeployment } from "../faults/deployment.ts";
 import { Ledger } from "../faults/ledger.ts";
 import { endWithNpm, watchRun } from "../support/run-watcher.ts";
 import { stopServices } from "../support/services.ts";
+import { ssoSettings } from "../support/sso.ts";
+import { prepareJourneys } from "./journeys.ts";
 import { MixedLoad } from "./mixed-load.ts";
 import { measure, type Sample, slopePerHour } from "./resources.ts";
 
@@ -26,12 +28,19 @@ const SAMPLES = 60;
 watchRun();
 endWithNpm();
 if (!(MINUTES > 0)) throw new Error("test:soak takes a number of minutes");
-const stage = await FaultDeployment.set();
+const stage = await FaultDeployment.set(undefined, ssoSettings());
 const ledger = new Ledger();
 const mixed = new MixedLoad();
+const journeys = await prepareJourneys({
+  one: stage.balancer,
+  redis: stage.redis,
+  get sql() {
+    return stage.sql;
+  },
+});
 const urls = stage.replicas.map(({ url }) => url);
 ledger.start({ url: stage.balancer.url, replicas: urls, people: PEOPLE, pauseMs: PAUSE_MS, seed: 1 });
-mixed.start(stage.balancer.url, PAUSE_MS);
+mixed.start(stage.balancer.url, PAUSE_MS, journeys);
 
 await wait(MINUTES / 4, "warm-up");
 await disturb();
