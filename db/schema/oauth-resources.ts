@@ -33,6 +33,8 @@ export const oauthResources = pgTable(
     /** The only organizations whose members receive tokens for the API. Null: every organization. */
     organizations: uuid().array(),
     disabled: boolean().notNull().default(false),
+    /** Set of `resources apply` that manages the API; only runs for the set delete the API. */
+    managedBy: text("managed_by"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },

@@ -4,7 +4,7 @@ import { parseDocument } from "yaml";
 import type { FieldFlaw } from "../base/invalid-input.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ClientSet } from "../flows/oauth-provider/client-plan.ts";
-import type { DesiredResource } from "../flows/oauth-resources/apply-resources.ts";
+import type { ResourceSet } from "../flows/oauth-resources/apply-resources.ts";
 import { readClientSet } from "../http/oauth-client-file.ts";
 import { readResourceSet } from "../http/oauth-resource-file.ts";
 import { CLIENT_FILE_MAX_BYTES } from "../limits/oauth-limits.ts";
@@ -15,7 +15,7 @@ export async function readClientFile(path: string): Promise<Result<ClientSet, re
 }
 
 /** Reads and validates a file of `resources apply`. Returns all problems, a line for each. */
-export async function readResourceFile(path: string): Promise<Result<readonly DesiredResource[], readonly string[]>> {
+export async function readResourceFile(path: string): Promise<Result<ResourceSet, readonly string[]>> {
   return await readFile(path, readResourceSet);
 }
 

@@ -27,10 +27,13 @@ const ClientEntry = Type.Object({
   client_id: Type.Optional(Uuid),
   disabled: Type.Optional(Type.Boolean()),
 });
+/** The name of a set. */
+export const SetName = Type.String({
+  pattern: "^[a-z0-9][a-z0-9._-]{0,63}$",
+  rule: "1 to 64 characters of a-z, 0-9, dot, - and _",
+});
 const ClientFile = Type.Object({
-  managed_by: Type.Optional(
-    Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,63}$", rule: "1 to 64 characters of a-z, 0-9, dot, - and _" }),
-  ),
+  managed_by: Type.Optional(SetName),
   clients: Type.Array(Type.Unknown(), { maxItems: OAUTH_CLIENTS_MAX }),
 });
 

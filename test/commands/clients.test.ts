@@ -310,4 +310,26 @@ describe("resources apply", () => {
       ["oauth.resource.updated", "system"],
     ]);
   });
+
+  test("--prune deletes the unlisted APIs of the set, and no API of another set or of the console", async () => {
+    const kept = "https://kept.commands.example.test/";
+    const pruned = "https://pruned.commands.example.test/";
+    const set = (managed_by: string, ...identifiers: string[]) => ({
+      managed_by,
+      resources: identifiers.map((identifier) => ({ identifier, name: "API of a set", scopes: [] })),
+    });
+    expect((await apply(set("notes", kept, pruned))).code).toBe(0);
+    expect((await apply({ resources: [api] }, "--prune", "--dry-run")).output).toContain("is required with --prune");
+    const foreign = await apply(set("mail", kept), "--prune");
+    expect([foreign.code, foreign.output]).toEqual([1, expect.stringContaining("the set notes manages the API")]);
+    const deleted = await apply(set("notes", kept), "--prune");
+    expect(deleted.output).toContain(`- delete ${pruned}  API of a set\n`);
+    expect(deleted.output).toContain("0 to create, 0 to update, 1 to delete, 1 unchanged.");
+    const left = await at.sql`
+      select identifier, managed_by from oauth_resources where identifier in ${at.sql([kept, pruned, API])}`;
+    expect(Object.fromEntries(left.map(({ identifier, managed_by }) => [identifier, managed_by]))).toEqual({
+      [kept]: "notes",
+      [API]: null,
+    });
+  });
 });

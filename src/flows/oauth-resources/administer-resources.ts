@@ -103,7 +103,13 @@ export async function createResource(
   { settings, ...by }: Administration & { readonly settings: ResourceSettings },
 ): Promise<Result<OAuthResource, Refusal<"conflict" | "invalid_input">>> {
   const at = new Date(deps.clock.now());
-  const valid = validateResource({ ...settings, id: deps.random.uuid(), createdAt: at, updatedAt: at });
+  const valid = validateResource({
+    ...settings,
+    id: deps.random.uuid(),
+    managedBy: null,
+    createdAt: at,
+    updatedAt: at,
+  });
   if (!valid.ok) return valid;
   const resource = valid.value;
   const created = await deps.database.transaction("oauth_resource.insert", async (sql) => {

@@ -33,6 +33,7 @@ export interface OAuthResource
     | "minAcr"
     | "openTo"
     | "disabled"
+    | "managedBy"
     | "createdAt"
     | "updatedAt"
   > {
@@ -60,8 +61,8 @@ export function resourceKey(identifier: string): string {
 function columns(sql: Sql): Fragment {
   return sql`
     id, identifier, name, scopes, signing_alg as "signingAlg", dpop, token_lifetime_seconds as "tokenLifetimeSeconds",
-    min_acr as "minAcr", claims, open_to as "openTo", organizations, disabled, created_at as "createdAt",
-    updated_at as "updatedAt"`;
+    min_acr as "minAcr", claims, open_to as "openTo", organizations, disabled, managed_by as "managedBy",
+    created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
 type StoredScope = Pick<ResourceScope, "name" | "permission"> &
@@ -117,10 +118,11 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
   return sql`
     insert into oauth_resources (
       id, identifier, identifier_key, name, scopes, signing_alg, dpop, token_lifetime_seconds, min_acr, claims, open_to,
-      organizations, disabled, created_at, updated_at)
+      organizations, disabled, managed_by, created_at, updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${signingAlg},
             ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
-            ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${createdAt}, ${updatedAt})
+            ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text, ${createdAt},
+            ${updatedAt})
     returning id`;
 }
 
@@ -136,7 +138,8 @@ export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
     set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, dpop = ${dpop},
         token_lifetime_seconds = ${resource.tokenLifetimeSeconds}, min_acr = ${resource.minAcr},
         claims = ${[...resource.claims]}::text[], open_to = ${resource.openTo},
-        organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled}, updated_at = ${updatedAt}
+        organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled}, managed_by = ${resource.managedBy}::text,
+        updated_at = ${updatedAt}
     where id = ${id}
     returning id`;
 }

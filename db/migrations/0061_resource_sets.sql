@@ -1,0 +1,1 @@
+ALTER TABLE "oauth_resources" ADD COLUMN "managed_by" text;
