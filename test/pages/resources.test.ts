@@ -187,7 +187,7 @@ describe("the settings of tokens", () => {
   };
   const STORED = { open_to: "any", min_acr: "aal2", token_lifetime_seconds: 600, claims: ["email", "roles"] };
 
-  test("The form sets lifetime, signature, claims, required sign-in and the applications with access.", async () => {
+  test("The form sets tokens, claims, required sign-in, and the applications and organizations allowed.", async () => {
     const place = await registerByForm();
     const save = async (fields: Record<string, string>) => {
       const version = versionIn((await admin.forms.get(place)).text);
@@ -203,6 +203,14 @@ describe("the settings of tokens", () => {
     expect(await rowAt(place)).toMatchObject(STORED);
     await save({ name: "Billing", min_acr: "none", token_lifetime_seconds: "" });
     expect(await rowAt(place)).toMatchObject({ min_acr: null, token_lifetime_seconds: null, claims: [] });
+    const listed = [crypto.randomUUID(), crypto.randomUUID()];
+    await save({ name: "Billing", organizations: ` ${listed.join("\r\n")}\r\n` });
+    const refused = await save({ name: "Billing", organizations: "Acme" });
+    expect([refused.status, refused.text.includes('id="organizations-error"')]).toEqual([400, true]);
+    await save({ name: "Billing" });
+    expect(await rowAt(place)).toMatchObject({ organizations: listed });
+    await save({ name: "Billing", organizations: "" });
+    expect(await rowAt(place)).toMatchObject({ organizations: null });
   });
 });
 

@@ -4,6 +4,7 @@ import type { Refusal } from "../../../base/problem.ts";
 import { RESOURCE_CLAIMS } from "../../../flows/oauth-resources/resource-rules.ts";
 import { OAUTH_TOKEN_LIFETIME_MAX_SECONDS, OAUTH_TOKEN_LIFETIME_MIN_SECONDS } from "../../../limits/oauth-limits.ts";
 import type { OAuthResource, ResourceClaim } from "../../../models/oauth-resource/oauth-resource.ts";
+import { Area } from "../../components/area.tsx";
 import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
@@ -38,13 +39,15 @@ function settingValues(resource: OAuthResource): Record<string, string> {
     token_lifetime_seconds: resource.tokenLifetimeSeconds?.toString() ?? "",
     min_acr: resource.minAcr ?? "none",
     open_to: resource.openTo,
+    organizations: resource.organizations?.join("\n") ?? "",
     ...Object.fromEntries(claims),
   };
 }
 
-/** The body of the change, for validation; a select box that was not sent keeps the value. */
+/** The body of the change, for validation; a select box or list that was not sent keeps the value. */
 export function submittedSettings(form: Fields): Readonly<Record<string, unknown>> {
   const lifetime = form.text("token_lifetime_seconds").trim();
+  const organizations = form.text("organizations").split(/\s+/).filter(Boolean);
   return {
     name: form.text("name"),
     signing_alg: form.text("signing_alg") || undefined,
@@ -52,6 +55,7 @@ export function submittedSettings(form: Fields): Readonly<Record<string, unknown
     token_lifetime_seconds: lifetime === "" ? null : /^\d{1,6}$/.test(lifetime) ? Number(lifetime) : lifetime,
     min_acr: memberIn(ACR_VALUES, form.text("min_acr")) ?? null,
     open_to: form.text("open_to") || undefined,
+    organizations: form.has("organizations") ? (organizations.length > 0 ? organizations : null) : undefined,
     claims: RESOURCE_CLAIMS.filter((claim) => form.has(claimField(claim))),
   };
 }
@@ -83,6 +87,12 @@ export function SettingsSection({ resource, state, needsStepUp, place, cancel }:
         <input type="hidden" name="version" value={version} />
         <Field name="name" label={t.resources.name} state={filled} maxlength={120} />
         <Choice name="open_to" label={t.resources.openTo} options={t.resources.openToOptions} state={filled} />
+        <Area
+          name="organizations"
+          label={t.resources.organizations}
+          hint={t.resources.organizationsHint}
+          state={filled}
+        />
         <Choice name="min_acr" label={t.resources.minAcr} options={t.resources.minAcrOptions} state={filled} />
         <TokenFields state={filled} />
         <Actions cancel={cancel}>

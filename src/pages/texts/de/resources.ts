@@ -68,6 +68,8 @@ export const resourceTexts: ResourceTexts = {
     },
     openTo: "Verfügbar für",
     openToOptions: { registered: "Registrierte Anwendungen", any: "Alle Anwendungen, für öffentliche Scopes" },
+    organizations: "Organisationen",
+    organizationsHint: "Eine ID pro Zeile. Leer: jede Organisation.",
     claims: "Claims der Access-Tokens",
     claimNames: {
       email: "E-Mail-Adresse",
@@ -94,6 +96,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Eine ganze Zahl von 60 bis 3600, oder lassen Sie das Feld leer.",
       identifier: "Verwenden Sie eine https-Adresse aus höchstens 500 Zeichen ohne Fragment.",
+      organizations: "Verwenden Sie IDs von Organisationen, höchstens 1000, oder lassen Sie das Feld leer.",
     },
     scopeRules: {
       permission: "Ein Name wie invoices.approve; keine Berechtigung dieses Dienstes.",

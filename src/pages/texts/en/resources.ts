@@ -68,6 +68,8 @@ export const resourceTexts = {
     },
     openTo: "Available to",
     openToOptions: { registered: "Registered applications", any: "Every application, for public scopes" },
+    organizations: "Organizations",
+    organizationsHint: "One ID per line. Empty: every organization.",
     claims: "Claims of access tokens",
     claimNames: {
       email: "E-mail address",
@@ -92,6 +94,7 @@ export const resourceTexts = {
     rules: {
       token_lifetime_seconds: "Use a whole number from 60 to 3600, or leave the field empty.",
       identifier: "Use an https address of at most 500 characters without a fragment.",
+      organizations: "Use IDs of organizations, at most 1000, or leave the field empty.",
     },
     scopeRules: {
       permission: "Use a name such as invoices.approve; no permission of this service.",

@@ -74,6 +74,8 @@ export const resourceTexts: ResourceTexts = {
     },
     openTo: "Disponible para",
     openToOptions: { registered: "Aplicaciones registradas", any: "Todas las aplicaciones, para ámbitos públicos" },
+    organizations: "Organizaciones",
+    organizationsHint: "Un ID por línea. Vacío: todas las organizaciones.",
     claims: "Atributos de los tokens de acceso",
     claimNames: {
       email: "Correo electrónico",
@@ -103,6 +105,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Usa un número entero de 60 a 3600 o deja el campo vacío.",
       identifier: "Usa una dirección https de 500 caracteres como máximo, sin fragmento.",
+      organizations: "Usa ID de organizaciones, 1000 como máximo, o deja el campo vacío.",
     },
     scopeRules: {
       permission: "Usa un nombre como invoices.approve; ningún permiso de este servicio.",

@@ -84,6 +84,8 @@ export const resourceTexts: ResourceTexts = {
       registered: "Les applications enregistrées",
       any: "Toutes les applications, pour les champs publics",
     },
+    organizations: "Organisations",
+    organizationsHint: "Un identifiant par ligne. Vide\u00A0: toutes les organisations.",
     claims: "Revendications des jetons d’accès",
     claimNames: {
       email: "Adresse e-mail",
@@ -114,6 +116,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Utilisez un nombre entier de 60 à 3600, ou laissez le champ vide.",
       identifier: "Utilisez une adresse https de 500 caractères au maximum, sans fragment.",
+      organizations: "Utilisez des identifiants d’organisations, 1000 au maximum, ou laissez le champ vide.",
     },
     scopeRules: {
       permission: "Utilisez un nom tel que invoices.approve\u202F; pas d’autorisation de ce service.",

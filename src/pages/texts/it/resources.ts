@@ -72,6 +72,8 @@ export const resourceTexts: ResourceTexts = {
     },
     openTo: "Disponibile per",
     openToOptions: { registered: "Applicazioni registrate", any: "Tutte le applicazioni, per gli ambiti pubblici" },
+    organizations: "Organizzazioni",
+    organizationsHint: "Un ID per riga. Vuoto: tutte le organizzazioni.",
     claims: "Attributi dei token di accesso",
     claimNames: {
       email: "Indirizzo e-mail",
@@ -100,6 +102,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Usa un numero intero da 60 a 3600, o lascia vuoto il campo.",
       identifier: "Usa un indirizzo https di massimo 500 caratteri, senza frammento.",
+      organizations: "Usa ID di organizzazioni, massimo 1000, o lascia vuoto il campo.",
     },
     scopeRules: {
       permission: "Usa un nome come invoices.approve; nessuna autorizzazione di questo servizio.",

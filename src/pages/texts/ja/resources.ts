@@ -60,6 +60,8 @@ export const resourceTexts: ResourceTexts = {
     minAcrOptions: { none: "すべてのログイン", aal1: "1 要素（aal1）", aal2: "2 要素（aal2）", phr: "パスキー（phr）" },
     openTo: "利用できる対象",
     openToOptions: { registered: "登録済みのアプリケーション", any: "すべてのアプリケーション（公開スコープのみ）" },
+    organizations: "組織",
+    organizationsHint: "1 行に 1 つの ID。空欄の場合はすべての組織です。",
     claims: "アクセストークンのクレーム",
     claimNames: {
       email: "メールアドレス",
@@ -85,6 +87,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "60～3600 の整数を入力するか、空欄にしてください。",
       identifier: "フラグメントを含まない、500 文字以内の https アドレスを入力してください。",
+      organizations: "組織の ID を 1000 個以内で入力するか、空欄にしてください。",
     },
     scopeRules: {
       permission: "invoices.approve のような名前を入力してください。このサービスの権限は使用できません。",

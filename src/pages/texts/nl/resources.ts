@@ -72,6 +72,8 @@ export const resourceTexts: ResourceTexts = {
     },
     openTo: "Beschikbaar voor",
     openToOptions: { registered: "Geregistreerde applicaties", any: "Alle applicaties, voor openbare scopes" },
+    organizations: "Organisaties",
+    organizationsHint: "Eén ID per regel. Leeg: elke organisatie.",
     claims: "Claims van toegangstokens",
     claimNames: {
       email: "E-mailadres",
@@ -100,6 +102,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Gebruik een geheel getal van 60 tot 3600 of laat het veld leeg.",
       identifier: "Gebruik een https-adres van maximaal 500 tekens zonder fragment.",
+      organizations: "Gebruik ID’s van organisaties, maximaal 1000, of laat het veld leeg.",
     },
     scopeRules: {
       permission: "Gebruik een naam zoals invoices.approve; geen recht van deze service.",

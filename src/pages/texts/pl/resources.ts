@@ -68,6 +68,8 @@ export const resourceTexts: ResourceTexts = {
     },
     openTo: "Dostępne dla",
     openToOptions: { registered: "Zarejestrowane aplikacje", any: "Wszystkie aplikacje, dla zakresów publicznych" },
+    organizations: "Organizacje",
+    organizationsHint: "Jeden identyfikator w wierszu. Puste: każda organizacja.",
     claims: "Oświadczenia tokenów dostępu",
     claimNames: {
       email: "Adres e-mail",
@@ -94,6 +96,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Użyj liczby całkowitej od 60 do 3600 lub pozostaw pole puste.",
       identifier: "Użyj adresu https o długości najwyżej 500 znaków, bez fragmentu.",
+      organizations: "Użyj identyfikatorów organizacji, najwyżej 1000, lub pozostaw pole puste.",
     },
     scopeRules: {
       permission: "Użyj nazwy takiej jak invoices.approve; żadnego uprawnienia tej usługi.",

@@ -71,6 +71,8 @@ export const resourceTexts: ResourceTexts = {
     },
     openTo: "Disponível para",
     openToOptions: { registered: "Aplicativos registrados", any: "Todos os aplicativos, para escopos públicos" },
+    organizations: "Organizações",
+    organizationsHint: "Um ID por linha. Vazio: todas as organizações.",
     claims: "Declarações dos tokens de acesso",
     claimNames: {
       email: "Endereço de e-mail",
@@ -97,6 +99,7 @@ export const resourceTexts: ResourceTexts = {
     rules: {
       token_lifetime_seconds: "Use um número inteiro de 60 a 3600 ou deixe o campo vazio.",
       identifier: "Use um endereço https de no máximo 500 caracteres, sem fragmento.",
+      organizations: "Use IDs de organizações, no máximo 1000, ou deixe o campo vazio.",
     },
     scopeRules: {
       permission: "Use um nome como invoices.approve; nenhuma permissão deste serviço.",
