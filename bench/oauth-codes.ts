@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import postgres from "postgres";
 
-export type Algorithm = "RS256" | "EdDSA";
+export type Algorithm = "RS256" | "ES256" | "EdDSA";
 
 /** An application, and the API for which the application requests access tokens, with tokens of one algorithm. */
 export interface BenchClient {
@@ -18,7 +18,11 @@ export interface BenchClient {
   readonly resource: string;
 }
 
-export const CLIENTS: Readonly<Record<Algorithm, BenchClient>> = { RS256: clientOf("RS256"), EdDSA: clientOf("EdDSA") };
+export const CLIENTS: Readonly<Record<Algorithm, BenchClient>> = {
+  RS256: clientOf("RS256"),
+  ES256: clientOf("ES256"),
+  EdDSA: clientOf("EdDSA"),
+};
 
 function clientOf(algorithm: Algorithm): BenchClient {
   return {

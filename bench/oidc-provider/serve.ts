@@ -26,12 +26,13 @@ await sql`create table accounts (id text primary key, email text not null)`;
 await sql`insert into accounts select id, id || '@example.test' from unnest(${[...setup.accounts]}::text[]) id`;
 
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+const p256 = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
 const ed25519 = generateKeyPairSync("ed25519").privateKey;
 const jwk = (key: KeyObject, alg: Algorithm) => ({ ...(key.export({ format: "jwk" }) as JWK), use: "sig", alg });
 const configuration: Configuration = {
   adapter: (kind) => adapterOf(sql, kind),
-  jwks: { keys: [jwk(rsa, "RS256"), jwk(ed25519, "EdDSA")] },
-  enabledJWA: { idTokenSigningAlgValues: ["RS256", "EdDSA"] },
+  jwks: { keys: [jwk(rsa, "RS256"), jwk(p256, "ES256"), jwk(ed25519, "EdDSA")] },
+  enabledJWA: { idTokenSigningAlgValues: ["RS256", "ES256", "EdDSA"] },
   clients: setup.clients.map(({ id, secret, redirectUri, algorithm }) => ({
     client_id: id,
     client_secret: secret,
