@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { makeProof, makeProofKey } from "../support/dpop.ts";
+import {
+  authorizePath,
+  type Browser,
+  makePkce,
+  personWithBrowser,
+  registerClient,
+  sendForm,
+  type TestClient,
+} from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
 import { attempts } from "../support/waiting.ts";
 
@@ -103,5 +114,70 @@ describe(`GET ${FEED}`, () => {
     const { client: user, sessionId } = await registered(at.one.url);
     await user.post("/v1/auth/logout");
     expect(idsOf(await feed("999999999999999"))).toContain(sessionId);
+  });
+});
+
+/**
+ * The scenarios for authorization servers of `@modelcontextprotocol/conformance`, with the requests as the suite sends
+ * the requests: without `scope` and `nonce`, and with a public client on loopback. `npm run test:mcp` runs the suite.
+ */
+describe("scenarios of MCP for authorization servers", () => {
+  const SERVER_METADATA = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"];
+  const redirectUri = "http://127.0.0.1:3999/callback";
+  let application: TestClient;
+  let browser: Browser;
+  beforeAll(async () => {
+    const settings = { application_type: "native", token_endpoint_auth_method: "none", redirect_uris: [redirectUri] };
+    application = await registerClient(settings);
+    ({ browser } = await personWithBrowser());
+  });
+
+  /** The authorization response, and the token response of an exchange with further headers. */
+  async function grant(headers: Record<string, string> = {}) {
+    const query = { scope: undefined, nonce: undefined, state: "a state" };
+    const pkce = makePkce();
+    const { location } = await browser.follow(authorizePath(application, pkce.challenge, query));
+    const fields = {
+      grant_type: "authorization_code",
+      code: location?.searchParams.get("code") ?? undefined,
+      redirect_uri: redirectUri,
+      code_verifier: pkce.verifier,
+      client_id: application.id,
+    };
+    return { location, tokens: await sendForm(at.one.url, "/oauth2/token", fields, headers) };
+  }
+
+  test.each(SERVER_METADATA)("'authorization-server-metadata-endpoint': %s", async (path) => {
+    const { status, headers, body } = await client.get(path);
+    expect([status, headers.get("content-type")]).toEqual([200, expect.stringContaining("application/json")]);
+    expect(body).toMatchObject({
+      issuer: ISSUER,
+      authorization_endpoint: `${ISSUER}/oauth2/authorize`,
+      token_endpoint: `${ISSUER}/oauth2/token`,
+      response_types_supported: expect.arrayContaining(["code"]),
+      code_challenge_methods_supported: expect.arrayContaining(["S256"]),
+    });
+  });
+
+  test("'authorization-code-grant': one code, state and iss, no error, and tokens that are not stored", async () => {
+    const { location, tokens } = await grant();
+    expect(`${location?.origin}${location?.pathname}`).toBe(redirectUri);
+    expect([...(location?.searchParams ?? [])].toSorted()).toEqual([
+      ["code", expect.stringMatching(/./)],
+      ["iss", ISSUER],
+      ["state", "a state"],
+    ]);
+    expect([tokens.status, tokens.headers.get("cache-control")]).toEqual([200, expect.stringContaining("no-store")]);
+    expect(tokens.headers.get("content-type")).toContain("application/json");
+    expect(tokens.body).toMatchObject({ access_token: expect.any(String), token_type: "Bearer" });
+  });
+
+  test("'dpop': asymmetric algorithms alone in the metadata, and a token bound to the key of the proof", async () => {
+    const { dpop_signing_alg_values_supported: algorithms } = (await client.get(SERVER_METADATA[0] ?? "")).body;
+    expect(algorithms.length).toBeGreaterThan(0);
+    expect(algorithms.filter((alg: string) => /^(none|HS)/i.test(alg))).toEqual([]);
+    const key = await makeProofKey(algorithms[0]);
+    const { body } = (await grant({ dpop: await makeProof(key) })).tokens;
+    expect([body.token_type, decodeJwt(body.access_token).cnf]).toEqual(["DPoP", { jkt: key.thumbprint }]);
   });
 });
