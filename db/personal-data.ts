@@ -59,7 +59,10 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     ],
   },
   oauth_registration_tokens: { content: "hashed tokens for registrations", columns: ["name", "token_hash"] },
-  oauth_resources: { content: "APIs", columns: ["identifier", "identifier_key", "name", "scopes", "claims", "managed_by"] },
+  oauth_resources: {
+    content: "APIs",
+    columns: ["identifier", "identifier_key", "name", "scopes", "claims", "managed_by"],
+  },
   oauth_states: {
     content: "sign-ins under way at providers; the user is unknown",
     columns: ["state_hash", "browser_hash", "provider", "redirect_to"],
