@@ -33,7 +33,7 @@ export interface Done {
 
 /** Sends all tasks. Throws for a refused request. */
 export async function sendTasks(tasks: Tasks): Promise<Done> {
-  const file = join(tmpdir(), `identity-bench-tasks-${process.pid}.json`);
+  const file = join(tmpdir(), `identity-bench-tasks-${process.pid}-${crypto.randomUUID()}.json`);
   writeFileSync(file, JSON.stringify(tasks));
   const done = await runJson<Done | { readonly refused: string }>("bench/send-tasks.ts", [file]);
   rmSync(file);

@@ -27,6 +27,10 @@ const PAGES = 20;
 const PAGE = 100;
 const GROWTH_GOAL = 1.25;
 const REPLACE_GOAL_MS = 300;
+/** The p99 of another organization beside a directory at its limit, against the p99 alone. */
+const NEIGHBOUR_GOAL = 1.2;
+/** Creations beside the look-ups of the other organization: one client sends about the 100 a second of the limit. */
+const BESIDE = 200;
 /** Times the rate of the peer. The import of scimmy inserts one row, without an account, a membership or a record. */
 const IMPORT_GOALS: Readonly<Record<string, number>> = { "@better-auth/scim": 3, scimmy: 1 };
 
@@ -64,6 +68,7 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
     ),
   );
   const pages = await measure(bench, sides, (side) => run(side, 1, pagesOf(size.users)));
+  const neighbours = await measureNeighbour(bench, { ours, few });
   const rows = [
     ...besidePeers(`initial import of ${whole(size.imported)} users, ${CLIENTS} clients`, imported, perUser),
     ...besidePeers(`PATCH of one member in a group of ${whole(ours.groupMembers)}, median`, groups.patched, latency),
@@ -71,6 +76,7 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
     ...besidePeers(`GET /Users?filter=userName eq, ${whole(size.users)} users, median`, lookUps, latency),
     growthRow({ ours, few }, size.users, growth),
     ...besidePeers(`nightly reading of ${whole(size.users)} users, pages of ${PAGE}`, pages, perPage),
+    neighbourRow(neighbours),
   ];
   await Promise.all(sides.map(({ running }) => running.stop()));
   return rows;
@@ -120,6 +126,47 @@ async function measureGroup(bench: Bench, sides: readonly Directory[]) {
   const ours = sides.slice(0, 1);
   const replaced = await measure(bench, ours, (side, round) => run(side, 1, [replaceGroup(groupOf(side), round)]));
   return { patched, replaced };
+}
+
+interface Neighbour {
+  readonly alone: Done;
+  readonly beside: Done;
+}
+
+/** Look-ups of an organization, alone and while the directory of another organization creates users at its limit. */
+async function measureNeighbour(
+  bench: Bench,
+  { ours, few }: { readonly ours: Directory; readonly few: Directory },
+): Promise<readonly Neighbour[]> {
+  const lookUps = many(LOOK_UPS, () => lookUpOf(few, 0));
+  const rounds: Neighbour[] = [];
+  for (let round = 0; round <= bench.rounds; round += 1) {
+    const alone = await run(few, 1, lookUps);
+    const first = FULL.users + round * BESIDE;
+    const creations = run(
+      ours,
+      1,
+      many(BESIDE, (index) => importOf(ours, first + index).slice(-1)),
+    );
+    const [beside] = await Promise.all([run(few, 1, lookUps), creations]);
+    if (round > 0) rounds.push({ alone, beside });
+  }
+  return rounds;
+}
+
+function neighbourRow(rounds: readonly Neighbour[]): Row {
+  const ratio = median(rounds.map(({ alone, beside }) => beside.p99Ms / alone.p99Ms));
+  const p99 = (kind: keyof Neighbour) => `p99 ${fixed(median(rounds.map((round) => round[kind].p99Ms)))} ms`;
+  return {
+    line: "20",
+    work: "directory: look-ups of another organization beside creations at the limit of a directory",
+    measured: p99("beside"),
+    compared: `${p99("alone")} alone`,
+    ratio: fixed(ratio),
+    goal: `at most ${NEIGHBOUR_GOAL} times`,
+    reached: ratio <= NEIGHBOUR_GOAL,
+    score: ratio,
+  };
 }
 
 function pagesOf(users: number): (readonly TaskRequest[])[] {

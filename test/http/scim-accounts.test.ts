@@ -7,6 +7,7 @@ import { directoryOf, groupBody, signInAs, userBody, verifyDomainOf } from "../s
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
 import { rfcExamples } from "../support/scim-examples.ts";
+import { replayCycle } from "../support/scim-replay.ts";
 import { accept, memberWith, preview } from "../support/team.ts";
 
 let at: Deployment;
@@ -171,24 +172,10 @@ describe("the documented cycle", () => {
   /** Sends every request twice: directories repeat a request whose response was lost. */
   async function replay(name: string, cycle: (domain: string) => readonly CycleStep[]) {
     const directory = await verifiedDirectory();
-    const ids: Record<string, string> = {};
-    const filled = (text: string) => text.replaceAll(/\{(user|other|group)\}/g, (_, key: string) => ids[key] ?? "");
-    for (const { section = name, request, status, saves, expected = {} } of cycle(directory.domain)) {
-      const [method, path, body, headers] = request;
-      const sent = body === undefined ? undefined : filled(JSON.stringify(body));
-      const send = async () => await directory.scim(method, filled(path), sent, headers);
-      const response = await send();
-      expect([section, method, path, response.status]).toEqual([section, method, path, status]);
-      if (saves) ids[saves] = response.body.id;
-      const members = Object.entries(expected);
-      const absent = members.flatMap(([member, value]) => (value === undefined ? [member] : []));
-      expect([section, absent.filter((each) => each in response.body)]).toEqual([section, []]);
-      const present = members.filter(([, value]) => value !== undefined);
-      expect(response.body ?? {}).toMatchObject(JSON.parse(filled(JSON.stringify(Object.fromEntries(present)))));
-      const repeated = status === 201 ? 409 : method === "DELETE" ? 404 : status;
-      expect([section, method, path, (await send()).status]).toEqual([section, method, path, repeated]);
-    }
-    return { ...directory, ids };
+    return {
+      ...directory,
+      ids: await replayCycle(name, cycle(directory.domain), directory.scim, { isRepeated: true }),
+    };
   }
   const stateOf = (organizationId: string) => at.sql`
     select r.user_name as name, r.active, m.role, array_remove(array_agg(g.display_name), null) as groups

@@ -140,6 +140,31 @@ describe("a key", () => {
     expect(await directory.stateOf()).toHaveLength(1);
   });
 
+  test("of the platform is refused on every path, also with the scope of directories", async () => {
+    const { user, group, stateOf } = await attackedDirectory();
+    const before = await stateOf();
+    const admin = (await steppedUpAdmin(at, "owner")).client;
+    const account = await admin.post("/v1/admin/service-accounts", { name: "SIEM" });
+    const keys = `/v1/admin/service-accounts/${account.body.id}/keys`;
+    const made = await admin.post(keys, { scopes: ["scim.write", "audit.read"] });
+    expect(made.status).toBe(201);
+    const platform = scimClient(at.one.url, made.body.key);
+    for (const [method, path, body] of [
+      ["GET", "/ServiceProviderConfig"],
+      ["GET", "/Users"],
+      ["GET", `/Users/${user}`],
+      ["POST", "/Users/.search", {}],
+      ["POST", "/Users", userBody("mallory")],
+      ["PATCH", `/Users/${user}`, renaming],
+      ["PUT", `/Groups/${group}`, groupBody("Mallory")],
+      ["DELETE", `/Groups/${group}`],
+    ] as const) {
+      const refused = await platform(method, path, body);
+      expect([method, path, refused.status, refused.body.schemas]).toEqual([method, path, 403, [ERROR]]);
+    }
+    expect(await stateOf()).toEqual(before);
+  });
+
   test("counts in the header Authorization only, and opens no other endpoint of an organization", async () => {
     const { key, place } = await attackedDirectory();
     const anonymous = scimClient(at.one.url, undefined);

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { createVerifier } from "../../clients/js/src/verifier.ts";
+import { userCondition } from "../../src/models/directory/filter-sql.ts";
 import { parseCondition } from "../../src/models/directory/protocol/condition.ts";
 import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";
 import type { JsonRecord } from "../../src/models/directory/protocol/json.ts";
@@ -508,6 +509,28 @@ describe("lists", () => {
       const expected = all.Resources.filter((each: JsonRecord) => fulfils(condition.value, each));
       const { body } = await scim("GET", `/Users?filter=${encodeURIComponent(text)}`);
       expect([text, body.Resources]).toEqual([text, expected]);
+    }
+  });
+
+  test("find users by name, external id, id and e-mail by an index", async () => {
+    const { scim, organizationId } = await five();
+    expect((await scim("GET", "/Users?count=0")).body.totalResults).toBe(5);
+    for (const [filter, index] of [
+      ['userName eq "user-1"', "directory_users_user_name_key"],
+      ['externalId eq "e-3" and active eq true', "directory_users_external_id_idx"],
+      [`id eq "${organizationId}"`, "directory_users_pkey"],
+      ['emails[type eq "work" and value eq "mail-2@example.test"]', "directory_users_email_keys_idx"],
+    ] as const) {
+      const condition = parseCondition(filter, USER_TYPE);
+      if (!condition.ok) throw new Error(condition.error.detail);
+      const plan = await at.sql.begin(async (sql) => {
+        const matches = userCondition(sql, condition.value);
+        if (!matches.ok) throw new Error(matches.error.detail);
+        await sql`set local enable_seqscan = off`;
+        return await sql`explain select from directory_users r where r.directory_id = uuidv7() and ${matches.value}`;
+      });
+      const text = plan.map((row) => row["QUERY PLAN"]).join();
+      expect([filter, text.includes(index)]).toEqual([filter, true]);
     }
   });
 

@@ -1,10 +1,12 @@
 /** Traces for operators: the spans of each journey, and the distribution of the time of a request. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { Authenticator } from "../support/authenticator.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type CollectedSpan, Collector, type Trace } from "../support/collector.ts";
 import { race } from "../support/deployment.ts";
+import { directoryOf, groupBody, userBody } from "../support/directories.ts";
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { OpenidProvider } from "../support/identity/openid-provider.ts";
@@ -176,6 +178,28 @@ describe("the trace of a journey", () => {
       "  worker export",
     ]);
   });
+});
+
+test("no value of a record is in the spans of a request of a directory", async () => {
+  const { scim } = await directoryOf(at);
+  const value = `private-${randomUUID()}`;
+  const emails = [{ value: `${value}@example.test` }];
+  const created = await scim("POST", "/Users", userBody(value, { displayName: value, password: value, emails }));
+  expect(created.status).toBe(201);
+  const traces: Trace[] = [];
+  for (const [method, path, body] of [
+    ["POST", "/Users", userBody(value)],
+    ["GET", `/Users?filter=${encodeURIComponent(`userName eq "${value}"`)}`],
+    ["GET", `/Users?filter=${encodeURIComponent(`title eq "${value}"`)}`],
+    ["PATCH", `/Users/${created.body.id}`, { Operations: [{ op: "replace", path: "title", value }] }],
+    ["POST", "/Groups", groupBody(value, [randomUUID()])],
+    ["POST", "/Groups", groupBody(value, [created.body.id])],
+    ["DELETE", `/Users/${created.body.id}`],
+  ] as const)
+    traces.push(await collector.traceOf((headers) => scim(method, path, body, headers)));
+  const spans = traces.flatMap((trace) => trace.spans);
+  expect(spans.map(({ name }) => name)).toContain("PATCH /v1/scim/v2/:path");
+  expect(JSON.stringify(collector.spans)).not.toContain(value);
 });
 
 describe("the time of a sign-in", () => {

@@ -33,7 +33,7 @@ const ADDRESSES = [
   },
 ];
 
-/** The attributes of RFC 7643, section 8.3, that the service stores. */
+/** The attributes of RFC 7643, section 8.2, that the service stores. */
 const STORED = {
   externalId: "701984",
   userName: "bjensen@example.com",
@@ -193,7 +193,7 @@ function rfc7644(): readonly CycleStep[] {
       status: 304,
     },
     {
-      section: "RFC 7644, section 3.14: a change of another version",
+      section: "RFC 7644, section 3.5.1: a change of another version",
       request: [
         "PUT",
         "/Users/{user}",
@@ -227,35 +227,73 @@ function rfc7644(): readonly CycleStep[] {
   ];
 }
 
+/** What a request may contain and the service drops or ignores; the certificate is shortened. */
+const DROPPED = {
+  ims: [{ value: "someaimhandle", type: "aim" }],
+  password: "t1meMa$heen",
+  groups: [
+    ["e9e30dba-f08f-4109-8486-d5c6a331660a", "Tour Guides"],
+    ["fc348aa8-3835-40eb-a20b-c726e15c55b5", "Employees"],
+    ["71ddacd2-a8e7-49b8-a5db-ae50d0a5bfd7", "US Employees"],
+  ].map(([value, display]) => ({ value, $ref: `../Groups/${value}`, display })),
+  x509Certificates: [{ value: "MIIDQzCCAqygAwIBAgICEAAwDQYJKoZIhvcNAQEFBQAwTjELMAkGA1UEBhMCVVMx" }],
+};
+const ABSENT = { ims: undefined, password: undefined, groups: undefined, x509Certificates: undefined };
+const ID = "2819c223-7f76-453a-919d-413861904646";
+const meta = (version: string) => ({
+  resourceType: "User",
+  created: "2010-01-23T04:56:22Z",
+  lastModified: "2011-05-13T04:42:34Z",
+  version,
+  location: `https://example.com/v2/Users/${ID}`,
+});
+
 function rfc7643(): readonly CycleStep[] {
   const user = { ...STORED, schemas: [USER, ENTERPRISE], [ENTERPRISE]: { ...EMPLOYEE, manager: MANAGER } };
+  const userName = "bjensen@example.com";
   return [
     {
       section: "RFC 7643, section 8.1: minimal user",
-      request: ["POST", "/Users", { schemas: [USER], userName: "bjensen" }],
+      request: ["POST", "/Users", { schemas: [USER], id: ID, userName, meta: meta('W/"3694e05e9dff590"') }],
       status: 201,
-      saves: "other",
-      expected: { userName: "bjensen", active: true, meta: { resourceType: "User", version: 'W/"1"' } },
+      saves: "user",
+      expected: { userName, active: true, meta: { resourceType: "User", version: 'W/"1"' } },
     },
+    { section: "RFC 7643, section 8.1: its end", request: ["DELETE", "/Users/{user}"], status: 204 },
     {
-      section: "RFC 7643, sections 8.2 and 8.3: full user with the enterprise extension",
+      section: "RFC 7643, section 8.2: full user",
+      request: [
+        "POST",
+        "/Users",
+        { schemas: [USER], id: ID, ...STORED, ...DROPPED, meta: meta('W/"a330bc54f0671c9"') },
+      ],
+      status: 201,
+      saves: "user",
+      expected: { ...STORED, ...ABSENT, schemas: [USER] },
+    },
+    { section: "RFC 7643, section 8.2: its end", request: ["DELETE", "/Users/{user}"], status: 204 },
+    {
+      section: "RFC 7643, section 8.3: the enterprise extension",
       request: [
         "POST",
         "/Users",
         {
           ...user,
-          id: "2819c223-7f76-453a-919d-413861904646",
+          id: ID,
+          ...DROPPED,
           [ENTERPRISE]: { ...EMPLOYEE, manager: { ...MANAGER, displayName: "John Smith" } },
-          ims: [{ value: "someaimhandle", type: "aim" }],
-          password: "t1meMa$heen",
-          groups: [{ value: "e9e30dba-f08f-4109-8486-d5c6a331660a", display: "Tour Guides" }],
-          x509Certificates: [{ value: "MIIDQzCCAqygAwIBAgICEAAwDQYJKoZIhvcNAQEFBQAwTjELMAkGA1UEBhMCVVMx" }],
-          meta: { resourceType: "User", version: 'W/"3694e05e9dff591"' },
+          meta: meta('W/"3694e05e9dff591"'),
         },
       ],
       status: 201,
       saves: "user",
-      expected: { ...user, ims: undefined, password: undefined, groups: undefined, x509Certificates: undefined },
+      expected: { ...user, ...ABSENT },
+    },
+    {
+      section: "RFC 7643, section 8.4: the second member of the group",
+      request: ["POST", "/Users", { schemas: [USER], userName: "mpepperidge", displayName: "Mandy Pepperidge" }],
+      status: 201,
+      saves: "other",
     },
     {
       section: "RFC 7643, section 8.4: group",
@@ -270,6 +308,7 @@ function rfc7643(): readonly CycleStep[] {
             { value: "{user}", $ref: "https://example.com/v2/Users/{user}", display: "Babs Jensen" },
             { value: "{other}", $ref: "https://example.com/v2/Users/{other}", display: "Mandy Pepperidge" },
           ],
+          meta: { resourceType: "Group", version: 'W/"3694e05e9dff592"' },
         },
       ],
       status: 201,
@@ -287,6 +326,12 @@ function rfc7643(): readonly CycleStep[] {
       request: ["GET", `/Schemas/${ENTERPRISE}`],
       status: 200,
       expected: { id: ENTERPRISE, name: "EnterpriseUser" },
+    },
+    {
+      section: "RFC 7643, section 8.7.2: the schema of resource types",
+      request: ["GET", "/Schemas/urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
+      status: 200,
+      expected: { name: "ResourceType" },
     },
   ];
 }

@@ -1,6 +1,6 @@
 /**
  * PATCH requests of directory products that deviate from RFC 7644, and examples of the RFC. `source` is the public
- * documentation or report that quotes the request, or the contract. `MEMBER_A` and `MEMBER_B` replace the quoted ids.
+ * documentation or report that quotes the request. `MEMBER_A` and `MEMBER_B` replace the quoted ids.
  */
 
 export const MEMBER_A = "0198c000-0000-7000-8000-00000000000a";
@@ -23,8 +23,12 @@ const ENTRA_KEYS = "https://github.com/fleetdm/fleet/issues/41996";
 const DOT = "https://github.com/apache/directory-scimple/issues/704";
 const ENTRA_REMOVAL = "https://github.com/ssoready/ssoready/pull/182";
 const JUMPCLOUD = "https://app.uni-moni.com/en/kb/sso-setup-jumpcloud";
-/** A form that the contract accepts, for which no public record is quoted. */
-const CONTRACT = "accepted; no public record";
+const JUMPCLOUD_FIELDS = "https://github.com/Paul-E/scim-v2-rust/tree/main/src/test_data";
+/** "OneLogin sends a dict despite the spec" of the e-mails of a user. */
+const ONELOGIN = "https://github.com/15five/django-scim2/blob/main/src/django_scim/adapters.py";
+const ENTRA_ROLES = "https://github.com/lightdash/lightdash/pull/25676";
+const ENTRA_TEXT_MEMBER = "https://github.com/AzureAD/SCIMReferenceCode/issues/24";
+const ENTRA_NO_MANAGER = "https://github.com/Captain-P-Goldfish/SCIM-SDK/issues/652";
 const RFC = "https://www.rfc-editor.org/rfc/rfc7644#section-3.5.2";
 
 const PATCH_OP = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
@@ -125,13 +129,6 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     expected: { [ENTERPRISE]: { department: "Testing", employeeNumber: "123456", costCenter: "CC-90" } },
   },
   {
-    ...patch("Entra ID", "replace without path, with a value path as a key", CONTRACT, {
-      op: "replace",
-      value: { 'emails[type eq "work"].value': "keyed@example.com" },
-    }),
-    expected: { emails: [{ value: "keyed@example.com", type: "work", primary: true }] },
-  },
-  {
     ...patch("Entra ID", "Add of a telephone number that does not exist", ENTRA_PHONE, {
       op: "Add",
       path: 'phoneNumbers[type eq "mobile"].value',
@@ -185,12 +182,12 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     },
   },
   {
-    ...patch("Entra ID", "a primary value selected by text", CONTRACT, {
-      op: "Replace",
-      path: 'emails[primary eq "True"].value',
-      value: "new@example.com",
+    ...patch("Entra ID", "a role that the user does not have, selected as primary by text", ENTRA_ROLES, {
+      op: "Add",
+      path: 'roles[primary eq "True"].value',
+      value: "editor",
     }),
-    expected: { emails: [{ value: "new@example.com", type: "work", primary: true }] },
+    expected: { roles: [{ primary: true, value: "editor" }] },
   },
   {
     ...patch("Entra ID", "a manager as text", ENTRA_MANAGER, {
@@ -203,10 +200,10 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
   {
     ...patch(
       "Entra ID",
-      "a manager as an object, cleared by empty text",
-      CONTRACT,
-      { op: "Add", value: { [ENTERPRISE]: { manager: { value: "26118915" } } } },
-      { op: "Replace", path: `${ENTERPRISE}:manager`, value: "" },
+      "a manager cleared by empty text",
+      ENTRA_NO_MANAGER,
+      { op: "add", path: `${ENTERPRISE}:manager`, value: "2c2f6fb8-254f-492e-b7fe-c09c5a61c8a2" },
+      { op: "replace", path: `${ENTERPRISE}:manager`, value: "" },
     ),
     expected: { [ENTERPRISE]: undefined },
   },
@@ -215,25 +212,23 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     expected: { active: false },
   },
   {
-    ...patch("Okta", "an equal id beside the changed attribute", CONTRACT, {
+    ...patch("OneLogin", "the e-mails as one object", ONELOGIN, {
       op: "replace",
-      value: { id: USER_ID, nickName: "Barb" },
+      path: "emails",
+      value: { value: "kelly@example.com", type: "work", primary: true },
     }),
-    expected: { nickName: "Barb" },
+    expected: { emails: [{ value: "kelly@example.com", type: "work", primary: true }] },
   },
   {
-    ...patch("OneLogin", "a password beside the changed attribute", CONTRACT, {
-      op: "replace",
-      value: { password: "never-stored", title: "Tour Guide" },
-    }),
-    expected: { title: "Tour Guide", password: undefined },
-  },
-  {
-    ...patch("JumpCloud", "remove of an absent value", CONTRACT, {
-      op: "remove",
-      path: "nickName",
-    }),
-    expected: { nickName: undefined },
+    ...patch(
+      "JumpCloud",
+      "an operation for each attribute, and the deactivation",
+      JUMPCLOUD_FIELDS,
+      { op: "replace", path: "name.givenName", value: "John" },
+      { op: "replace", path: "name.familyName", value: "Doe" },
+      { op: "replace", path: "active", value: false },
+    ),
+    expected: { name: { givenName: "John", familyName: "Doe" }, active: false },
   },
   {
     ...patch("RFC 7644", "add without path (section 3.5.2.1)", RFC, {
@@ -314,6 +309,9 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
   },
 ];
 
+/** A member in the form of the RFC. */
+const named = (value: string, display: string) => ({ display, $ref: `https://example.com/v2/Users/${value}`, value });
+
 interface MemberOutcome {
   readonly replaces?: boolean;
   readonly added?: readonly string[];
@@ -389,10 +387,10 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
     expected: { replaces: true },
   },
   {
-    ...patch("OneLogin", "a member as one object", CONTRACT, {
+    ...patch("Entra ID", "Add of a member as text, by the suite of Microsoft", ENTRA_TEXT_MEMBER, {
       op: "add",
       path: "members",
-      value: { value: MEMBER_A },
+      value: MEMBER_A,
     }),
     expected: { added: [MEMBER_A] },
   },
@@ -405,18 +403,18 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
     expected: { removed: [MEMBER_A] },
   },
   {
-    ...patch("JumpCloud", "replace of members by an empty list", CONTRACT, {
-      op: "replace",
+    ...patch("JumpCloud", "add of a member without a type", JUMPCLOUD_FIELDS, {
+      op: "add",
       path: "members",
-      value: [],
+      value: [{ value: MEMBER_A }],
     }),
-    expected: { replaces: true },
+    expected: { added: [MEMBER_A] },
   },
   {
     ...patch("RFC 7644", "add of a member (section 3.5.2.1)", RFC, {
       op: "add",
       path: "members",
-      value: [{ display: "Babs Jensen", $ref: `https://example.com/v2/Users/${MEMBER_A}`, value: MEMBER_A }],
+      value: [named(MEMBER_A, "Babs Jensen")],
     }),
     expected: { added: [MEMBER_A] },
   },
@@ -430,7 +428,7 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
       "remove of one member and add of another member (section 3.5.2.2)",
       RFC,
       { op: "remove", path: `members[value eq "${MEMBER_A}"]` },
-      { op: "add", path: "members", value: [{ display: "James Smith", value: MEMBER_B }] },
+      { op: "add", path: "members", value: [named(MEMBER_B, "James Smith")] },
     ),
     expected: { added: [MEMBER_B], removed: [MEMBER_A] },
   },
@@ -440,9 +438,24 @@ export const GROUP_PATCHES: readonly (RecordedPatch & { readonly expected: Membe
       "replace of all members (section 3.5.2.2)",
       RFC,
       { op: "remove", path: "members" },
-      { op: "add", path: "members", value: [{ value: MEMBER_A }, { value: MEMBER_B }] },
+      { op: "add", path: "members", value: [named(MEMBER_A, "Babs Jensen"), named(MEMBER_B, "James Smith")] },
     ),
     expected: { replaces: true, added: [MEMBER_A, MEMBER_B] },
+  },
+  {
+    ...patch("RFC 7644", "replace of all members in a single operation (section 3.5.2.3)", RFC, {
+      op: "replace",
+      path: "members",
+      value: [named(MEMBER_A, "Babs Jensen"), named(MEMBER_B, "James Smith")],
+    }),
+    expected: { replaces: true, added: [MEMBER_A, MEMBER_B] },
+  },
+  {
+    ...patch("RFC 7644", "remove of a selected member (section 3.5.2.2)", RFC, {
+      op: "remove",
+      path: `members[value eq "${MEMBER_A}"]`,
+    }),
+    expected: { removed: [MEMBER_A] },
   },
 ];
 

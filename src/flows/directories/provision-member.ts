@@ -14,7 +14,6 @@ import {
   lockAddressedUser,
   lockMembershipSince,
   lockReceivedInvitations,
-  markManaged,
 } from "../../models/directory/provisioning.ts";
 import { insertEmail, noticeTime } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
@@ -48,13 +47,21 @@ export async function provisionMember(
   before: UserDocument | undefined,
 ): Promise<ScimResult<void>> {
   const { document } = record;
-  const linked = record.userId === null ? await linkRecord(write, record, before) : ok(record.userId);
+  const { userId: known } = record;
+  const linked = known === null ? await linkRecord(write, record, before) : ok({ userId: known, isCreated: false });
   if (!linked.ok) return linked;
-  const userId = linked.value;
-  if (!document.active) return await deactivateMember(write, record, userId);
-  if (userId === null) return ok(undefined);
-  await activateMember(write, record, userId);
-  return await updateAccount(write, userId, document);
+  const user = linked.value;
+  if (!document.active) return await deactivateMember(write, record, user?.userId ?? null);
+  if (!user) return ok(undefined);
+  await activateMember(write, record, { ...user, isNewRecord: before === undefined });
+  // A new account was created from the document.
+  return user.isCreated ? ok(undefined) : await updateAccount(write, user.userId, document);
+}
+
+/** `isCreated`: the request created the account. */
+interface LinkedUser {
+  readonly userId: string;
+  readonly isCreated: boolean;
 }
 
 /** Finds or creates the user of a record; null: the record is not linked. */
@@ -62,7 +69,7 @@ async function linkRecord(
   write: DirectoryWrite,
   record: ProvisionedRecord,
   before: UserDocument | undefined,
-): Promise<ScimResult<string | null>> {
+): Promise<ScimResult<LinkedUser | null>> {
   const { deps, sql, caller, directory } = write;
   const { document } = record;
   const email = normalizeEmail(addressOf(document));
@@ -72,7 +79,7 @@ async function linkRecord(
   const user = await lockAddressedUser(sql, caller.organizationId, { email });
   if (user && (await findRecordOfUser(sql, directory.id, user.userId)) !== undefined) return ok(null);
   const isOwnDomain = deps.domainDirectory.index().includesAddress(caller.organizationId, email);
-  if (user?.role) return ok(await link(write, record, user.userId, "member"));
+  if (user?.role) return ok(await link(write, record, { userId: user.userId, isCreated: false }, "member"));
   if (!document.active || !(await permitsAddress(sql, caller.organizationId, email, write.at))) return ok(null);
   if (isOwnDomain) return ok(await linkByDomain(write, record, email, user));
   if (directory.outsideDomains === "refuse") return before ? ok(null) : OUTSIDE;
@@ -100,11 +107,11 @@ async function withdrawInvitation(
 async function link(
   { sql }: DirectoryWrite,
   { id }: ProvisionedRecord,
-  userId: string,
+  user: LinkedUser,
   kind: "domain" | "member",
-): Promise<string> {
-  await linkDirectoryUser(sql, id, { userId, link: kind });
-  return userId;
+): Promise<LinkedUser> {
+  await linkDirectoryUser(sql, id, { userId: user.userId, link: kind });
+  return user;
 }
 
 /** The verified domain proves control of the mailbox: the account of the address joins, or is created. */
@@ -113,12 +120,13 @@ async function linkByDomain(
   record: ProvisionedRecord,
   email: string,
   user: AddressedUser | undefined,
-): Promise<string | null> {
+): Promise<LinkedUser | null> {
   const { deps, sql, caller, at } = write;
   if (!user) {
     // Reserved for its former holder.
     if (await emailIsTaken(sql, email, at)) return null;
-    return await link(write, record, await createManagedUser(write, email, record.document), "domain");
+    const created = { userId: await createManagedUser(write, email, record.document), isCreated: true };
+    return await link(write, record, created, "domain");
   }
   const { userId, displayName, locale, timeZone, isMailboxOwner } = user;
   const owner = {
@@ -134,7 +142,7 @@ async function linkByDomain(
   const proof = { kind: "directory" } as const;
   const events = await confirmMailboxOwnership(deps, sql, { user: owner, proof, client: caller.client, at });
   write.events.push(...events);
-  return await link(write, record, userId, "domain");
+  return await link(write, record, { userId, isCreated: false }, "domain");
 }
 
 /** The owner of an existing account learns that a directory has added the account to an organization. */
@@ -159,20 +167,28 @@ async function createManagedUser(write: DirectoryWrite, email: string, document:
   const metadata = { method: "directory" };
   const entry = userAuditEvent(deps, actor, client, { action: "auth.register", at, resource, metadata });
   await sql`
-    with created as (${insertControlledUser(sql, { ...user, organizationId, at })})
+    with created as (${insertControlledUser(sql, { ...user, organizationId, managedBy: organizationId, at })})
     ${insertAudit(sql, entry, sql`from created`)}`;
-  await markManaged(sql, id, organizationId);
   return id;
 }
 
-/** Creates or restores the membership. A session never returns. */
-async function activateMember(write: DirectoryWrite, record: ProvisionedRecord, userId: string): Promise<void> {
+/**
+ * Creates or restores the membership. A session never returns. A new account has no membership and no removal, and a
+ * new record no group.
+ */
+async function activateMember(
+  write: DirectoryWrite,
+  record: ProvisionedRecord,
+  { userId, isCreated, isNewRecord }: LinkedUser & { readonly isNewRecord: boolean },
+): Promise<void> {
   const { deps, sql, caller, at } = write;
   const { organizationId, actor, client } = caller;
-  const user = await lockAddressedUser(sql, organizationId, { userId });
-  if (!user || user.role) return;
+  if (!isCreated) {
+    const user = await lockAddressedUser(sql, organizationId, { userId });
+    if (!user || user.role) return;
+  }
   const invitations = await acceptInvitations(sql, organizationId, userId, at);
-  const role = await roleOf(write, record, invitations[0]?.role);
+  const role = await roleOf(write, record, { invited: invitations[0]?.role, isNewRecord });
   const joinedAt = record.formerJoinedAt ?? at;
   const resource = { type: "user", id: userId } as const;
   const metadata = { role, source: "directory" };
@@ -183,9 +199,9 @@ async function activateMember(write: DirectoryWrite, record: ProvisionedRecord, 
   for (const { id, roleIds } of invitations) {
     await grantInvitedRoles(deps, sql, { id, organizationId, roleIds, userId, client, at });
   }
-  await followGroups(sql, "directory", organizationId, [userId], at);
-  await saveFormerMembership(sql, record.id, null);
-  await deleteRemoval(sql, organizationId, userId);
+  if (!isCreated || !isNewRecord) await followGroups(sql, "directory", organizationId, [userId], at);
+  if (record.formerRole !== null || record.formerJoinedAt !== null) await saveFormerMembership(sql, record.id, null);
+  if (!isCreated) await deleteRemoval(sql, organizationId, userId);
 }
 
 /** The role of the groups; undefined without a group that has a role, and while groups grant no role. */
@@ -197,13 +213,14 @@ async function mappedRole({ sql, directory }: DirectoryWrite, { id }: Provisione
 async function roleOf(
   write: DirectoryWrite,
   record: ProvisionedRecord,
-  invited: MemberRole | undefined,
+  { invited, isNewRecord }: { readonly invited: MemberRole | undefined; readonly isNewRecord: boolean },
 ): Promise<MemberRole> {
   const { directory } = write;
-  if (record.formerRole === "owner") return "owner";
-  const mapped = directory.roleSource === "groups" ? await mappedRole(write, record) : (record.formerRole ?? undefined);
   // An invitation as owner needs the invited person.
   const accepted = invited === "owner" ? "admin" : invited;
+  if (isNewRecord) return accepted ?? directory.defaultRole;
+  if (record.formerRole === "owner") return "owner";
+  const mapped = directory.roleSource === "groups" ? await mappedRole(write, record) : (record.formerRole ?? undefined);
   return mapped ?? accepted ?? directory.defaultRole;
 }
 

@@ -76,6 +76,10 @@ export function groupCondition(sql: Sql, condition: Condition): ScimResult<Fragm
 
 const UNSUPPORTED = scimError("invalidFilter", "The service does not filter by this attribute.");
 
+/**
+ * A comparison with an absent attribute is null, and null selects nothing: only `not` has to count null as false. A
+ * comparison inside of `coalesce` would use no index.
+ */
 function compile(compiler: Compiler, condition: Condition): ScimResult<Fragment> {
   const { sql } = compiler;
   switch (condition.kind) {
@@ -90,7 +94,7 @@ function compile(compiler: Compiler, condition: Condition): ScimResult<Fragment>
     }
     case "not": {
       const inner = compile(compiler, condition.condition);
-      return inner.ok ? ok(sql`not ${inner.value}`) : inner;
+      return inner.ok ? ok(sql`not coalesce(${inner.value}, false)`) : inner;
     }
     case "some":
       return compiler.some(condition);
@@ -102,7 +106,7 @@ function compile(compiler: Compiler, condition: Condition): ScimResult<Fragment>
     }
     case "compare": {
       const column = columnOf(compiler, condition.target);
-      return column ? ok(sql`coalesce(${comparison(sql, column, condition)}, false)`) : UNSUPPORTED;
+      return column ? ok(comparison(sql, column, condition)) : UNSUPPORTED;
     }
   }
 }

@@ -34,11 +34,6 @@ export async function lockAddressedUser(
   return row;
 }
 
-/** Makes a user that an organization created a managed user. */
-export async function markManaged(sql: Sql, userId: string, organizationId: string): Promise<void> {
-  await sql`update users set managed_by = ${organizationId} where id = ${userId}`;
-}
-
 /** Copies name and language of the record to the account of a managed user; returns whether a value changed. */
 export async function updateManagedUser(
   sql: Sql,

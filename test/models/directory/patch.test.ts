@@ -39,8 +39,8 @@ describe("PATCH of a user", () => {
     ["an unknown attribute as path", { op: "add", path: "shoeSize", value: "9" }, "invalidPath"],
     ["a malformed path", { op: "add", path: "emails[type eq", value: "x" }, "invalidPath"],
     [
-      "a filter that selects no value",
-      { op: "replace", path: 'photos[type eq "photo"].value', value: "x" },
+      "a filter that selects no value and implies none",
+      { op: "replace", path: 'photos[type sw "photo"].value', value: "x" },
       "noTarget",
     ],
     ["remove without path", { op: "remove" }, "noTarget"],
@@ -63,12 +63,19 @@ describe("PATCH of a user", () => {
         { op: "add", path: "urn:example:2.0:User:shoeSize", value: "9" },
         { op: "replace", path: "groups", value: [{ value: "x" }] },
         { op: "replace", value: { meta: { version: "1" }, password: "secret", unknown: 1 } },
+        { op: "replace", value: { id: USER_ID } },
         { op: "remove", path: "nickName" },
         { op: "add", path: "emails", value: [{ value: "bjensen@example.com", type: "work" }] },
       ),
     );
     expect(patched).toEqual({ ok: true, value: USER });
     expect(patched.ok && patched.value).toBe(USER);
+  });
+
+  test("A value path as a key of the value is the path of a command, and texts select booleans.", () => {
+    const value = { 'emails[primary eq "True"].value': "keyed@example.com" };
+    const patched = patchUser(operations({ op: "replace", value }));
+    expect(patched.ok && patched.value.emails).toEqual([{ value: "keyed@example.com", type: "work", primary: true }]);
   });
 
   test("A new primary address ends the old one.", () => {

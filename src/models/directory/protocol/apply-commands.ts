@@ -6,7 +6,7 @@ import type { Condition } from "./condition.ts";
 import { fulfils } from "./evaluate-condition.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
-import { isCreatedByPath, type UserCommand } from "./user-command.ts";
+import type { UserCommand } from "./user-command.ts";
 import { type UserDocument, validateUser } from "./user-document.ts";
 
 type SetCommand = UserCommand & { readonly kind: "set" };
@@ -75,7 +75,7 @@ function setValue(document: JsonRecord, command: SetCommand): ScimResult<Json> {
   return ok(isRecord(value) && isRecord(current) ? { ...current, ...value } : value);
 }
 
-/** Changes the selected values. A missing e-mail, telephone number or address is created with its type. */
+/** Changes the selected values. A missing value is created, with what the path compares by `eq`. */
 function setSelected(
   list: readonly Json[],
   { op, target: { attribute, sub }, value }: SetCommand,
@@ -92,7 +92,7 @@ function setSelected(
     );
     return ok(withOnePrimary(changed, isSelected));
   }
-  if (!isCreatedByPath(attribute) || !implied) return scimError("noTarget", "The path selects no value.");
+  if (!implied) return scimError("noTarget", "The path selects no value.");
   return ok(appendAll(list, [{ ...implied, ...change }]));
 }
 

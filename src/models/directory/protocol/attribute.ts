@@ -1,6 +1,6 @@
 /** Definitions of attributes (RFC 7643, section 7), and their names in requests. */
 
-export type AttributeType = "string" | "boolean" | "dateTime" | "reference" | "complex";
+export type AttributeType = "string" | "boolean" | "integer" | "dateTime" | "reference" | "complex";
 
 export interface Attribute {
   /** As in RFC 7643; requests may use any case. */

@@ -1,12 +1,12 @@
 /** The documents of discovery (RFC 7644, section 4; RFC 7643, sections 5 to 7). `baseUrl` ends in `/scim/v2`. */
 import { SCIM_CURSOR_LIFETIME_MS, SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX } from "../../../limits/directory-limits.ts";
 import type { Attribute } from "./attribute.ts";
+import { CONFIG_SCHEMA, DISCOVERY_SCHEMAS, RESOURCE_TYPE_SCHEMA, SCHEMA_SCHEMA } from "./discovery-schemas.ts";
 import type { JsonRecord } from "./json.ts";
 import { RESOURCE_TYPES, type ResourceType, SCHEMAS, type Schema } from "./schemas.ts";
 
-const CONFIG_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig";
-const RESOURCE_TYPE_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:ResourceType";
-const SCHEMA_SCHEMA = "urn:ietf:params:scim:schemas:core:2.0:Schema";
+/** The schemas of users, groups and discovery. */
+const LISTED: readonly Schema[] = [...SCHEMAS, ...DISCOVERY_SCHEMAS];
 
 export function serviceProviderConfig(baseUrl: string): JsonRecord {
   return {
@@ -62,12 +62,12 @@ function resourceTypeDocument({ name, endpoint, description, core, extension }: 
 }
 
 export function listSchemas(baseUrl: string): JsonRecord[] {
-  return SCHEMAS.map((schema) => schemaDocument(schema, baseUrl));
+  return LISTED.map((schema) => schemaDocument(schema, baseUrl));
 }
 
 /** Undefined for an unknown URN. */
 export function findSchema(id: string, baseUrl: string): JsonRecord | undefined {
-  const schema = SCHEMAS.find((each) => each.id.toLowerCase() === id.toLowerCase());
+  const schema = LISTED.find((each) => each.id.toLowerCase() === id.toLowerCase());
   return schema && schemaDocument(schema, baseUrl);
 }
 

@@ -1,6 +1,5 @@
 /** PATCH of a user as typed commands: paths are resolved and values are read before a command is applied. */
 import { ok } from "../../../base/result.ts";
-import type { Attribute } from "./attribute.ts";
 import { findSubAttribute } from "./attribute.ts";
 import { type AttributeTarget, isTarget, parseAttributePath, resolvePath } from "./attribute-path.ts";
 import { type Condition, resolveValueFilter } from "./condition.ts";
@@ -154,11 +153,4 @@ function translateRemoval(value: Json | undefined, selection: Selection): ScimRe
 
 function removal(selection: Selection): UserCommand {
   return { kind: "remove", ...selection, values: undefined };
-}
-
-/** Attributes whose missing value a value path creates. */
-const CREATED_BY_PATH: ReadonlySet<string> = new Set(["emails", "phoneNumbers", "addresses"]);
-
-export function isCreatedByPath({ name }: Attribute): boolean {
-  return CREATED_BY_PATH.has(name);
 }
