@@ -8,9 +8,11 @@ import { basename, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { lazily } from "../base/lazily.ts";
 import { bundleForBrowsers } from "../base/runtime.ts";
+import { brandPaletteOf } from "../config/brand.ts";
 import type { Config } from "../config/config.ts";
 import { EMAIL_LOGO_DARK_PATH, EMAIL_LOGO_PATH, readEmailLogo } from "../config/email-logo.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
+import { brandIcon } from "./brand-icon.ts";
 import { acceptsGzip } from "./compression.ts";
 import { readBrandStyle, readStyleSheet } from "./style-sheet.ts";
 
@@ -48,6 +50,8 @@ export interface Assets {
   readonly logo: string | undefined;
   /** The logo in the dark theme, where the file differs. */
   readonly logoDark: string | undefined;
+  /** The address of the icon in the colour of the deployment. */
+  readonly tintedIcon: string;
   /** The icons that browsers and phones request without a link: the logo, else a default. */
   readonly favicon: Asset;
   readonly touchIcon: Asset;
@@ -88,6 +92,7 @@ export async function buildAssets({ brand }: Pick<Config, "brand">): Promise<Ass
     brandStyle: brandStyle ? brandStyle.path : undefined,
     logo: logo?.path,
     logoDark: logo && logoDark?.path,
+    tintedIcon: brandIcon(brandPaletteOf(brand).light.fill),
     favicon: logo || favicon,
     // Phones display no SVG as an icon.
     touchIcon: logo && logo.type !== LOGO_TYPES[".svg"] ? logo : touchIcon,

@@ -120,7 +120,8 @@ function Page({ view, title, islands, style, refreshSeconds, children }: PagePro
         <title>{`${title} · ${view.brand.name}`}</title>
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={PAPER.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
-        <link rel="icon" href={assets.logo ?? "/favicon.ico"} />
+        <link rel="icon" href="/favicon.ico" sizes="32x32" />
+        <link rel="icon" href={view.brand.icon} />
         <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
         <link {...WHOLE_DOCUMENT} />
         <link rel="stylesheet" href={assets.style} />

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { TenantBrand } from "../flows/brand/resolve-brand.ts";
 import { logoUrl } from "../http/profile.ts";
 import type { Assets } from "./assets.ts";
+import { brandIcon } from "./brand-icon.ts";
 import type { TenantStyles } from "./tenant-styles.ts";
 
 export interface PageBrand {
@@ -10,6 +11,8 @@ export interface PageBrand {
   /** Addresses of pictures of this origin. */
   readonly logo: string | undefined;
   readonly logoDark: string | undefined;
+  /** The address of the icon in a tab: the logo, else a picture in the colour of the brand. */
+  readonly icon: string;
   /** The rule of a tenant, which a page contains beside the style sheets; empty for the deployment. */
   readonly style: string;
   readonly terms: string | undefined;
@@ -32,6 +35,7 @@ export function deploymentBrand({ assets, config }: Omit<BrandSite, "styles">): 
     name: brand.name,
     logo: assets.logo,
     logoDark: assets.logoDark,
+    icon: assets.logo ?? assets.tintedIcon,
     style: "",
     terms: policies.terms,
     privacy: policies.privacy,
@@ -56,12 +60,25 @@ export function pageBrand(site: BrandSite, tenant: TenantBrand): PageBrand {
     name: look.name,
     logo: look.logo,
     logoDark: look.logoDark,
+    icon: tenant.name === undefined ? own.icon : tenantIcon(site, tenant, look.logo),
     style: site.styles.rule(":root", tenant),
     terms: tenant.termsUrl ?? own.terms,
     privacy: tenant.privacyUrl ?? own.privacy,
     support: tenant.supportUrl ?? own.support,
     provider: tenant.name === undefined ? undefined : own.name,
   };
+}
+
+/** A logo that is wider than an icon would not be legible in a tab. */
+const ICON_SIDES_RATIO_MAX = 1.5;
+
+function tenantIcon(
+  { assets, styles }: BrandSite,
+  { accent, logoSize }: TenantBrand,
+  logo: string | undefined,
+): string {
+  if (logo && logoSize && logoSize.width <= logoSize.height * ICON_SIDES_RATIO_MAX) return logo;
+  return accent === undefined ? assets.tintedIcon : brandIcon(styles.palette(accent).light.fill);
 }
 
 /** The path of a logo on this origin: the policy of pages permits no other origin. */

@@ -14,6 +14,7 @@ const PARTS = [
   "buttons",
   "fields",
   "stage",
+  "navigation",
   "shell",
   "boxes",
   "folds",

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
 import type { PictureSize } from "../../base/picture-size.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { likePattern } from "../../database/listing.ts";
 
 /** The organization or the application of a brand. */
 export interface BrandOwner {
@@ -69,15 +70,26 @@ export interface BrandedOwner extends BrandOwner {
   readonly name: string;
 }
 
-/** Organizations and applications with a brand, by name. */
-export async function listBrandedOwners(sql: Sql, limit: number): Promise<BrandedOwner[]> {
+interface BrandedOwnerSearch {
+  /** A part of the name; undefined: every owner. */
+  readonly q: string | undefined;
+  /** The id of an owner that the list contains in any case. */
+  readonly chosen: string | undefined;
+  readonly limit: number;
+}
+
+/** Organizations and applications with a brand: the chosen owner, then the others by name. */
+export async function listBrandedOwners(sql: Sql, search: BrandedOwnerSearch): Promise<BrandedOwner[]> {
+  const { q, chosen = null, limit } = search;
+  const isChosen = sql`coalesce(b.organization_id, b.client_id) is not distinct from ${chosen}::uuid`;
   return await sql<BrandedOwner[]>`
     select case when o.id is null then 'application' else 'organization' end as kind,
            coalesce(b.organization_id, b.client_id) as id, coalesce(o.name, c.name) as name
     from brands b
     left join organizations o on o.id = b.organization_id
     left join oauth_clients c on c.id = b.client_id
-    order by name, id limit ${limit}`;
+    ${q === undefined ? sql`` : sql`where lower(coalesce(o.name, c.name)) like ${likePattern(q)} or ${isChosen}`}
+    order by ${isChosen} desc, name, id limit ${limit}`;
 }
 
 /** The bytes of a logo. */

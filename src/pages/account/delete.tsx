@@ -1,23 +1,22 @@
 import type { Refusal } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { type DeletionPreview, previewOwnDeletion } from "../../flows/deletions/preview.ts";
 import { requestOwnDeletion } from "../../flows/deletions/request-own.ts";
 import { requestEmailCode } from "../../flows/email-otp/request.ts";
-import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Rows, SentenceRow, Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { LossActions } from "../components/question.tsx";
-import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { type Page, seeResult } from "../page.ts";
+import { refusedForm } from "../problem-messages.ts";
+import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
+import { confirmedPage } from "./confirmed-page.tsx";
 import { ExportRow } from "./export-row.tsx";
 
 const PATH = "/account/delete";
@@ -129,39 +128,30 @@ function stateOf(view: View, refusal: Refusal, profile: Profile, values: Readonl
 /** `/account/delete`: the effects of the deletion, and the typed confirmation. */
 export function accountDeletePage(deps: DeletePageDeps): Page {
   const days = deps.config.accountDeletionDays;
-  const stepUp = () => seeOther(stepUpPath(PATH));
-  const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
-    const { profile, view } = await signedInUser(deps, call);
-    const preview = await previewOwnDeletion(deps, call.caller.session);
-    const done = call.result === "code" ? view.t.deleteAccount.codeSent : undefined;
-    const body = <DeleteBody profile={profile} preview={preview} days={days} state={state} />;
-    return showPage(view, { title: view.t.deleteAccount.title, body, done, islands: ["password"], ...parts });
-  };
-  return authenticatedPage({
+  return confirmedPage(deps, {
     path: PATH,
-    async get(call) {
-      const authorized = await authorizeCredentialChange(deps, call.caller.session);
-      if (!authorized.ok && authorized.error.code === "mfa_required") return stepUp();
-      return await show(call, {});
+    title: (t) => t.deleteAccount.title,
+    done: (t, result) => (result === "code" ? t.deleteAccount.codeSent : undefined),
+    async body({ caller }, { profile }, state) {
+      const preview = await previewOwnDeletion(deps, caller.session);
+      return <DeleteBody profile={profile} preview={preview} days={days} state={state} />;
     },
-    async post(call) {
-      const { caller, client, form } = call;
-      const { profile, view } = await signedInUser(deps, call);
+    async submit({ caller, client, form }, { profile, view }) {
       if (form.text("step") === "code") {
         const tenants = { organizationId: caller.session.organizationId };
         await requestEmailCode(deps, { email: profile.email, tenants, client });
-        return seeResult(PATH, "code");
+        return ok(seeResult(PATH, "code"));
       }
       const values = { email: form.text("email") };
       if (values.email.trim().toLowerCase() !== profile.email) {
-        return await show(call, { values, errors: { email: view.t.deleteAccount.wrongEmail } }, { status: 400 });
+        return err({ state: { values, errors: { email: view.t.deleteAccount.wrongEmail } } });
       }
       const [password, code] = [form.text("password") || undefined, form.text("code") || undefined];
       const outcome = await requestOwnDeletion(deps, { caller: caller.session, password, code, client });
       const result = days === 0 ? "account_erased" : "account_deleted";
-      if (outcome.ok) return seeResult("/sign-in", result, clearedCookies(deps.config));
-      if (outcome.error.code === "mfa_required") return stepUp();
-      return await show(call, stateOf(view, outcome.error, profile, values), refusedParts(outcome.error));
+      if (outcome.ok) return ok(seeResult("/sign-in", result, clearedCookies(deps.config)));
+      const refusal: Refusal = outcome.error;
+      return err({ state: stateOf(view, refusal, profile, values), refusal });
     },
   });
 }

@@ -1,20 +1,20 @@
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { listOwnExports, requestOwnExport } from "../../flows/data-exports/request.ts";
-import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Row, Rows, Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
-import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
-import { messageOf, refusedForm, refusedParts } from "../problem-messages.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { useView } from "../view.tsx";
+import { type Page, seeResult } from "../page.ts";
+import { messageOf, refusedForm } from "../problem-messages.ts";
+import type { SignedInUserDeps } from "../signed-in-user.ts";
+import { useView, type View } from "../view.tsx";
+import { confirmedPage } from "./confirmed-page.tsx";
 
 const PATH = "/account/export";
 const COPIES_DISPLAYED = 5;
@@ -73,45 +73,33 @@ function CopyRow({ copy }: { readonly copy: DataExport }) {
   );
 }
 
+function stateOf(view: View, refusal: Refusal, { hasPassword }: Profile): FormState {
+  const { dataExport: t, account } = view.t;
+  const { code, bound, retryAfterSeconds } = refusal;
+  if (bound === "data_exports") return { problem: t.limited(view.dates.span(retryAfterSeconds ?? 0)) };
+  if (code === "authentication_required" && hasPassword) return { errors: { password: account.wrongPassword } };
+  const problem = messageOf(view, refusal, { authentication_required: t.signInAgain });
+  return { ...refusedForm(view, refusal, {}), problem };
+}
+
 /** `/account/export`: requests a copy of the user's data, and offers the finished copies. */
 export function accountExportPage(deps: ExportPageDeps): Page {
-  const stepUp = () => seeOther(stepUpPath(PATH));
-  const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
-    const { profile, view } = await signedInUser(deps, call);
-    const page = { page: 1, pageSize: COPIES_DISPLAYED };
-    const { items } = await listOwnExports(deps, { caller: call.caller.session, page });
-    const now = deps.clock.now();
-    const copies = items.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > now);
-    const done = call.result === "requested" ? view.t.dataExport.requested : undefined;
-    const body = <ExportBody profile={profile} copies={copies} state={state} />;
-    return showPage(view, { title: view.t.dataExport.title, body, done, islands: ["password"], ...parts });
-  };
-  return authenticatedPage({
+  return confirmedPage(deps, {
     path: PATH,
-    async get(call) {
-      const authorized = await authorizeCredentialChange(deps, call.caller.session);
-      if (!authorized.ok && authorized.error.code === "mfa_required") return stepUp();
-      return await show(call, {});
+    title: (t) => t.dataExport.title,
+    done: (t, result) => (result === "requested" ? t.dataExport.requested : undefined),
+    async body({ caller }, { profile }, state) {
+      const page = { page: 1, pageSize: COPIES_DISPLAYED };
+      const { items } = await listOwnExports(deps, { caller: caller.session, page });
+      const now = deps.clock.now();
+      const copies = items.filter(({ expiresAt }) => expiresAt === null || expiresAt.getTime() > now);
+      return <ExportBody profile={profile} copies={copies} state={state} />;
     },
-    async post(call) {
-      const { caller, client, form } = call;
+    async submit({ caller, client, form }, { profile, view }) {
       const password = form.text("password") || undefined;
       const outcome = await requestOwnExport(deps, { caller: caller.session, password, client });
-      if (outcome.ok) return seeResult(PATH, "requested");
-      const { code, bound, retryAfterSeconds } = outcome.error;
-      if (code === "mfa_required") return stepUp();
-      const { profile, view } = await signedInUser(deps, call);
-      const { dataExport: t, account } = view.t;
-      if (bound === "data_exports") {
-        const problem = t.limited(view.dates.span(retryAfterSeconds ?? 0));
-        return await show(call, { problem }, refusedParts(outcome.error));
-      }
-      const isWrongPassword = code === "authentication_required" && profile.hasPassword;
-      const problem = messageOf(view, outcome.error, { authentication_required: t.signInAgain });
-      const state = isWrongPassword
-        ? { errors: { password: account.wrongPassword } }
-        : { ...refusedForm(view, outcome.error, {}), problem };
-      return await show(call, state, refusedParts(outcome.error));
+      if (outcome.ok) return ok(seeResult(PATH, "requested"));
+      return err({ state: stateOf(view, outcome.error, profile), refusal: outcome.error });
     },
   });
 }

@@ -13,7 +13,7 @@ export interface SelectFilter {
 export interface FiltersProps {
   readonly path: string;
   /** Label and value of the search field; undefined: no search field. */
-  readonly search?: { readonly label: string; readonly q: string };
+  readonly search?: { readonly label: string; readonly q: string } | undefined;
   /** Fields beside the search field. */
   readonly beside?: ComponentChildren;
   readonly selects: readonly SelectFilter[];

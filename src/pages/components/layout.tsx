@@ -117,7 +117,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const memberGroups = ["/team/groups", "grid", t.groups.title] as const;
   const singleSignOn = ["/team/single-sign-on", "passkey", t.singleSignOn.title] as const;
   const directory = ["/team/directory", "building", t.provisioning.title] as const;
-  const applications = ["/team/applications", "apps", t.applications.title] as const;
+  const applications = ["/team/applications", "blocks", t.applications.title] as const;
   const policies = ["/team/policies", "flag", t.policies.title] as const;
   const audit = ["/team/audit", "audit", t.audit.title] as const;
   const groups: readonly NavigationGroup[] = [

@@ -2,19 +2,21 @@ import type { Deps } from "../../../deps.ts";
 import { EMAIL_KINDS, type EmailKind, emailBrand, previewEmail } from "../../../flows/email/preview-email.ts";
 import { Tile } from "../../components/icon.tsx";
 import { Rows } from "../../components/lists.tsx";
-import type { Page } from "../../page.ts";
+import { type Page, pathWith } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, showConsole } from "../console.tsx";
+import { BrandChoice, type BrandOffer, brandIn, brandOfferIn } from "./brand-choice.tsx";
 
 export const EMAILS = "/admin/emails";
 export type PreviewDeps = SignedInUserDeps & Pick<Deps, "outbox">;
 
 interface EmailsProps {
+  readonly offer: BrandOffer;
   readonly emails: readonly { readonly kind: EmailKind; readonly subject: string; readonly preheader: string }[];
 }
 
-function EmailsBody({ emails }: EmailsProps) {
+function EmailsBody({ emails, offer }: EmailsProps) {
   const { t } = useView();
   return (
     <>
@@ -22,6 +24,7 @@ function EmailsBody({ emails }: EmailsProps) {
         <h1>{t.emailPreviews.title}</h1>
         <p class="soft">{t.emailPreviews.lead}</p>
       </header>
+      <BrandChoice path={EMAILS} offer={offer} kept={{}} />
       <Rows>
         {emails.map(({ kind, subject, preheader }) => (
           <li key={kind}>
@@ -31,7 +34,11 @@ function EmailsBody({ emails }: EmailsProps) {
               <small>{preheader}</small>
               <small class="mono">{kind}</small>
             </div>
-            <a class="button" href={`${EMAILS}/${kind}`} aria-label={t.emailPreviews.previewOf(subject)}>
+            <a
+              class="button"
+              href={pathWith(`${EMAILS}/${kind}`, { brand: offer.chosen })}
+              aria-label={t.emailPreviews.previewOf(subject)}
+            >
               {t.emailPreviews.preview}
             </a>
           </li>
@@ -47,9 +54,11 @@ export function emailsPage(deps: PreviewDeps): Page {
     path: EMAILS,
     async get(call: ConsoleCall) {
       const { language, t } = call.view;
-      const brand = await emailBrand(deps);
+      const { owner, tenants } = brandIn(call);
+      const [brand, offer] = [await emailBrand(deps, tenants), await brandOfferIn(deps, call, owner)];
       const emails = EMAIL_KINDS.map((kind) => ({ kind, ...previewEmail(deps, { kind, language, brand }) }));
-      return showConsole(call, { at: EMAILS, title: t.emailPreviews.title, body: <EmailsBody emails={emails} /> });
+      const body = <EmailsBody emails={emails} offer={offer} />;
+      return showConsole(call, { at: EMAILS, title: t.emailPreviews.title, body });
     },
   });
 }

@@ -1,5 +1,4 @@
 import type { Deps, EmailDeps } from "../../../deps.ts";
-import { listBranded, ownerKey, tenantsOfKey } from "../../../flows/brand/list-branded.ts";
 import {
   type EmailKind,
   emailBrand,
@@ -9,7 +8,6 @@ import {
 } from "../../../flows/email/preview-email.ts";
 import { sendTestEmail } from "../../../flows/email/send-test-email.ts";
 import { textReply } from "../../../http/reply.ts";
-import { Filters } from "../../components/filters.tsx";
 import { Button, Form } from "../../components/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { PAGE_POLICY } from "../../html.tsx";
@@ -17,6 +15,7 @@ import { mailPolicy } from "../../mail-policy.ts";
 import { NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { BrandChoice, type BrandOffer, brandIn, brandOfferIn } from "./brand-choice.tsx";
 import { EMAILS, type PreviewDeps } from "./page.tsx";
 
 interface PreviewProps {
@@ -24,21 +23,19 @@ interface PreviewProps {
   readonly language: string;
   readonly languages: readonly string[];
   readonly email: ReturnType<typeof previewEmail>;
-  /** The owner of the brand, by `ownerKey`; empty for the deployment. */
-  readonly owner: string;
-  readonly owners: Awaited<ReturnType<typeof listBranded>>;
+  readonly offer: BrandOffer;
   readonly acts: boolean;
 }
 
-function PreviewBody({ kind, language, languages, email, owner, owners, acts }: PreviewProps) {
+function PreviewBody({ kind, language, languages, email, offer, acts }: PreviewProps) {
   const { t, language: reader } = useView();
   const names = new Intl.DisplayNames([reader], { type: "language" });
   const here = `${EMAILS}/${kind}`;
-  const chosen = { language, brand: owner };
+  const chosen = { language, brand: offer.chosen };
   return (
     <>
       <p class="crumbs">
-        <a href={EMAILS}>{t.emailPreviews.title}</a>
+        <a href={pathWith(EMAILS, { brand: offer.chosen })}>{t.emailPreviews.title}</a>
       </p>
       <div class="head">
         <div>
@@ -63,7 +60,7 @@ function PreviewBody({ kind, language, languages, email, owner, owners, acts }: 
           isCurrent: each === language,
         }))}
       />
-      <BrandChoice path={here} language={language} owner={owner} owners={owners} />
+      <BrandChoice path={here} offer={offer} kept={{ language }} />
       <dl class="facts">
         <div>
           <dt>{t.emailPreviews.subject}</dt>
@@ -90,22 +87,6 @@ function PreviewBody({ kind, language, languages, email, owner, owners, acts }: 
   );
 }
 
-type BrandChoiceProps = Pick<PreviewProps, "language" | "owner" | "owners"> & { readonly path: string };
-
-/** The brand of the deployment, of an organization or of an application. */
-function BrandChoice({ path, language, owner, owners }: BrandChoiceProps) {
-  const { t, site } = useView();
-  if (owners.length === 0) return null;
-  const options = owners.map((each) => [ownerKey(each), each.name] as const);
-  const select = {
-    name: "brand",
-    label: t.brand.title,
-    value: owner,
-    options: [["", site.config.brand.name] as const, ...options],
-  };
-  return <Filters path={path} selects={[select]} kept={{ language }} filtered={false} />;
-}
-
 /** The language of the query if every e-mail has the language, else the language of the reader. */
 function languageIn({ query }: ConsoleCall, { language }: View, languages: readonly string[]): string {
   return languages.find((each) => each === query.text("language")) ?? language;
@@ -115,11 +96,7 @@ function languageIn({ query }: ConsoleCall, { language }: View, languages: reado
 function chosenIn(deps: Pick<Deps, "outbox">, call: ConsoleCall) {
   const kind = emailKindOf(call.params.kind ?? "");
   const languages = emailLanguages(deps);
-  const owner = call.query.text("brand");
-  const tenants = tenantsOfKey(owner);
-  return (
-    kind && { kind, languages, language: languageIn(call, call.view, languages), tenants, owner: tenants ? owner : "" }
-  );
+  return kind && { kind, languages, language: languageIn(call, call.view, languages), ...brandIn(call) };
 }
 
 /** `/admin/emails/:kind`: an e-mail with sample values in each language, and a test to the reader. */
@@ -129,14 +106,14 @@ export function emailPreviewPage(deps: PreviewDeps & EmailDeps & Pick<Deps, "out
     async get(call: ConsoleCall) {
       const chosen = chosenIn(deps, call);
       if (!chosen) return refuseConsole(call, NOTHING_THERE, EMAILS);
-      const { tenants, ...choice } = chosen;
+      const { tenants, owner, ...choice } = chosen;
       const email = previewEmail(deps, { ...choice, brand: await emailBrand(deps, tenants) });
-      const owners = await listBranded(deps, call.admin);
+      const offer = await brandOfferIn(deps, call, owner);
       const done = call.result === "test" ? call.view.t.emailPreviews.testSent : undefined;
       return showConsole(call, {
         at: EMAILS,
         title: email.subject,
-        body: <PreviewBody {...choice} email={email} owners={owners} acts={mayAct(call.admin)} />,
+        body: <PreviewBody {...choice} email={email} offer={offer} acts={mayAct(call.admin)} />,
         done,
         inside: true,
         headers: { "content-security-policy": `${PAGE_POLICY}; frame-src 'self'` },

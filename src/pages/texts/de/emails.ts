@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "E-Mails",
     lead: "Alle E-Mails, die der Dienst verschickt, mit Beispielwerten.",
+    findBrand: "Marke suchen",
     preview: "Vorschau",
     previewOf: (subject) => `Vorschau: ${subject}`,
     sample: "Beispielwerte",

@@ -5,6 +5,7 @@ export const emailTexts = {
   emailPreviews: {
     title: "E-mails",
     lead: "All e-mails that the service sends, with sample values.",
+    findBrand: "Find a brand",
     preview: "Preview",
     previewOf: (subject: string) => `Preview: ${subject}`,
     sample: "Sample values",

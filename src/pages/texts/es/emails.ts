@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "Correos",
     lead: "Todos los correos que envía el servicio, con valores de ejemplo.",
+    findBrand: "Buscar una marca",
     preview: "Vista previa",
     previewOf: (subject) => `Vista previa: ${subject}`,
     sample: "Valores de ejemplo",

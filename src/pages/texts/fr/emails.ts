@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "E-mails",
     lead: "Tous les e-mails que le service envoie, avec des valeurs d’exemple.",
+    findBrand: "Rechercher une marque",
     preview: "Aperçu",
     previewOf: (subject) => `Aperçu\u00A0: ${subject}`,
     sample: "Valeurs d’exemple",

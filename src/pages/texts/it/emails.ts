@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "Email",
     lead: "Tutte le email inviate dal servizio, con valori di esempio.",
+    findBrand: "Cerca un brand",
     preview: "Anteprima",
     previewOf: (subject) => `Anteprima: ${subject}`,
     sample: "Valori di esempio",

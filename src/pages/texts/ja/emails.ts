@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "メール",
     lead: "サービスが送信するすべてのメールを、サンプルの値で表示します。",
+    findBrand: "ブランドを検索",
     preview: "プレビュー",
     previewOf: (subject) => `プレビュー：${subject}`,
     sample: "サンプルの値",

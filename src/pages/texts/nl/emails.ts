@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "E-mails",
     lead: "Alle e-mails die de service verstuurt, met voorbeeldwaarden.",
+    findBrand: "Huisstijl zoeken",
     preview: "Voorbeeld",
     previewOf: (subject) => `Voorbeeld: ${subject}`,
     sample: "Voorbeeldwaarden",

@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "E-maile",
     lead: "Wszystkie e-maile wysyłane przez usługę, z przykładowymi wartościami.",
+    findBrand: "Szukaj marki",
     preview: "Podgląd",
     previewOf: (subject) => `Podgląd: ${subject}`,
     sample: "Przykładowe wartości",

@@ -5,6 +5,7 @@ export const emailTexts: EmailPageTexts = {
   emailPreviews: {
     title: "E-mails",
     lead: "Todos os e-mails que o serviço envia, com valores de exemplo.",
+    findBrand: "Buscar uma marca",
     preview: "Visualizar",
     previewOf: (subject) => `Visualizar: ${subject}`,
     sample: "Valores de exemplo",
