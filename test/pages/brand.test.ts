@@ -48,6 +48,10 @@ describe("the brand of an organization", () => {
       expect(styleOf(page)).toContain("--radius:2px");
       expect(page.text).toContain(`<img src="${teal.logo}"`);
       expect(page.text).toContain(" · Teal Ltd</title>");
+      // The logo is four times as wide as high, so the icon of the tab is a keyhole in the colour of the buttons.
+      const fill = /--fill:light-dark\((#\w+)/.exec(styleOf(page))?.[1];
+      const icon = /<link rel="icon" href="data:image\/svg\+xml,([^"]+)"/.exec(page.text)?.[1] ?? "";
+      expect(decodeURIComponent(icon)).toContain(`fill='${fill}'`);
     }
     expect(pages[0]?.text).toContain('href="https://teal.test/terms"');
     expect(pages[0]?.text).toContain("Provided by ");

@@ -70,6 +70,26 @@ describe("a preview", () => {
     expect(mail?.text).toContain("Provided by");
   });
 
+  test("has the brand of a name: the search finds parts of names and keeps the chosen brand, in the list too", async () => {
+    const [first, second] = await site.sql`select id, name from organizations order by id limit 2`;
+    const keys = [first, second].map((each) => `organization:${each?.id}`);
+    await site.sql`
+      insert into brands (id, organization_id, accent, created_at, updated_at)
+      select id, id, '#0f766e', now(), now() from organizations
+      where id in ${site.sql([first?.id, second?.id])} on conflict do nothing`;
+    await site.sql`update organizations set name = '100% Fine' where id = ${second?.id}`;
+    const offered = async (query: string) => {
+      const { text } = await viewer.forms.get(`${EMAILS}${query}`);
+      return [...text.matchAll(/<option value="(organization:[^"]+)"/g)].map(([, key]) => key);
+    };
+    expect(new Set(await offered(""))).toEqual(new Set(keys));
+    expect(await offered("?q=0%25%20f")).toEqual([keys[1]]);
+    expect(await offered("?q=%25%25")).toEqual([]);
+    expect(await offered(`?q=fine&brand=${keys[0]}`)).toEqual(keys);
+    const { text } = await viewer.forms.get(`${EMAILS}?brand=${keys[0]}`);
+    expect(text).toContain(`href="${EMAILS}/invitation?brand=organization%3A${first?.id}"`);
+  });
+
   test("has a frame for this origin alone, in which nothing runs, and the page permits no further frame", async () => {
     const page = await viewer.forms.get(`${EMAILS}/email_code`);
     expect(page.headers.get("content-security-policy")).toEndWith("frame-ancestors 'none'; frame-src 'self'");
