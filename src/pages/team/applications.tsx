@@ -13,7 +13,6 @@ import type { OrganizationApplication } from "../../models/oauth-grant/oauth-gra
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Button, Form } from "../components/form.tsx";
-import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { Mark } from "../components/mark.tsx";
@@ -99,7 +98,10 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
     t.applications;
   return (
     <Shell at={TEAM_APPLICATIONS} profile={profile}>
-      <SubPageHead above={[{ href: "/team", text: t.team.title }]} title={title} lead={lead} />
+      <header class="head">
+        <h1>{title}</h1>
+        <p>{lead}</p>
+      </header>
       <Setting title={requestsTitle} lead={requestsLead}>
         <Rows>
           {requests.items.map((each) => (

@@ -32,7 +32,7 @@ export function RegistrationTokensBody({ tokens, mode, now, acts, state, needsSt
       {tokens.length === 0 ? (
         <p class="soft">{none}</p>
       ) : (
-        <Table label={title} columns={[name, used, expires, ""]}>
+        <Table label={title} columns={[name, used, expires]} actions={acts ? t.directory.actions : undefined}>
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} now={now} acts={acts} />
           ))}
@@ -62,8 +62,8 @@ function TokenRow({ token, now, acts }: TokenRowProps) {
       <Cell label={expires}>
         {expiresAt.getTime() <= now ? <Tag kind="bad">{ended}</Tag> : <Time at={expiresAt} />}
       </Cell>
-      <Cell>
-        {acts && (
+      {acts && (
+        <Cell>
           <a
             class="button bad"
             href={pathWith(`${REGISTRATION_TOKENS}/confirm`, { id })}
@@ -72,8 +72,8 @@ function TokenRow({ token, now, acts }: TokenRowProps) {
           >
             {remove}
           </a>
-        )}
-      </Cell>
+        </Cell>
+      )}
     </tr>
   );
 }

@@ -23,7 +23,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Passwörter",
     },
     names: {
-      mfa: "Zweiter Faktor",
+      mfa: "Zwei-Faktor-Anmeldung",
       mfaGraceDays: "Frist für die Einrichtung",
       methods: "Anmeldeverfahren",
       trustedBrowsers: "Vertrauenswürdige Browser",

@@ -21,7 +21,7 @@ export const policyTexts = {
       passwords: "Passwords",
     },
     names: {
-      mfa: "Second factor",
+      mfa: "Two-step verification",
       mfaGraceDays: "Time for the set-up",
       methods: "Sign-in methods",
       trustedBrowsers: "Trusted browsers",

@@ -23,7 +23,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Contraseñas",
     },
     names: {
-      mfa: "Segundo factor",
+      mfa: "Verificación en dos pasos",
       mfaGraceDays: "Plazo de configuración",
       methods: "Métodos de inicio de sesión",
       trustedBrowsers: "Navegadores de confianza",

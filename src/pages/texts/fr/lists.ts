@@ -10,7 +10,7 @@ export const listTexts: ListTexts = {
     clear: "Effacer les filtres",
     anyStatus: "Tous les états",
     anyRole: "Tous les rôles",
-    anyFactor: "Avec ou sans second facteur",
+    anyFactor: "Avec ou sans validation en deux étapes",
     anyTier: "Toutes les offres",
     anyType: "Tous les types",
     searchApis: "Rechercher par nom ou identifiant",
@@ -20,7 +20,7 @@ export const listTexts: ListTexts = {
     flagCount: (count) =>
       plural(count, { one: "# feature flag", many: "# de feature flags", other: "# feature flags" }),
     role: "Rôle sur la plateforme",
-    factor: "Second facteur",
+    factor: "Validation en deux étapes",
     factorOn: "Configuré",
     factorOff: "Aucun",
     createdFrom: "Création à partir du",

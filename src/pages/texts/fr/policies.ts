@@ -24,7 +24,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Mots de passe",
     },
     names: {
-      mfa: "Second facteur",
+      mfa: "Validation en deux étapes",
       mfaGraceDays: "Délai de configuration",
       methods: "Méthodes de connexion",
       trustedBrowsers: "Navigateurs de confiance",

@@ -23,7 +23,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Password",
     },
     names: {
-      mfa: "Secondo fattore",
+      mfa: "Verifica in due passaggi",
       mfaGraceDays: "Tempo per la configurazione",
       methods: "Metodi di accesso",
       trustedBrowsers: "Browser attendibili",

@@ -21,7 +21,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "パスワード",
     },
     names: {
-      mfa: "2 つ目の要素",
+      mfa: "2 段階認証",
       mfaGraceDays: "設定までの猶予",
       methods: "サインイン方法",
       trustedBrowsers: "信頼済みブラウザ",

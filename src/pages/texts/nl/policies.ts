@@ -23,7 +23,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Wachtwoorden",
     },
     names: {
-      mfa: "Tweede factor",
+      mfa: "Verificatie in twee stappen",
       mfaGraceDays: "Tijd voor het instellen",
       methods: "Aanmeldmethoden",
       trustedBrowsers: "Vertrouwde browsers",

@@ -21,7 +21,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Hasła",
     },
     names: {
-      mfa: "Drugi składnik",
+      mfa: "Weryfikacja dwuetapowa",
       mfaGraceDays: "Czas na konfigurację",
       methods: "Metody logowania",
       trustedBrowsers: "Zaufane przeglądarki",

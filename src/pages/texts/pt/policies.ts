@@ -23,7 +23,7 @@ export const policyTexts: PolicyTexts = {
       passwords: "Senhas",
     },
     names: {
-      mfa: "Segundo fator",
+      mfa: "Verificação em duas etapas",
       mfaGraceDays: "Prazo para a configuração",
       methods: "Métodos de acesso",
       trustedBrowsers: "Navegadores confiáveis",
