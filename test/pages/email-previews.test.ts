@@ -70,7 +70,7 @@ describe("a preview", () => {
     expect(mail?.text).toContain("Provided by");
   });
 
-  test("has the brand of a name: the search finds parts of names and keeps the chosen brand, in the list too", async () => {
+  test("finds a brand by a part of its name, keeps the chosen brand, and is the brand of the list too", async () => {
     const [first, second] = await site.sql`select id, name from organizations order by id limit 2`;
     const keys = [first, second].map((each) => `organization:${each?.id}`);
     await site.sql`

@@ -243,7 +243,8 @@ test("an administrator creates, widens and deletes a template in the console, an
   expect((await send(place, wider)).status).toBe(409);
   const host = await owner();
   expect(await host.show()).toContain(name);
-  expect((await forms.get(`${place}/confirm?step=delete`)).text).toContain(t.removeTitle(name));
+  const id = place.slice("/admin/roles/".length);
+  expect((await forms.get(`/admin/roles/${id}/confirm?step=delete`)).text).toContain(t.removeTitle(name));
   await become("viewer");
   expect(mainOf((await forms.get(place)).text)).not.toContain("<form");
   expect((await send(place, { step: "delete" })).status).toBe(403);

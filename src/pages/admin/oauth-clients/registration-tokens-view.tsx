@@ -5,7 +5,7 @@ import { SubPageHead } from "../../components/item-head.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
-import { Cell, Table } from "../../components/table.tsx";
+import { Cell, MenuCell, Table } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { CLIENTS } from "./page.tsx";
@@ -51,11 +51,13 @@ interface TokenRowProps {
 
 function TokenRow({ token, now, acts }: TokenRowProps) {
   const { t } = useView();
-  const { used, uses, expires, ended, remove, removeNamed } = t.registration;
+  const { used, uses, expires, ended, remove } = t.registration;
   const { id, name, expiresAt } = token;
   return (
     <tr>
-      <Cell>{name}</Cell>
+      <Cell>
+        <strong>{name}</strong>
+      </Cell>
       <Cell label={used}>
         <span class="num">{uses(String(token.uses), String(token.maxUses))}</span>
       </Cell>
@@ -63,16 +65,11 @@ function TokenRow({ token, now, acts }: TokenRowProps) {
         {expiresAt.getTime() <= now ? <Tag kind="bad">{ended}</Tag> : <Time at={expiresAt} />}
       </Cell>
       {acts && (
-        <Cell>
-          <a
-            class="button bad"
-            href={pathWith(`${REGISTRATION_TOKENS}/confirm`, { id })}
-            data-confirm="yes"
-            aria-label={removeNamed(name)}
-          >
+        <MenuCell label={t.directory.actionsFor(name)}>
+          <a class="bad" href={pathWith(`${REGISTRATION_TOKENS}/confirm`, { id })} data-confirm="yes">
             {remove}
           </a>
-        </Cell>
+        </MenuCell>
       )}
     </tr>
   );

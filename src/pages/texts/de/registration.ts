@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Läuft ab",
     ended: "Abgelaufen",
     remove: "Löschen",
-    removeNamed: (name: string) => `${name} löschen`,
     removeTitle: (name: string) => `Token ${name} löschen?`,
     removeText: "Keine weitere Anwendung kann sich mit dem Token registrieren. Registrierte Anwendungen bleiben.",
     deleted: "Der Token ist gelöscht.",

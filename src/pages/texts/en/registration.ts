@@ -23,7 +23,6 @@ export const registrationTexts = {
     expires: "Expires",
     ended: "Expired",
     remove: "Delete",
-    removeNamed: (name: string) => `Delete ${name}`,
     removeTitle: (name: string) => `Delete the token ${name}?`,
     removeText: "No further application can register with the token. Registered applications stay.",
     deleted: "The token is deleted.",

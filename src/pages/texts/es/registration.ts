@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Caduca",
     ended: "Caducado",
     remove: "Eliminar",
-    removeNamed: (name: string) => `Eliminar ${name}`,
     removeTitle: (name: string) => `¿Eliminar el token ${name}?`,
     removeText: "Ninguna otra aplicación podrá registrarse con el token. Las aplicaciones registradas permanecen.",
     deleted: "El token se ha eliminado.",

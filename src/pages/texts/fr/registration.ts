@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Expire",
     ended: "Expiré",
     remove: "Supprimer",
-    removeNamed: (name: string) => `Supprimer ${name}`,
     removeTitle: (name: string) => `Supprimer le jeton ${name}\u202F?`,
     removeText:
       "Aucune autre application ne pourra s’enregistrer avec le jeton. Les applications enregistrées restent.",

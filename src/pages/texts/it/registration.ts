@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Scade",
     ended: "Scaduto",
     remove: "Elimina",
-    removeNamed: (name: string) => `Elimina ${name}`,
     removeTitle: (name: string) => `Eliminare il token ${name}?`,
     removeText: "Nessun’altra applicazione potrà registrarsi con il token. Le applicazioni registrate restano.",
     deleted: "Il token è stato eliminato.",

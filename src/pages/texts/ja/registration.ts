@@ -23,7 +23,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "有効期限",
     ended: "期限切れ",
     remove: "削除",
-    removeNamed: (name: string) => `${name} を削除`,
     removeTitle: (name: string) => `トークン ${name} を削除しますか？`,
     removeText: "このトークンでは新たに登録できなくなります。登録済みのアプリケーションは残ります。",
     deleted: "トークンを削除しました。",

@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Verloopt",
     ended: "Verlopen",
     remove: "Verwijderen",
-    removeNamed: (name: string) => `${name} verwijderen`,
     removeTitle: (name: string) => `De token ${name} verwijderen?`,
     removeText: "Geen andere toepassing kan zich nog met de token registreren. Geregistreerde toepassingen blijven.",
     deleted: "De token is verwijderd.",

@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Wygasa",
     ended: "Wygasł",
     remove: "Usuń",
-    removeNamed: (name: string) => `Usuń ${name}`,
     removeTitle: (name: string) => `Usunąć token ${name}?`,
     removeText: "Żadna kolejna aplikacja nie zarejestruje się za pomocą tokenu. Zarejestrowane aplikacje pozostają.",
     deleted: "Token został usunięty.",

@@ -24,7 +24,6 @@ export const registrationTexts: RegistrationTexts = {
     expires: "Expira",
     ended: "Expirado",
     remove: "Excluir",
-    removeNamed: (name: string) => `Excluir ${name}`,
     removeTitle: (name: string) => `Excluir o token ${name}?`,
     removeText: "Nenhum outro aplicativo poderá se registrar com o token. Os aplicativos registrados permanecem.",
     deleted: "O token foi excluído.",
