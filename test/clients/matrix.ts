@@ -63,6 +63,7 @@ beforeAll(async () => {
     "react",
     "react-dom",
     "esbuild",
+    "@modelcontextprotocol/sdk",
   ] as const;
   const tools = ["@types/express", "@types/node", "typescript", "deno", "@arethetypeswrong/cli"] as const;
   fetchPackages(project, [...frameworks, ...tools], [tarball]);
