@@ -355,8 +355,11 @@ describe("a request with a key", () => {
     // An address of a user outside of the organization must not be found, letter by letter, through a search (G188).
     const [known, unknown] = [owner.email, other.email].map(encodeURIComponent);
     await at.sql`
-      update audit_logs set actor_id = ${other.userId}
-      where id = (select max(id) from audit_logs where organization_id = ${owner.organizationId})`;
+      insert into audit_logs
+        (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type, metadata, outcome)
+      values
+        (gen_random_uuid(), now(), ${owner.organizationId}, ${other.userId}, 'user', 'auth.login', 'session', '{}',
+         'success')`;
     const total = async (query: string) => (await call("GET", `/v1/audit-logs?${query}`)).body.total;
     expect(await total(`user_id=${other.userId}`)).toBe(1);
     expect([await total(`actor=${unknown}`), await total(`q=${unknown}`)]).toEqual([0, 0]);

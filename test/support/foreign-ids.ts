@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
+import { registerClient } from "./oauth.ts";
 import { createdRole } from "./roles.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "./service-accounts.ts";
 
@@ -44,6 +45,7 @@ export async function tenantWithEverything(at: Deployment): Promise<{ organizati
       "/sso/setup-links": await created("/sso/setup-links", setUp),
       "/join-requests": await joinRequestIn(at, organizationId),
       "/directory/groups": await directoryGroupIn(at, organizationId),
+      "/applications": await requestedApplicationIn(at, organizationId, owner.userId),
     },
   };
 }
@@ -75,5 +77,13 @@ async function directoryGroupIn(at: Deployment, organizationId: string): Promise
     insert into directory_groups (id, directory_id, display_name, display_name_key, version, created_at, updated_at)
     select ${id}, id, 'Foreign', 'foreign', 1, now(), now() from directories
     where organization_id = ${organizationId}`;
+  return id;
+}
+
+async function requestedApplicationIn(at: Deployment, organizationId: string, userId: string): Promise<string> {
+  const { id } = await registerClient({ name: "Foreign", first_party: false });
+  await at.sql`
+    insert into organization_applications (organization_id, client_id, status, requested_by, requested_at)
+    values (${organizationId}, ${id}, 'requested', ${userId}, now())`;
   return id;
 }

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dieWithParent } from "./die-with-parent.ts";
 
-const PARTS = 4;
+const PARTS = 3;
 /** The deadline ends a hanging test; a test that is slow on a busy machine does not reach the deadline. */
 const TEST_TIMEOUT_MS = 300_000;
 /** Measured duration of each file in milliseconds (`npm run test:timings`), so that the parts have equal durations. */

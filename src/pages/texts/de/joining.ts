@@ -4,9 +4,9 @@ import type { JoiningTexts } from "../en/joining.ts";
 export const joiningTexts: JoiningTexts = {
   joining: {
     join: "Beitreten",
-    joinOf: (name) => `${name} beitreten`,
+    joinOf: (name) => `Beitreten: ${name}`,
     ask: "Beitritt anfragen",
-    askOf: (name) => `Beitritt zu ${name} anfragen`,
+    askOf: (name) => `Beitritt anfragen: ${name}`,
     openTo: (domain) => `Offen für Ihre Adresse in ${domain}`,
     asks: (domain) => `Mit Ihrer Adresse in ${domain} können Sie anfragen; ein Mitglied entscheidet`,
     requested: "Angefragt",

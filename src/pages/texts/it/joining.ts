@@ -6,7 +6,7 @@ export const joiningTexts: JoiningTexts = {
     join: "Unisciti",
     joinOf: (name) => `Unisciti a ${name}`,
     ask: "Chiedi di unirti",
-    askOf: (name) => `Chiedi di unirti a ${name}`,
+    askOf: (name) => `Chiedi di unirti: ${name}`,
     openTo: (domain) => `Aperta al tuo indirizzo in ${domain}`,
     asks: (domain) => `Con il tuo indirizzo in ${domain} puoi inviare una richiesta; decide un membro`,
     requested: "Richiesta inviata",

@@ -4,9 +4,9 @@ import type { JoiningTexts } from "../en/joining.ts";
 export const joiningTexts: JoiningTexts = {
   joining: {
     join: "参加",
-    joinOf: (name) => `${name} に参加`,
+    joinOf: (name) => `参加：${name}`,
     ask: "参加をリクエスト",
-    askOf: (name) => `${name} への参加をリクエスト`,
+    askOf: (name) => `参加をリクエスト：${name}`,
     openTo: (domain) => `${domain} のアドレスで参加できます`,
     asks: (domain) => `${domain} のアドレスでリクエストできます。メンバーが決定します`,
     requested: "リクエスト済み",

@@ -6,7 +6,7 @@ export const joiningTexts: JoiningTexts = {
     join: "Lid worden",
     joinOf: (name) => `Lid worden van ${name}`,
     ask: "Lidmaatschap vragen",
-    askOf: (name) => `Lidmaatschap van ${name} vragen`,
+    askOf: (name) => `Lidmaatschap vragen: ${name}`,
     openTo: (domain) => `Open voor je adres in ${domain}`,
     asks: (domain) => `Met je adres in ${domain} kun je een verzoek sturen; een lid beslist`,
     requested: "Aangevraagd",
