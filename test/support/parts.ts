@@ -13,6 +13,10 @@ const PARTS = 3;
 const TEST_TIMEOUT_MS = 300_000;
 /** Measured duration of each file in milliseconds (`npm run test:timings`), so that the parts have equal durations. */
 const TIMINGS = join(import.meta.dir, "../timings.json");
+/** A part that hangs ends as failed; the output names the last test. */
+const PART_DEADLINE_MS = 45 * 60_000;
+/** A program that a test left behind can hold the output open after the end of the part. */
+const OUTPUT_DEADLINE_MS = 10_000;
 /** The number of lines from the output of a failed test that the summary repeats. */
 const FAILURE_LINES_MAX = 40;
 
@@ -22,6 +26,8 @@ export interface BunTest {
   readonly env?: Readonly<Record<string, string>>;
   /** True: after a run without failures, `test/timings.json` is replaced by the measured durations. */
   readonly recordTimings?: boolean;
+  /** The run ends as failed after this time; absent: without limit. */
+  readonly deadlineMs?: number;
 }
 
 interface BunTestResult {
@@ -30,7 +36,7 @@ interface BunTestResult {
 }
 
 /** Runs `bun test`. The output is returned, and if `shown` is set also printed while the run proceeds. */
-export function bunTest({ args, env = {} }: BunTest, shown: boolean): Promise<BunTestResult> {
+export function bunTest({ args, env = {}, deadlineMs }: BunTest, shown: boolean): Promise<BunTestResult> {
   const child = spawn(...dieWithParent(process.execPath, ["test", "--timeout", String(TEST_TIMEOUT_MS), ...args]), {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
@@ -42,7 +48,19 @@ export function bunTest({ args, env = {} }: BunTest, shown: boolean): Promise<Bu
       if (shown) process.stdout.write(text);
     });
   }
-  return new Promise((ended) => child.once("close", (code) => ended({ code: code ?? 1, output })));
+  const end = () => {
+    output += "\nended by the deadline\n";
+    child.kill("SIGKILL");
+  };
+  const deadline = deadlineMs === undefined ? undefined : setTimeout(end, deadlineMs);
+  return new Promise((ended) => {
+    const resolve = (code: number | null) => ended({ code: code ?? 1, output });
+    child.once("close", resolve);
+    child.once("exit", (code) => {
+      clearTimeout(deadline);
+      setTimeout(resolve, OUTPUT_DEADLINE_MS, code).unref();
+    });
+  });
 }
 
 /**
@@ -56,7 +74,7 @@ export async function bunTestInParts({ args, env = {}, recordTimings = false }: 
     Array.from({ length: PARTS }, (_, index) => {
       const recording = records ? [`--timings=${join(records, `${index}.json`)}`, "--update-timings"] : [];
       const part = [...recording, `--timings=${TIMINGS}`, `--shard=${index + 1}/${PARTS}`];
-      return bunTest({ args: [...part, ...args], env }, index === 0);
+      return bunTest({ args: [...part, ...args], env, deadlineMs: PART_DEADLINE_MS }, index === 0);
     }),
   );
   for (const { output } of parts.slice(1)) await print(output);

@@ -121,8 +121,8 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
       organizations, disabled, managed_by, created_at, updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${signingAlg},
             ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
-            ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text, ${createdAt},
-            ${updatedAt})
+            ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text,
+            ${createdAt}, ${updatedAt})
     returning id`;
 }
 
@@ -138,8 +138,8 @@ export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
     set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, dpop = ${dpop},
         token_lifetime_seconds = ${resource.tokenLifetimeSeconds}, min_acr = ${resource.minAcr},
         claims = ${[...resource.claims]}::text[], open_to = ${resource.openTo},
-        organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled}, managed_by = ${resource.managedBy}::text,
-        updated_at = ${updatedAt}
+        organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled},
+        managed_by = ${resource.managedBy}::text, updated_at = ${updatedAt}
     where id = ${id}
     returning id`;
 }
