@@ -3,8 +3,8 @@
 // Tables in the memory of every replica
 /** Changes arrive by the stream; without Redis, within a poll. */
 export const REPLICATED_TABLE_POLL_MS = 5_000;
-/** Short, because a draining replica waits for the current read. */
-export const REPLICATED_TABLE_BLOCK_MS = 200;
+/** A message ends the wait at once; the bound finds a connection that was lost silently. */
+export const REPLICATED_TABLE_BLOCK_MS = 1_000;
 export const REPLICATED_TABLE_STREAM_MAX_ENTRIES = 100;
 
 // Cross-replica state

@@ -66,7 +66,8 @@ export interface ReplicatedTableDeps {
 }
 
 export function replicateTable({ state, stream, load, onFailure }: ReplicatedTableDeps): ReplicatedTable {
-  let loops: readonly Loop[] = [];
+  let following: Loop | undefined;
+  let polling: Loop | undefined;
   let position: string | undefined;
   let loading: Promise<void> | undefined;
   let again = false;
@@ -90,24 +91,24 @@ export function replicateTable({ state, stream, load, onFailure }: ReplicatedTab
     return loading;
   }
 
-  async function follow(): Promise<void> {
+  async function follow(isStopped: () => boolean): Promise<void> {
     position ??= await state.position(stream);
     const read = await state.read(stream, position, REPLICATED_TABLE_BLOCK_MS, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
     position = read.position;
-    if (read.messages.length > 0) await loadOnce();
+    if (read.messages.length > 0 && !isStopped()) await loadOnce();
   }
 
   return {
     async start() {
       await loadOnce();
-      if (loops.length > 0) return;
-      loops = [
-        startLoop({ pauseMs: 0, round: follow, onFailure }),
-        startLoop({ pauseMs: REPLICATED_TABLE_POLL_MS, round: loadOnce, onFailure }),
-      ];
+      following ??= startLoop({ pauseMs: 0, round: follow, onFailure });
+      polling ??= startLoop({ pauseMs: REPLICATED_TABLE_POLL_MS, round: loadOnce, onFailure });
     },
     async stop() {
-      await Promise.all(loops.map((loop) => loop.stop()));
+      // A draining replica does not wait for a message: the read ends with the connection.
+      void following?.stop();
+      await polling?.stop();
+      await loading?.catch(onFailure);
     },
     async changed() {
       await loadOnce();

@@ -1,6 +1,6 @@
 /**
- * Pages in their states: status, accessibility, width. The languages take turns, so that the suite stays short;
- * `npm run test:pages-matrix` checks all states in all languages.
+ * Pages in their states: status, accessibility, width. Languages and themes take turns, so that the suite stays short;
+ * `npm run test:pages-matrix` checks all states in all languages and themes.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/base/languages.ts";
@@ -8,7 +8,6 @@ import { overflowOf, unfold } from "../page-states/checks.ts";
 import { type Demo, startDemo } from "../page-states/demo.ts";
 import { StateReaders } from "../page-states/readers.ts";
 import { CHECKED_STATES } from "../page-states/states.ts";
-import type { Reader } from "../support/pages.ts";
 
 const START_DEADLINE_MS = 300_000;
 /** The layouts of a phone, of a tablet and of a window. */
@@ -25,22 +24,18 @@ afterAll(async () => {
   await demo.stop();
 });
 
-/** All rules on a phone with the light theme, and the rules about colours in a window with the dark theme. */
-async function violationsOf(reader: Reader): Promise<string[]> {
-  const found = await reader.violations(["light"]);
-  await reader.page.setViewportSize({ width: WINDOW, height: 800 });
-  return [...found, ...(await reader.colourViolations("dark"))];
-}
+const THEMES = ["light", "dark"] as const;
 
 test(
-  "every page in every state is accessible with open folds and never scrolls sideways, in languages by turns",
+  "every page in every state is accessible with open folds and never scrolls sideways, in languages and themes by turns",
   async () => {
     const found: string[] = [];
     for (const [index, state] of CHECKED_STATES.entries()) {
       const language = LANGUAGES[index % LANGUAGES.length] ?? "en";
       const reader = await readers.open(state, language);
       await unfold(reader);
-      const wrong = [...(await overflowOf(reader, [WINDOW, TABLET, PHONE])), ...(await violationsOf(reader))];
+      const theme = THEMES[index % THEMES.length] ?? "light";
+      const wrong = [...(await overflowOf(reader, [WINDOW, TABLET, PHONE])), ...(await reader.violations([theme]))];
       wrong.push(...reader.offences);
       found.push(...wrong.map((each) => `${state.name} in ${language}: ${each}`));
       await readers.leave(state);

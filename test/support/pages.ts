@@ -173,12 +173,12 @@ export class Reader {
   async violations(themes: readonly Theme[] = ["light", "dark"]): Promise<string[]> {
     const found: string[] = [];
     for (const [index, theme] of themes.entries())
-      found.push(...(index === 0 ? await this.#violationsIn(theme, {}) : await this.colourViolations(theme)));
+      found.push(...(index === 0 ? await this.#violationsIn(theme, {}) : await this.#colourViolations(theme)));
     return found;
   }
 
   /** Returns the violations that depend on colours, for the second theme of a page. */
-  async colourViolations(theme: Theme): Promise<string[]> {
+  async #colourViolations(theme: Theme): Promise<string[]> {
     return await this.#violationsIn(theme, { runOnly: { type: "rule", values: COLOUR_RULES } });
   }
 

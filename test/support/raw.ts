@@ -54,8 +54,13 @@ export function sendRaw(
 function parse(text: string): Omit<RawResponse, "closedAfterMs"> {
   const [head = "", body = ""] = text.split("\r\n\r\n", 2);
   const [line = "", ...lines] = head.split("\r\n");
+  // With `untilStatus` the head can end within a line.
+  const complete = lines.filter((each) => each.includes(":"));
   const headers = new Headers(
-    lines.map((each): [string, string] => [each.slice(0, each.indexOf(":")), each.slice(each.indexOf(":") + 1).trim()]),
+    complete.map((each): [string, string] => [
+      each.slice(0, each.indexOf(":")),
+      each.slice(each.indexOf(":") + 1).trim(),
+    ]),
   );
   return { status: Number(line.split(" ")[1] ?? 0), headers, body };
 }
