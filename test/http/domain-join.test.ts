@@ -44,6 +44,14 @@ async function colleague(domain: string) {
   return { ...person, email };
 }
 
+/** Requires single sign-on of the addresses in the domains of the organization. */
+async function requireSso(organizationId: string) {
+  await at.sql`
+    insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                              require_own_factor, revision, updated_at)
+    values (${organizationId}, 'required', 'own_methods', '{}', 'on', 'member', '[]', 'always', false, 1, now())`;
+}
+
 const joinableOf = async (client: Client) => (await client.get("/v1/users/me/joinable-organizations")).body.items;
 const rolesIn = async (organizationId: string, userId: string) =>
   (await at.sql`select role from members where organization_id = ${organizationId} and user_id = ${userId}`).map(
@@ -99,11 +107,7 @@ describe("an organization open to its domain", () => {
   test("Required single sign-on is no way around: 403 sso_required.", async () => {
     const host = await opened("join");
     const user = await colleague(host.domain);
-    await at.sql`
-      insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
-                                require_own_factor, revision, updated_at)
-      values (${host.organizationId}, 'required', 'own_methods', '{}', 'on', 'member', '[]', 'always',
-              false, 1, now())`;
+    await requireSso(host.organizationId);
     const refused = await user.client.post(joinOf(host.organizationId));
     expect([refused.status, refused.body.error.code]).toEqual([403, "sso_required"]);
     expect(await rolesIn(host.organizationId, user.userId)).toEqual([]);
@@ -135,6 +139,21 @@ describe("requests to join", () => {
     await at.sql`update user_emails set controlled_at = null where user_id = ${late.userId}`;
     expect((await inviter.client.post(approveOf(organizationId, second.id))).status).toBe(409);
     expect(await rolesIn(organizationId, late.userId)).toEqual([]);
+  });
+
+  test("An approval is 409 once the organization requires single sign-on of the user (G224).", async () => {
+    const host = await opened("ask");
+    const { organizationId } = host;
+    const user = await colleague(host.domain);
+    expect((await user.client.post(joinOf(organizationId))).status).toBe(202);
+    const [{ id }] = (await host.client.get(requestsOf(organizationId))).body.items;
+    await requireSso(organizationId);
+    const refused = await host.client.at(at.other.url).post(approveOf(organizationId, id));
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+    expect(await rolesIn(organizationId, user.userId)).toEqual([]);
+    await at.sql`update sso_policies set mode = 'optional' where organization_id = ${organizationId}`;
+    expect((await host.client.post(approveOf(organizationId, id))).status).toBe(204);
+    expect(await rolesIn(organizationId, user.userId)).toEqual(["member"]);
   });
 
   test("A denied user waits 30 days; the 21st open request is 409; an expired request is not found.", async () => {

@@ -24,10 +24,16 @@ const ALL_ENDED_MS = 300_000;
 const MODEL_MS = 400_000 + Number(process.env.MODEL_RUNS ?? 0) * 10_000;
 
 type Methods = readonly string[] | null;
+type Mfa = "optional" | "phishing_resistant" | "required";
+type Ranges = readonly string[];
+/** Ranges with and without the address of the clients. */
+const [INSIDE, OUTSIDE] = [["127.0.0.0/8", "::1"], ["203.0.113.0/24"]] as const;
 
 interface Model {
-  mfa: "optional" | "required";
+  /** No member has a passkey. */
+  mfa: Mfa;
   methods: Methods;
+  allowedIps: Ranges;
   /** Whether the organization requires single sign-on of all members. */
   sso: "optional" | "required";
   role: "admin" | "member";
@@ -114,27 +120,35 @@ const urlOf = (replica: number) => (replica === 0 ? at.one : at.other).url;
 const outcome = ({ status, body }: Answer) => (status < 300 ? status : `${status} ${body?.error?.code}`);
 const admitsPassword = ({ methods }: Model) => methods === null || methods.includes("password");
 
+const admitsAddress = ({ allowedIps }: Model) => !allowedIps.includes(OUTSIDE[0]);
+/** Whether sessions by password end: a refusal of the address ends no session. */
+const endsPassword = (model: Model) => model.sso === "required" || !admitsPassword(model);
+
 /** The refusal of a sign-in by password, or of a session from such a sign-in. */
 function refusalOf(model: Model) {
   if (model.sso === "required") return "403 sso_required";
-  return admitsPassword(model) ? undefined : "403 forbidden";
+  return admitsAddress(model) && admitsPassword(model) ? undefined : "403 forbidden";
 }
 
 /** The response of the organization to a request of a live session; undefined: the session is admitted. */
 function accessOf(model: Model, { bound, factor }: ModelSession) {
-  const refusal = bound ? undefined : refusalOf(model);
-  return refusal ?? (model.mfa === "required" && !factor ? "401 mfa_required" : undefined);
+  const ofAddress = admitsAddress(model) ? undefined : "403 forbidden";
+  const refusal = bound ? ofAddress : refusalOf(model);
+  const lacksFactor = model.mfa === "phishing_resistant" || (model.mfa === "required" && !factor);
+  return refusal ?? (lacksFactor ? "401 mfa_required" : undefined);
 }
 
 /** The owner repeats the sign-in, which emergency access and changes of policies need. */
 async function renewOwner(): Promise<void> {
-  await at.sql`update sessions set mfa_verified_at = now(), auth_time = now() where user_id = ${owner.userId}`;
+  await at.sql`
+    update sessions set mfa_verified_at = now(), auth_time = now(), phishing_resistant = true
+    where user_id = ${owner.userId}`;
 }
 
 /** The session ends if the organization of the session no longer admits the session. */
 async function endIfRefused(model: Model): Promise<void> {
   const { session } = model;
-  if (!session?.inside || !session.alive || session.bound || refusalOf(model) === undefined) return;
+  if (!session?.inside || !session.alive || session.bound || !endsPassword(model)) return;
   session.alive = false;
   await eventually("the sessions of the members are revoked", ENDED_MS, async () => {
     const rows = await at.sql`
@@ -148,19 +162,21 @@ class SetPolicy implements Command {
   readonly #replica: number;
   readonly #mfa: Model["mfa"];
   readonly #methods: Methods;
-  constructor(replica: number, mfa: Model["mfa"], methods: Methods) {
-    [this.#replica, this.#mfa, this.#methods] = [replica, mfa, methods];
+  readonly #allowedIps: Ranges;
+  constructor(replica: number, mfa: Mfa, methods: Methods, allowedIps: Ranges) {
+    [this.#replica, this.#mfa, this.#methods, this.#allowedIps] = [replica, mfa, methods, allowedIps];
   }
   check = () => true;
   async run(model: Model) {
-    const policies = { mfa: this.#mfa, methods: this.#methods };
+    // The owner has emergency access, and confirms policies without the own address.
+    const policies = { mfa: this.#mfa, methods: this.#methods, allowed_ips: this.#allowedIps, confirm: true };
     const path = `/v1/orgs/${owner.organizationId}/policies`;
     await renewOwner();
     expect(outcome(await owner.client.at(urlOf(this.#replica)).put(path, policies))).toBe(200);
-    [model.mfa, model.methods] = [this.#mfa, this.#methods];
+    [model.mfa, model.methods, model.allowedIps] = [this.#mfa, this.#methods, this.#allowedIps];
     await endIfRefused(model);
   }
-  toString = () => `SetPolicy(${this.#mfa}, ${this.#methods})`;
+  toString = () => `SetPolicy(${this.#mfa}, ${this.#methods}, ${this.#allowedIps})`;
 }
 
 class SetSso implements Command {
@@ -234,7 +250,8 @@ class SignInByProvider implements Command {
   check = () => true;
   async run(model: Model, real: Real) {
     const { client, ...answer } = await enterByProvider(urlOf(this.#replica), claims.employee);
-    expect(outcome(answer)).toBe(200);
+    expect(outcome(answer)).toBe(admitsAddress(model) ? 200 : "403 forbidden");
+    if (!admitsAddress(model)) return;
     real.client = client;
     model.session = { who: "employee", inside: true, alive: true, factor: false, bound: true };
   }
@@ -295,20 +312,22 @@ class Switch extends SessionCommand {
 }
 
 class Refresh extends SessionCommand {
-  override async act(_model: Model, session: NonNullable<Model["session"]>, client: Client) {
+  override async act(model: Model, session: NonNullable<Model["session"]>, client: Client) {
+    const expected = session.inside && !admitsAddress(model) ? "403 forbidden" : 200;
     const refreshed = await client.post("/v1/auth/refresh");
-    expect(outcome(refreshed)).toBe(session.alive ? 200 : "401 authentication_required");
+    expect(outcome(refreshed)).toBe(session.alive ? expected : "401 authentication_required");
   }
   override toString = () => "Refresh";
 }
 
 const replica = fc.nat({ max: 1 });
-const mfa = fc.constantFrom<Model["mfa"]>("optional", "required");
+const mfa = fc.constantFrom<Mfa>("optional", "required", "required", "phishing_resistant");
+const ranges = fc.constantFrom<Ranges>([], [], INSIDE, OUTSIDE);
 const methods = fc.constantFrom<Methods>(null, ["password", "passkey"], ["passkey"]);
 const sso = fc.constantFrom<Model["sso"]>("optional", "required");
 const commands = fc.commands(
   [
-    fc.tuple(replica, mfa, methods).map((each) => new SetPolicy(...each)),
+    fc.tuple(replica, mfa, methods, ranges).map((each) => new SetPolicy(...each)),
     fc.constantFrom<Model["role"]>("admin", "member").map((role) => new SetRole(role)),
     fc.tuple(replica, sso).map((each) => new SetSso(...each)),
     fc.tuple(replica, fc.constantFrom("plain", "strong"), fc.boolean()).map((each) => new SignIn(...each)),
@@ -326,9 +345,9 @@ test(
   async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (history) => {
-        const policies = { mfa: "optional", methods: null, sso: "optional" } as const;
+        const policies = { mfa: "optional", methods: null, allowedIps: [], sso: "optional" } as const;
         const model: Model = { ...policies, role: "member", session: undefined };
-        await new SetPolicy(0, model.mfa, model.methods).run(model);
+        await new SetPolicy(0, model.mfa, model.methods, []).run(model);
         await new SetSso(0, model.sso).run(model);
         await enterByProvider(at.other.url, claims.director);
         await new SetRole(model.role).run(model);

@@ -69,12 +69,13 @@ export async function issueFamilyTokens(
   deps: IssueProviderTokensDeps,
   requested: FamilyTokens,
 ): Promise<Result<IssuedTokens, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
-  const { family, client, resources } = requested;
-  const weak = assuranceFlaw(deps, resources, family);
+  const { client, resources } = requested;
+  const weak = assuranceFlaw(deps, resources, requested.family);
   if (weak) return err(weak);
-  const bound = await bindScopes(deps, client, family, requested);
+  const bound = await bindScopes(deps, client, requested.family, requested);
   if (!bound.ok) return bound;
-  const issue = { ...requested, scopes: bound.value.scopes };
+  const family = { ...requested.family, id: bound.value.familyId };
+  const issue = { ...requested, family, scopes: bound.value.scopes };
   const { scopes } = issue;
   const ofApis = await readResourceClaims(deps, family, resources, bound.value.power);
   const access = { ...ofApis, ...accessClaims(deps, issue) };

@@ -5,7 +5,12 @@ import type { RolesOfMember } from "../../database/member-grants.ts";
 import type { Deps } from "../../deps.ts";
 import { holds } from "../../models/member/member.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { bindFamilyToRoles, findRolesOfFamily, findRolesOfMember } from "../../models/oauth-grant/role-binding.ts";
+import {
+  type BindableFamily,
+  bindFamilyToRoles,
+  findRolesOfFamily,
+  findRolesOfMember,
+} from "../../models/oauth-grant/role-binding.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import { type OAuthResource, resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import type { ResourceClaims } from "../../models/token/provider-claims.ts";
@@ -117,6 +122,8 @@ function heldScopes(needed: ReadonlyMap<string, readonly string[]>, power: Roles
 
 /** The access of one token, and the roles of the user if the token depends on roles. */
 export interface BoundAccess {
+  /** The claim `sid` of the token. */
+  readonly familyId: string;
   readonly scopes: readonly string[];
   readonly power: RolesOfMember | undefined;
 }
@@ -128,7 +135,7 @@ export interface BoundAccess {
 export async function bindScopes(
   deps: RoleScopeDeps,
   client: Pick<OAuthClient, "resources">,
-  family: Pick<TokenFamily, "id" | "organizationId">,
+  family: BindableFamily & Pick<TokenFamily, "organizationId">,
   access: RequestedAccess,
 ): Promise<Result<BoundAccess, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
   if (!isAvailableTo(deps, access.resources, family.organizationId)) return err(NOT_AVAILABLE);
@@ -141,14 +148,12 @@ export async function bindScopes(
     hasRoles: claims.includes("roles"),
   };
   if (dependency.permissions.length === 0 && !dependency.hasRoles) {
-    return scopes.length > 0 ? ok({ scopes, power: undefined }) : err(NO_SCOPE);
+    return scopes.length > 0 ? ok({ familyId: family.id, scopes, power: undefined }) : err(NO_SCOPE);
   }
-  const power = await deps.database.run("oauth_family.bind_roles", (sql) =>
-    bindFamilyToRoles(sql, family.id, dependency),
-  );
+  const power = await deps.database.run("oauth_family.bind_roles", (sql) => bindFamilyToRoles(sql, family, dependency));
   if (!power) return err(ENDED);
   const held = heldScopes(needed, power);
-  return held.length > 0 ? ok({ scopes: held, power }) : err(NO_SCOPE);
+  return held.length > 0 ? ok({ familyId: power.familyId, scopes: held, power }) : err(NO_SCOPE);
 }
 
 /** The permissions that the scopes of the APIs name. */

@@ -25,7 +25,8 @@ export interface JoinQuestion {
 
 /**
  * An organization is joinable by a mailbox that the user controls, in a domain of the organization, unless the user is
- * a member, was removed, or is deactivated by the directory of the organization.
+ * a member, was removed, or is deactivated by the directory of the organization: a deactivated record of the account or
+ * of any verified address of the user.
  */
 function joinable(sql: Sql, { userId, at, removedSince }: JoinQuestion, organizationId: string | null): Fragment {
   return sql`
@@ -53,9 +54,11 @@ function joinable(sql: Sql, { userId, at, removedSince }: JoinQuestion, organiza
         where r.organization_id = o.id and r.user_id = u.id and r.removed_at > ${removedSince}
       )
       and not exists (
-        select 1 from directories y join directory_users r on r.directory_id = y.id and not r.active
+        select 1 from directories y
+        join user_emails k on k.user_id = u.id and (k."primary" or k.verified_at is not null)
+        join directory_users r on r.directory_id = y.id and not r.active
+          and (r.user_id = u.id or r.email_keys @> array[k.email]::text[] or r.user_name_key = k.email)
         where y.organization_id = o.id
-          and (r.user_id = u.id or r.email_keys @> array[e.email]::text[] or r.user_name_key = e.email)
       )
     order by o.id, e."primary" desc, e.email`;
 }

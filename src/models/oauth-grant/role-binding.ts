@@ -1,6 +1,7 @@
 /** The permissions and roles of a member on which access tokens depend (docs/contract.md, section 23.25). */
 import type { Sql } from "../../database/database.ts";
 import { grantColumns, type RolesOfMember } from "../../database/member-grants.ts";
+import { isNamedFamily } from "./token-family.ts";
 
 /** The dependency of an access token on the roles of the user. */
 export interface RoleDependency {
@@ -10,6 +11,20 @@ export interface RoleDependency {
   readonly hasRoles: boolean;
 }
 
+/** The family of a token to bind. */
+export interface BindableFamily {
+  /** The claim `sid` of the token. */
+  readonly id: string;
+  /**
+   * The first id, for a token that receives the present id: a loss of roles since the rotation has given the family
+   * another id. Absent: a family with another id counts as ended.
+   */
+  readonly originId?: string;
+}
+
+/** The roles of the member, and the present id of the family. */
+export type BoundRoles = RolesOfMember & { readonly familyId: string };
+
 /**
  * Reads the roles of a member under lock, and records the dependency in the family, in one statement. A change of roles
  * waits for the statement and then finds the record, or came first and is read: the trigger of migration
@@ -17,14 +32,15 @@ export interface RoleDependency {
  */
 export async function bindFamilyToRoles(
   sql: Sql,
-  familyId: string,
+  { id, originId }: BindableFamily,
   { permissions, hasRoles }: RoleDependency,
-): Promise<RolesOfMember | undefined> {
-  const [power] = await sql<RolesOfMember[]>`
+): Promise<BoundRoles | undefined> {
+  const isFamily = originId === undefined ? sql`f.id = ${id}` : isNamedFamily(sql, originId);
+  const [power] = await sql<BoundRoles[]>`
     with membership as (
       select m.organization_id, m.user_id, m.role from oauth_token_families f
       join members m on m.user_id = f.user_id and m.organization_id = f.organization_id
-      where f.id = ${familyId} and f.revoked_at is null
+      where ${isFamily} and f.revoked_at is null
       for share of m
     ),
     assigned as (
@@ -47,10 +63,10 @@ export async function bindFamilyToRoles(
           roles = case when ${hasRoles}::boolean
                        then array(select distinct k from unnest(f.roles || power."roleKeys" || power.role) k)
                        else f.roles end
-      from power where f.id = ${familyId}
+      from power where ${isFamily}
       returning f.id
     )
-    select power.* from power, bound`;
+    select power.*, bound.id as "familyId" from power, bound`;
   return power;
 }
 
