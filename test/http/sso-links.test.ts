@@ -221,7 +221,7 @@ describe("a link of another party", () => {
     expect((await confirm(left.client, left.id)).status).toBe(404);
     await ended.client.post("/v1/auth/logout");
     expect((await confirm(ended.client, ended.id)).status).toBe(401);
-    await at.sql`update sso_outcomes set expires_at = now() where user_id = ${expired.userId}`;
+    await at.sql`update sso_outcomes set expires_at = now() - interval '1 second' where user_id = ${expired.userId}`;
     expect((await confirm(expired.client, expired.id)).status).toBe(404);
     await changeConnection(at, forged.connectionId, {});
     expect((await confirm(changed.client, changed.id)).body.error.code).toBe("conflict");

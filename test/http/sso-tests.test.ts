@@ -219,7 +219,8 @@ describe("the URL of a test", () => {
     await run(host.owner, await host.begin(), { sub: "ada", email: `ada@${host.domain}` });
     const { key } = await keyOf(host.owner, `/v1/orgs/${host.organizationId}/service-accounts`, ["sso.read"]);
     expect((await new SsoBrowser(at.one.url).client.get(`${host.item}/test`, { bearer: key })).status).toBe(200);
-    await at.sql`update sso_tests set expires_at = now() where connection_id = ${host.connectionId}`;
+    await at.sql`
+      update sso_tests set expires_at = now() - interval '1 second' where connection_id = ${host.connectionId}`;
     expect((await host.result()).status).toBe(404);
   });
 });
