@@ -5,7 +5,7 @@
  * `test:timings` after many additions, on an idle machine.
  */
 
-import { runnableFiles } from "./support/missing-programs.ts";
+import { runnableArguments } from "./support/missing-programs.ts";
 import { findPrograms, findTools } from "./support/packages.ts";
 import { bunTest, bunTestInParts } from "./support/parts.ts";
 import { endWithNpm, watchRun } from "./support/run-watcher.ts";
@@ -16,13 +16,13 @@ endWithNpm();
 const args = process.argv.slice(2);
 const recordTimings = args[0] === "--record-timings";
 
-if (args.length > 0 && !recordTimings) {
-  findTools();
-  process.exit((await bunTest({ args }, true)).code);
-}
-findPrograms();
+const isSingle = args.length > 0 && !recordTimings;
+if (isSingle) findTools();
+else findPrograms();
+const runnable = process.env.TEST_ALLOW_MISSING === "1" ? runnableArguments(isSingle ? args : []) : undefined;
+if (process.env.TEST_ALLOW_MISSING === "1" && runnable === undefined) process.exit(0);
+if (isSingle) process.exit((await bunTest({ args: runnable ?? args }, true)).code);
 const build = await buildService();
-const files = process.env.TEST_ALLOW_MISSING === "1" ? runnableFiles() : [];
-const code = await bunTestInParts({ args: files, env: { [BUILD_VARIABLE]: build.entryPoint }, recordTimings });
+const code = await bunTestInParts({ args: runnable ?? [], env: { [BUILD_VARIABLE]: build.entryPoint }, recordTimings });
 build.remove();
 process.exit(code);

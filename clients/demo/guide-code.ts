@@ -19,6 +19,12 @@ export function guideBlock(guide: string, info: string): string {
   return block;
 }
 
+/** The shell scripts of a guide, with a file or a name. */
+export function guideScripts(guide: string): string[] {
+  const text = readFileSync(join(GUIDES, `${guide}.md`), "utf8");
+  return [...text.matchAll(/^```sh \S.*\n([\s\S]*?)^```$/gm)].map(([, script = ""]) => script);
+}
+
 export function guideNames(): string[] {
   const files = readdirSync(GUIDES).filter((name) => name !== "README.md" && name.endsWith(".md"));
   return files.map((name) => name.slice(0, -".md".length));

@@ -8,8 +8,9 @@ import { hashSync } from "@node-rs/bcrypt";
 import { guideBlock, writeGuide } from "../../clients/demo/guide-code.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { blockOf, serviceCommandsOf } from "../support/document-blocks.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
-import { runService } from "../support/replica.ts";
+import { ISSUER, runService } from "../support/replica.ts";
 import { assignRoles } from "../support/roles.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { joinedAs } from "../support/team.ts";
@@ -92,6 +93,39 @@ describe("roles-and-permissions.md", () => {
     expect(checked).toEqual({ allowed: { "invoices.approve": true } });
     expect((await assignRoles(owner, organizationId, userId, [])).status).toBe(200);
     await eventually("the refusal", 2000, async () => (await approve())[0] === 403);
+  });
+});
+
+describe("clients/js/README.md", () => {
+  /** Runs a block of the README on Bun, after declarations of the values that a reader has; returns the output. */
+  async function run(name: string, values: Record<string, string>, declarations = ""): Promise<string> {
+    const code = blockOf("clients/js/README.md", `ts ${name}`).replace(
+      'issuer: "https://id.example.com"',
+      `issuer: "${ISSUER}", baseUrl: "${at.one.url}"`,
+    );
+    const known = Object.entries(values).map(([key, value]) => `const ${key} = ${JSON.stringify(value)};`);
+    const file = join(folder, `readme-${name}.ts`);
+    const program = code.replace("https://id.example.com", at.one.url);
+    writeFileSync(
+      file,
+      `${known.join("\n")}${declarations}\n${program}\nconsole.log(JSON.stringify(seen()));process.exit();`,
+    );
+    const child = Bun.spawn([process.execPath, file], { cwd: folder, env: { PATH: process.env.PATH }, stderr: "pipe" });
+    const [output, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    expect([error, await child.exited]).toEqual(["", 0]);
+    return output;
+  }
+
+  test("the client signs in and has a token, and the verifiers judge tokens", async () => {
+    const { email } = await registered(at.one.url);
+    const seen = "const seen = () => [sessions.ok, typeof token];";
+    const output = await run("client", { email, password: PASSWORD, code: "" }, seen);
+    expect(output.trim().split("\n")).toEqual([email, '[true,"string"]']);
+    const { accessToken: token } = await signedIn(at.one.url, email);
+    const refusal = await run("verifier", { token }, "const seen = () => 0;");
+    expect(refusal.split("\n")[0]).toBe("insufficient_aal");
+    const request = 'const request = new Request("http://a/"); const seen = () => verification.refusal.code;';
+    expect((await run("resource-verifier", {}, request)).trim()).toBe('"missing_token"');
   });
 });
 
@@ -187,17 +221,20 @@ describe("moving-users.md", () => {
   test("people of better-auth, Keycloak and Supabase sign in with the passwords they had", async () => {
     const [one, two, three, four] = [newEmail(), newEmail(), newEmail(), newEmail()] as const;
     writeFileSync(join(folder, "realm.json"), keycloakRealm([two, three]));
-    const convert = (script: string, input: string, ...args: string[]) =>
-      execFileSync("node", [script, ...args], { cwd: folder, input, encoding: "utf8" });
+    const convert = (script: string, input: string) =>
+      execFileSync("node", [script], { cwd: folder, input, encoding: "utf8" });
+    const file = join(folder, "users.ndjson");
+    execFileSync("sh", ["-ec", guideBlock("moving-users", "sh keycloak")], { cwd: folder });
     const lines = [
       convert("better-auth.mjs", betterAuthRow(one)),
-      convert("keycloak.mjs", "", "realm.json"),
+      readFileSync(file, "utf8"),
       convert("supabase.mjs", supabaseRow(four)),
     ].join("");
     expect(lines.trim().split("\n")).toHaveLength(4);
-    const file = join(folder, "users.ndjson");
     writeFileSync(file, lines);
-    expect((await runService(["users", "import", file], { DATABASE_URL: at.databaseUrl })).code).toBe(0);
+    const [command = []] = serviceCommandsOf("docs/guides/moving-users.md", "sh import");
+    const args = command.map((word) => word.replace("users.ndjson", file));
+    expect((await runService(args, { DATABASE_URL: at.databaseUrl })).code).toBe(0);
     for (const email of [one, two, three, four]) {
       expect([email, (await signedIn(at.one.url, email)).answer.status]).toEqual([email, 200]);
     }

@@ -8,19 +8,29 @@ import { installDebianPackages } from "../support/packages.ts";
 const SOURCES = join(import.meta.dir, "../..");
 const RELEASE = "trixie";
 const MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
-const APPLICATION = "/app";
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+
+export interface User {
+  readonly name: string;
+  readonly home: string;
+  /** The clone of the user. */
+  readonly application: string;
+}
+
+export const ADMINISTRATOR: User = { name: "root", home: "/root", application: "/app" };
+/** A user without privileges and without `sudo`. */
+export const NEWCOMER: User = { name: "newcomer", home: "/home/newcomer", application: "/home/newcomer/app" };
 
 /** Devices and processes of the root. The mounts belong to the mount namespace and end with the namespace. */
 const ENTER = `
 set -e
-root=$1; shift
+root=$1; user=$2; shift 2
 mount --bind "$root" "$root"
 mount --rbind /dev "$root/dev"
 mount -t proc proc "$root/proc"
 mount --bind "$root" "$root" -o remount,suid,dev
 cd "$root"
-exec chroot . "$@"`;
+exec chroot --userspec="$user" . "$@"`;
 
 /** Returns the reason why this machine cannot build a root; `undefined` if the machine can. */
 export function obstacle(): string | undefined {
@@ -35,7 +45,9 @@ export function buildRoot(root: string): void {
   // The folder of mkdtemp has the mode 0700, and some programs run as another user than root.
   chmodSync(root, 0o755);
   copyNode(root);
-  copySources(join(root, APPLICATION));
+  execFileSync("chroot", [root, "/usr/sbin/useradd", "--create-home", NEWCOMER.name]);
+  for (const { application } of [ADMINISTRATOR, NEWCOMER]) copySources(join(root, application));
+  execFileSync("chroot", [root, "chown", "-R", `${NEWCOMER.name}:`, NEWCOMER.application]);
   for (const file of ["/etc/resolv.conf", "/etc/hosts", ...ownCertificates()]) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     copyFileSync(file, join(root, file));
@@ -62,20 +74,23 @@ export function copySources(target: string): void {
 const ownCertificates = () => (process.env.NODE_EXTRA_CA_CERTS && existsSync(CERTIFICATES) ? [CERTIFICATES] : []);
 
 /**
- * Starts a shell script in the root, as root and with a separate environment. All processes share a process namespace:
- * the first process of the namespace ends with this process, and the kernel then ends the remaining processes.
+ * Starts a shell script in the root, as a user of the root and with a separate environment. All processes share a
+ * process namespace: the first process of the namespace ends with this process, and the kernel then ends the remaining
+ * processes. The output is printed, and readable from the child.
  */
-export function startInRoot(root: string, script: string, env: Record<string, string> = {}): ChildProcess {
+export function startInRoot(root: string, user: User, script: string, env: Record<string, string> = {}): ChildProcess {
   const certificates = ownCertificates().map((file) => ({ NODE_EXTRA_CA_CERTS: file, npm_config_cafile: file }));
   const namespaces = ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child"];
-  const command = ["sh", "-c", ENTER, "sh", root, "sh", "-c", `cd ${APPLICATION} && ${script}`];
-  return spawn(...dieWithParent("unshare", [...namespaces, ...command]), {
+  const command = ["sh", "-c", ENTER, "sh", root, user.name, "sh", "-c", `cd ${user.application} && ${script}`];
+  const child = spawn(...dieWithParent("unshare", [...namespaces, ...command]), {
     env: {
-      HOME: "/root",
+      HOME: user.home,
       PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
       ...certificates[0],
       ...env,
     },
-    stdio: ["ignore", "inherit", "inherit"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
+  child.stdout?.pipe(process.stdout, { end: false });
+  return child;
 }

@@ -1,16 +1,30 @@
-/** The commands of docs/guides/auditing.md in an empty folder with the packed client and the key of an organization. */
+/**
+ * The commands of docs/guides/auditing.md, and of docs/contract.md about exports, in an empty folder with the packed
+ * client and the key of an organization.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeGuide } from "../../clients/demo/guide-code.ts";
 import { Client } from "../support/client.ts";
-import { type Replica, startReplica } from "../support/replica.ts";
+import { blockOf, runBlocks, serviceCommandsOf } from "../support/document-blocks.ts";
+import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
-const CLIENT = join(import.meta.dir, "../../clients/js");
+const ROOT = join(import.meta.dir, "../..");
+const EXPORT_KEY = "the key of the exports of this test";
 const folder = mkdtempSync(join(tmpdir(), "identity-auditing-"));
 let one: Replica;
 let environment: Record<string, string>;
@@ -25,16 +39,17 @@ async function run(command: string[], cwd = folder) {
 beforeAll(async () => {
   environment = {};
   const databaseUrl = await freshDatabase();
-  one = await startReplica({ DATABASE_URL: databaseUrl });
+  one = await startReplica({ DATABASE_URL: databaseUrl, SERVICE_AUDIT_EXPORT_KEY: EXPORT_KEY });
   const sql = openSql(databaseUrl);
   const owner = await steppedUpOwner({ one, sql } as never);
   await sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
   const scopes = ["audit.export", "audit.read"];
   const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), scopes);
   environment = { URL: one.url, TOKEN: key };
-  expect((await run(["npm", "run", "build"], CLIENT)).code).toBe(0);
-  const packed = await run(["npm", "pack", "--silent", "--pack-destination", folder], CLIENT);
-  const archive = packed.output.trim().split("\n").at(-1) ?? "";
+  const pack = blockOf("docs/guides/README.md", "sh pack").replace("/tmp", folder);
+  const packed = await run(["sh", "-ec", pack], ROOT);
+  expect(packed.code).toBe(0);
+  const archive = join(folder, packed.output.trim().split("\n").at(-1) ?? "");
   // Unpacks the archive like `npm install`, without the registry.
   const installed = join(folder, "node_modules/identity-service-client");
   mkdirSync(installed, { recursive: true });
@@ -73,6 +88,34 @@ test("The guide's commands verify an export, name a changed line, and need no fi
   writeFileSync(join(alone, "audit.ndjson"), changed.join("\n"));
   const wrong = await run(node, alone);
   expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining("line 1: the record with id")]);
+});
+
+test("The first download keeps the key and the checkpoint of the log.", async () => {
+  const kept = mkdtempSync(join(folder, "kept-"));
+  await runBlocks("docs/guides/auditing.md", ["sh keep"], { url: one.url, folder: kept });
+  const [name = ""] = readdirSync(kept).filter((file) => file.startsWith("kept-"));
+  expect(readFileSync(join(kept, name), "utf8").split("\n")[0]).toBe(
+    readFileSync(join(folder, "kept"), "utf8").split("\n")[0] ?? "",
+  );
+  expect(readFileSync(join(kept, "keys"), "utf8")).toBe(readFileSync(join(folder, "keys"), "utf8"));
+});
+
+test("The commands of the contract verify the export by its key, by OpenSSL and by the proof.", async () => {
+  const [, size = ""] = /^x-service-audit-tree-size: (\d+)/im.exec(readFileSync(join(folder, "headers"), "utf8")) ?? [];
+  const verify = async (info: string) => {
+    const [command = []] = serviceCommandsOf("docs/contract.md", info);
+    const args = command.map((word) => (/^(?:audit\.|kept$|keys$)/.test(word) ? join(folder, word) : word));
+    const env = { SERVICE_AUDIT_EXPORT_KEY: EXPORT_KEY };
+    return await runService(
+      args.map((word) => (word === "4711" ? size : word)),
+      env,
+    );
+  };
+  for (const info of ["sh signature", "sh proof"]) expect([info, (await verify(info)).code]).toEqual([info, 0]);
+  const [, hmac = ""] = blockOf("docs/contract.md", "sh signature").trim().split("\n");
+  const { output } = await run(["sh", "-euc", `SERVICE_AUDIT_EXPORT_KEY='${EXPORT_KEY}'; ${hmac}`]);
+  const { _signature } = JSON.parse(readFileSync(join(folder, "audit.ndjson"), "utf8").trim().split("\n").at(-1) ?? "");
+  expect(`sha256=${output.trim().split(" ").at(-1)}`).toBe(_signature);
 });
 
 test("The guide's command verifies the proof of one record.", async () => {

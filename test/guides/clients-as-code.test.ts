@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guideBlock } from "../../clients/demo/guide-code.ts";
 import { deployment, eventually } from "../support/deployment.ts";
+import { serviceCommandsOf } from "../support/document-blocks.ts";
 import { basic, sendForm } from "../support/oauth.ts";
 import { runService } from "../support/replica.ts";
 import { redisUrl } from "../support/services.ts";
 
 const blockOf = (info: string) => guideBlock("clients-as-code", info);
-const linesOf = (info: string) => blockOf(info).trim().split("\n");
+const commandsOf = (info: string) => serviceCommandsOf("docs/guides/clients-as-code.md", info);
 
 describe("the set of the guide", () => {
   test("is applied by the printed commands; the machine obtains a token with the secret of the file", async () => {
@@ -21,17 +22,20 @@ describe("the set of the guide", () => {
       const env = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() };
       const inFolder = (word: string) => (/\.(?:yaml|ndjson)$/.test(word) ? join(folder, word) : word);
       writeFileSync(join(folder, "resources.yaml"), blockOf("yaml resources.yaml"));
-      const commands = [...linesOf("sh apply"), ...linesOf("sh apply-resources")];
+      const commands = ["sh create", "sh apply", "sh apply-resources", "sh rotate"].flatMap(commandsOf);
       const outputs: string[] = [];
       for (const command of commands) {
-        const args = command.replace("npm run service -- ", "").split(" ").map(inFolder);
-        const { code, output } = await runService(args, env);
+        const { code, output } = await runService(command.map(inFolder), env);
         expect([command, code]).toEqual([command, 0]);
         outputs.push(output);
       }
-      expect(outputs[0]).toContain("2 to create, 0 to update, 0 to delete, 0 unchanged.");
-      expect(outputs[2]).toBe("No changes.\n");
-      expect(outputs[3]).toContain("1 to create, 0 to update, 0 unchanged.");
+      const [created, listed, planned, , repeated, plannedResources, , second, completed] = outputs;
+      expect(created).toMatch(/^client_secret: \S+$/m);
+      expect(listed).toContain("Acme Wiki");
+      expect(planned).toContain("2 to create, 0 to update, 0 to delete, 0 unchanged.");
+      expect(repeated).toBe("No changes.\n");
+      expect(plannedResources).toContain("1 to create, 0 to update, 0 unchanged.");
+      expect([second, completed]).toEqual([expect.stringMatching(/\S{40}/), expect.any(String)]);
       const registered = await sql`select 1 from oauth_resources where identifier = 'https://notes.example.com/mcp'`;
       expect(registered).toHaveLength(1);
       const lines = readFileSync(join(folder, "secrets.ndjson"), "utf8").trim().split("\n");
@@ -42,7 +46,7 @@ describe("the set of the guide", () => {
         return (await sendForm(other.url, "/oauth2/token", fields, basic(client))).status === 200;
       });
     } finally {
-      await sql`delete from oauth_clients where managed_by = 'production'`;
+      await sql`delete from oauth_clients where managed_by = 'production' or name = 'Acme Wiki'`;
       await sql`delete from oauth_resources where identifier = 'https://notes.example.com/mcp'`;
       rmSync(folder, { recursive: true, force: true });
     }

@@ -30,7 +30,11 @@ beforeAll(async () => {
   fetchPackages(folder, ["@modelcontextprotocol/sdk", "express"], [tarball]);
   writeGuide("mcp-server", folder);
   resource = `http://127.0.0.1:${await freePort()}/mcp`;
-  startProgram(["node", "server.mjs"], folder, { ISSUER, RESOURCE: resource, IDENTITY_URL: at.one.url });
+  startProgram(guideBlock("mcp-server", "sh start").trim().split(" "), folder, {
+    ISSUER,
+    RESOURCE: resource,
+    IDENTITY_URL: at.one.url,
+  });
   await untilListening(resource);
 }, INSTALL_DEADLINE_MS);
 afterAll(() => {

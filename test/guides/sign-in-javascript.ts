@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fetchPackages, isFetchedPackage } from "../../clients/demo/fetched-packages.ts";
-import { writeGuide } from "../../clients/demo/guide-code.ts";
+import { guideBlock, writeGuide } from "../../clients/demo/guide-code.ts";
 import { ApplicationBrowser } from "../support/application-browser.ts";
 import type { Client } from "../support/client.ts";
 import {
@@ -132,11 +132,14 @@ describe(`docs/guides/${GUIDE}.md`, () => {
     const application = await registerApplication(admin, "", { token_endpoint_auth_method: "none" });
     const { home, port, client } = application;
     const served = join(folder, "browser");
-    const esbuild = join(folder, "node_modules/.bin/esbuild");
-    const values = { ISSUER: site.origin, CLIENT_ID: client.id };
-    const defines = Object.entries(values).map(([name, value]) => `--define:${name}=${JSON.stringify(value)}`);
-    execFileSync(esbuild, ["main.js", "--bundle", "--format=esm", "--outfile=app.js", ...defines], { cwd: served });
-    startProgram([esbuild, "--servedir=.", `--serve=127.0.0.1:${port}`], served, {});
+    const [bundle = "", serve = ""] = guideBlock(GUIDE, "sh bundle")
+      .replace("https://auth.example.com", site.origin)
+      .replace("…", client.id)
+      .replace("8080", String(port))
+      .replaceAll("npx esbuild", join(folder, "node_modules/.bin/esbuild"))
+      .split("\n");
+    execFileSync("sh", ["-c", bundle], { cwd: served });
+    startProgram(["sh", "-c", `exec ${serve}`], served, {});
     await untilListening(home);
     const person = await namedUser(site);
     const reader = await Reader.at(site.origin);

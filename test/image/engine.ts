@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_pr
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { copySources } from "../empty-machine/root.ts";
+import { blockOf } from "../support/document-blocks.ts";
 import { installDebianPackages } from "../support/packages.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -14,6 +15,9 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   podman: "podman",
   runc: "runc",
 };
+/** The printed commands. */
+const [bun = "", deno = ""] = blockOf("ops/README.md", "sh image").split("\n");
+const BUILDS = { bun, deno };
 /** The time of a drain with a margin (ops/compose.yaml, stop_grace_period). */
 const STOP_SECONDS = 45;
 /** The limit of G243; a container above the limit is killed by the kernel. */
@@ -65,7 +69,7 @@ export class Storage {
   /** Builds the image of a runtime; returns the digest of the manifest. */
   build(target: "bun" | "deno", sources: Sources): string {
     const env = { ...process.env, STORAGE_ROOT: this.folder, SOURCE_DATE_EPOCH: sources.time };
-    const output = execFileSync("sh", ["ops/build-image.sh", target], {
+    const output = execFileSync("sh", ["-c", BUILDS[target]], {
       cwd: sources.folder,
       env,
       stdio: ["ignore", "pipe", "ignore"],

@@ -14,6 +14,8 @@ import { addPasskey } from "../support/passkeys.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { announceConnections, clientOf, company, SsoBrowser } from "../support/sso.ts";
+import { expectStatus } from "./expect-status.ts";
+import { prepareSignIns, type SignInServers } from "./sign-ins.ts";
 
 export interface Place {
   readonly one: { readonly url: string };
@@ -25,7 +27,10 @@ export interface Place {
 export type Journey = () => Promise<void>;
 
 /** Creates a client of the provider, a directory, an API key and a company, which the journeys share. */
-export async function prepareJourneys(place: Place): Promise<Readonly<Record<string, Journey>>> {
+export async function prepareJourneys(
+  place: Place,
+  servers: SignInServers,
+): Promise<Readonly<Record<string, Journey>>> {
   const { url } = place.one;
   const at = place as never;
   const { client: admin } = await steppedUpAdmin(at, "owner");
@@ -35,9 +40,11 @@ export async function prepareJourneys(place: Place): Promise<Readonly<Record<str
   const connectionId = randomUUID();
   const provider = await OpenidProvider.start([clientOf(connectionId)], undefined, testCertificate());
   const { domain } = await company(at, connectionId, provider.issuer);
+  const signIns = await prepareSignIns(place, servers);
   await announceConnections(place);
 
   return {
+    ...signIns,
     async "passkey sign-in"() {
       const { client } = await registered(url);
       const { authenticator } = await addPasskey(client);
@@ -84,12 +91,4 @@ export async function prepareJourneys(place: Place): Promise<Readonly<Record<str
       expectStatus(200, await new Client(url).get("/v1/audit-logs?page_size=5", { bearer: key }));
     },
   };
-}
-
-function expectStatus<Answer extends { readonly status: number; readonly body: unknown }>(
-  status: number,
-  answer: Answer,
-): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`${answer.status} in place of ${status}: ${JSON.stringify(answer.body)}`);
 }

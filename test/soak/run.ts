@@ -12,6 +12,7 @@ import { ssoSettings } from "../support/sso.ts";
 import { prepareJourneys } from "./journeys.ts";
 import { MixedLoad } from "./mixed-load.ts";
 import { measure, type Sample, slopePerHour } from "./resources.ts";
+import { startSignInServers } from "./sign-ins.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = Number(process.argv[2] ?? 30);
@@ -28,16 +29,18 @@ const SAMPLES = 60;
 watchRun();
 endWithNpm();
 if (!(MINUTES > 0)) throw new Error("test:soak takes a number of minutes");
-const stage = await FaultDeployment.set(undefined, ssoSettings());
+const servers = await startSignInServers();
+const stage = await FaultDeployment.set(undefined, { ...ssoSettings(), ...servers.settings });
 const ledger = new Ledger();
 const mixed = new MixedLoad();
-const journeys = await prepareJourneys({
+const place = {
   one: stage.balancer,
   redis: stage.redis,
   get sql() {
     return stage.sql;
   },
-});
+};
+const journeys = await prepareJourneys(place, servers);
 const urls = stage.replicas.map(({ url }) => url);
 ledger.start({ url: stage.balancer.url, replicas: urls, people: PEOPLE, pauseMs: PAUSE_MS, seed: 1 });
 mixed.start(stage.balancer.url, PAUSE_MS, journeys);

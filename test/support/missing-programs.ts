@@ -1,56 +1,56 @@
 /**
  * `TEST_ALLOW_MISSING=1 npm test` leaves out the files of the suite that start a program that this machine lacks, and
- * reports each by name. A file starts a program if the file, or a module that the file imports, calls `findProgram`.
+ * reports each by name (program-graph.ts).
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { missingPrograms, PROGRAMS, type Program } from "./packages.ts";
+import { readdirSync } from "node:fs";
+import { join, normalize } from "node:path";
+import { missingPrograms } from "./packages.ts";
+import { programsOfTest } from "./program-graph.ts";
 
 const ROOT = join(import.meta.dir, "../..");
-/** In a file without JSX, `<T>` begins type parameters. */
-const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
+const FILTER_BY_TITLE = new Set(["-t", "--test-name-pattern"]);
 
 export interface RunnableSuite {
   readonly files: readonly string[];
   /** The files left out, with the programs that the machine lacks. */
-  readonly notRun: ReadonlyMap<string, readonly Program[]>;
+  readonly notRun: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Splits the suite by the programs that a machine lacks. */
-export function suiteWithout(missing: ReadonlySet<Program>): RunnableSuite {
-  const all = readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".test.ts"))
-    .map((file) => join("test", file))
-    .sort();
-  const cache = new Map<string, ReadonlySet<Program>>();
-  const lacking = (file: string) => [...programsOf(join(ROOT, file), cache)].filter((program) => missing.has(program));
+export function suiteWithout(missing: ReadonlySet<string>): RunnableSuite {
+  const lacking = (file: string) => [...programsOfTest(join(ROOT, file))].filter((program) => missing.has(program));
+  const all = suiteFiles();
   const notRun = new Map(all.map((file) => [file, lacking(file)] as const).filter(([, lacked]) => lacked.length > 0));
   return { files: all.filter((file) => !notRun.has(file)), notRun };
 }
 
-/** Returns the programs that a module and its imports start. A cycle of imports ends at the first repetition. */
-function programsOf(file: string, cache: Map<string, ReadonlySet<Program>>): ReadonlySet<Program> {
-  const known = cache.get(file);
-  if (known) return known;
-  const programs = new Set<Program>();
-  cache.set(file, programs);
-  const text = readFileSync(file, "utf8");
-  for (const [, name] of text.matchAll(/\bfindProgram\("(\w+)"\)/g)) programs.add(name as Program);
-  const transpiler = file.endsWith("x") ? transpilers.tsx : transpilers.ts;
-  for (const { path } of transpiler.scanImports(text)) {
-    const imported = join(dirname(file), path);
-    if (!path.startsWith(".") || !/\.tsx?$/.test(path) || !existsSync(imported)) continue;
-    if (relative(join(ROOT, "test"), imported).startsWith("..")) continue;
-    for (const program of programsOf(imported, cache)) programs.add(program);
-  }
-  return programs;
+function suiteFiles(): string[] {
+  return readdirSync(join(ROOT, "test"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => join("test", file))
+    .sort();
 }
 
-/** Returns the files that this machine can run, and prints a line for each missing program and each file left out. */
-export function runnableFiles(): readonly string[] {
+/**
+ * Replaces the files in the arguments of `bun test` by the files that this machine can run; without files the whole
+ * suite. Prints a line for each missing program and each file left out. Returns undefined if no file remains.
+ */
+export function runnableArguments(args: readonly string[]): readonly string[] | undefined {
   const missing = missingPrograms();
-  const { files, notRun } = suiteWithout(missing);
-  for (const program of missing) console.log(`Missing: ${PROGRAMS[program].purpose}.`);
-  for (const [file, programs] of notRun) console.log(`Not run: ${file} (${programs.join(", ")}).`);
-  return files;
+  const suite = suiteWithout(new Set(missing.keys()));
+  const { options, files } = splitArguments(args, [...suite.files, ...suite.notRun.keys()]);
+  for (const purpose of missing.values()) console.log(`Missing: ${purpose}.`);
+  for (const [file, programs] of suite.notRun)
+    if (files.has(file)) console.log(`Not run: ${file} (${programs.join(", ")}).`);
+  const runnable = suite.files.filter((file) => files.has(file));
+  return runnable.length === 0 ? undefined : [...options, ...runnable];
+}
+
+/** Separates options from the files of the suite; as for `bun test`, an argument names the files with the text. */
+function splitArguments(args: readonly string[], all: readonly string[]) {
+  const isOption = (arg: string, index: number) => arg.startsWith("-") || FILTER_BY_TITLE.has(args[index - 1] ?? "");
+  const options = args.filter(isOption);
+  const texts = args.filter((arg, index) => !isOption(arg, index)).map(normalize);
+  const named = texts.length === 0 ? all : all.filter((file) => texts.some((text) => file.includes(text)));
+  return { options, files: new Set(named) };
 }

@@ -150,11 +150,20 @@ export function findPrograms(): void {
   } catch {}
 }
 
-/** The programs that this machine lacks. Redis may be elsewhere (`REDIS_URL`). */
-export function missingPrograms(): ReadonlySet<Program> {
-  const names = Object.keys(PROGRAMS) as Program[];
-  const isElsewhere = (name: Program) => name === "redis" && Boolean(process.env.REDIS_URL);
-  return new Set(names.filter((name) => pathOf(PROGRAMS[name]) === undefined && !isElsewhere(name)));
+/** Debian packages that a test installs or unpacks on its own, beside the listed programs. */
+export const DEBIAN_PACKAGES = "Debian packages";
+
+/** The programs that this machine lacks, with their purpose. Redis may be elsewhere (`REDIS_URL`). */
+export function missingPrograms(): ReadonlyMap<string, string> {
+  const isElsewhere = (name: string) => name === "redis" && Boolean(process.env.REDIS_URL);
+  const programs = Object.entries<Needed>(PROGRAMS).filter(
+    ([name, needed]) => pathOf(needed) === undefined && !isElsewhere(name),
+  );
+  return new Map([
+    ...programs.map(([name, { purpose }]) => [name, purpose] as const),
+    ...missingTools().map((name) => [name, `${name} (${TOOLS[name]})`] as const),
+    ...(isDebian() ? [] : [[DEBIAN_PACKAGES, "root on Debian, for packages that a test installs"] as const]),
+  ]);
 }
 
 function install(packages: readonly string[]): void {

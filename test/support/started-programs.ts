@@ -16,10 +16,14 @@ const SHELL_WORDS = new Set(
 const COMMAND_FOLLOWS = new Set(["do", "elif", "else", "exec", "if", "then", "until", "while"]);
 
 export function programsOf(file: string, text: string): string[] {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  return programsIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+}
+
+/** Returns the programs that a file starts, or that a part of the file starts. */
+export function programsIn(source: ts.SourceFile, part: ts.Node = source): string[] {
   const constants = constantsOf(source);
   const found = new Set<string>();
-  visit(source);
+  visit(part);
   return [...found];
 
   function visit(node: ts.Node): void {
