@@ -1,5 +1,5 @@
 /**
- * Compatibility with replicas of version 0.1.0 (docs/upgrading.md, "Code for 0.1.0"). Release 0.3 deletes this file and
+ * Compatibility with replicas of version 0.1.0 (docs/upgrading.md, "Code for 0.1.0"). Release 2.0 deletes this file and
  * the code at every use: 0.1.0 verifies RS256 only, so Ed25519 must not sign while a replica of 0.1.0 is connected
  * (docs/decisions/0010).
  */
