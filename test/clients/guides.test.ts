@@ -118,7 +118,7 @@ describe("clients/js/README.md", () => {
 
   test("the client signs in and has a token, and the verifiers judge tokens", async () => {
     const { email } = await registered(at.one.url);
-    const seen = "const seen = () => [sessions.ok, typeof token];";
+    const seen = "const seen = () => [sessions.ok, token.ok && typeof token.data];";
     const output = await run("client", { email, password: PASSWORD, code: "" }, seen);
     expect(output.trim().split("\n")).toEqual([email, '[true,"string"]']);
     const { accessToken: token } = await signedIn(at.one.url, email);

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guideFiles, guideNames } from "../../clients/demo/guide-code.ts";
 import { suiteWithout } from "../support/missing-programs.ts";
-import { PROGRAMS, TOOLS } from "../support/packages.ts";
+import { DEBIAN_PACKAGES, PROGRAMS, TOOLS } from "../support/packages.ts";
 import { programsOf, programsOfScript } from "../support/started-programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -52,7 +52,7 @@ describe("programs that tests start", () => {
   });
 });
 
-describe("TEST_ALLOW_MISSING=1", () => {
+describe("TEST_ALLOW_MISSING=1 (G267)", () => {
   test("The files that start a missing program are left out by name, and no other file.", () => {
     expect(suiteWithout(new Set()).notRun.size).toBe(0);
     const without = suiteWithout(new Set(["go", "chromium"]));
@@ -62,6 +62,11 @@ describe("TEST_ALLOW_MISSING=1", () => {
     expect(without.files).toContain("test/http/login.test.ts");
     expect(without.files).toContain("test/config.test.ts");
     expect(without.files.length + notRun.size).toBe(suiteWithout(new Set()).files.length);
+    const small = suiteWithout(new Set(["curl", DEBIAN_PACKAGES]));
+    expect(small.notRun.get("test/clients/guides.test.ts")).toEqual(["curl"]);
+    expect(small.notRun.get("test/providers/simplesamlphp.test.ts")).toEqual([DEBIAN_PACKAGES]);
+    // A file that uses one function of a module does not need the programs of the remaining functions.
+    expect(suiteWithout(new Set(["redis"])).files).toContain("test/actors/sweeper.test.ts");
   });
 });
 

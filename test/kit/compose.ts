@@ -6,8 +6,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readImage } from "../ops/containerfile.ts";
 import { envFile, type Manifest, OPS, ROOT, text, yaml } from "../ops/kit.ts";
@@ -124,7 +125,28 @@ const commandOf = (name: string): [string, Record<string, string>] => {
   return [command, { ...image.env, ...serviceEnv, ...environmentOf(services[name]), HOST: addressOf(name) }];
 };
 
+/** The state of servers at the proxy: the file of the kit has no socket, so a second file adds a socket. */
+const proxyFolder = mkdtempSync(join(tmpdir(), "identity-proxy-"));
+const proxySocket = join(proxyFolder, "socket");
+const proxyFile = join(proxyFolder, "haproxy.cfg");
+
+/** Returns the lines of `show stat`, which HAProxy sends before the end of the connection. */
+async function serversAtProxy(): Promise<readonly string[]> {
+  let text = "";
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect(proxySocket)
+      .on("error", reject)
+      .on("close", () => resolve());
+    socket.on("data", (chunk) => (text += chunk));
+    socket.write("show stat\n");
+  });
+  return text.split("\n").filter((line) => /^replicas,(?:one|two),/.test(line));
+}
+
 const proxyUrl = () => `http://${addressOf("proxy")}:8080`;
+
+const isReady = async (name: string) =>
+  (await fetch(`http://${addressOf(name)}:3000/readyz`).catch(() => undefined))?.status === 200;
 
 beforeAll(async () => {
   layOutNetwork();
@@ -139,10 +161,13 @@ beforeAll(async () => {
     start(name, LAUNCHER, ["src/main.ts", command], env);
   }
   const proxyEnv = { ...environmentOf(services.proxy), BIND: `${addressOf("proxy")}:8080` };
-  start("proxy", findProgram("haproxy"), ["-q", "-db", "-f", join(OPS, "haproxy.cfg")], proxyEnv);
-  await eventually("replicas are ready behind the proxy", START_DEADLINE_MS, async () => {
-    const { status } = await fetch(`${proxyUrl()}/readyz`).catch(() => ({ status: 0 }));
-    return status === 200;
+  writeFileSync(proxyFile, `global\n  stats socket ${proxySocket}\n`);
+  const files = ["-f", join(OPS, "haproxy.cfg"), "-f", proxyFile];
+  start("proxy", findProgram("haproxy"), ["-q", "-db", ...files], proxyEnv);
+  await eventually("both replicas are ready behind the proxy", START_DEADLINE_MS, async () => {
+    const servers = await serversAtProxy().catch(() => []);
+    const ready = await Promise.all(["replica-one", "replica-two"].map(isReady));
+    return ready.every(Boolean) && servers.filter((line) => line.includes(",UP,")).length === 2;
   }).catch((error) => {
     throw new Error(`${error}\n${[...outputs].map(([name, output]) => `${name}: ${output}`).join("\n")}`);
   });
@@ -150,6 +175,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
+  rmSync(proxyFolder, { recursive: true });
   for (const server of servers) server.close();
 });
 

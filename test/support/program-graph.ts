@@ -34,9 +34,12 @@ type Module = ReadonlyMap<string, Declaration>;
 const GUIDES = "scripts of guides";
 
 const modules = new Map<string, Module>();
+const tests = new Map<string, ReadonlySet<string>>();
 
 /** Returns the programs that a test file starts, itself or by the used declarations of the imported modules. */
 export function programsOfTest(file: string): ReadonlySet<string> {
+  const known = tests.get(file);
+  if (known) return known;
   const programs = new Set<string>();
   const visited = new Set<string>();
   const open = [...moduleOf(file).keys()].map((name) => `${file}#${name}`);
@@ -51,6 +54,7 @@ export function programsOfTest(file: string): ReadonlySet<string> {
       open.push(...declaration.uses);
     }
   }
+  tests.set(file, programs);
   return programs;
 }
 

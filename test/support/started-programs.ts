@@ -19,9 +19,12 @@ export function programsOf(file: string, text: string): string[] {
   return programsIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
 }
 
+const constantsByFile = new WeakMap<ts.SourceFile, ReadonlyMap<string, ts.Expression>>();
+
 /** Returns the programs that a file starts, or that a part of the file starts. */
 export function programsIn(source: ts.SourceFile, part: ts.Node = source): string[] {
-  const constants = constantsOf(source);
+  const constants = constantsByFile.get(source) ?? constantsOf(source);
+  constantsByFile.set(source, constants);
   const found = new Set<string>();
   visit(part);
   return [...found];
