@@ -60,6 +60,8 @@ export const UNVERIFIED_DIRECTORY_INVITATIONS = { count: 5, seconds: 24 * 3600 }
 // Writes
 /** Changes of one organization that wait or run on a replica. */
 export const DIRECTORY_WRITES_MAX = 200;
+/** Users that one transaction creates: a longer transaction would delay the directory's other changes. */
+export const DIRECTORY_CREATIONS_AT_ONCE = 32;
 /** Lists of one organization that wait or run on a replica: a filter without an index reads every record. */
 export const DIRECTORY_LISTS_MAX = 200;
 /** Records of a directory. */

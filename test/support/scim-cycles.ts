@@ -1,9 +1,7 @@
 /**
- * Provisioning cycles as the directory products document them: Microsoft, "Tutorial: Develop and plan provisioning for
- * a SCIM endpoint in Microsoft Entra ID"; Okta, "Okta and SCIM Version 2.0"; OneLogin, "Implement RESTful SCIM APIs for
- * Your App" (https://developers.onelogin.com/scim/implement-scim-api, https://github.com/onelogin/onelogin-scim-node);
- * JumpCloud, "Identity Management using a Custom SCIM Integration". `{user}`, `{other}` and `{group}` are the ids of
- * earlier responses.
+ * Provisioning cycles of the directory products, each with the address of its documentation. Every request of the
+ * documents of Microsoft and Okta is quoted, with names and addresses of the test's domain; `{user}`, `{other}` and
+ * `{group}` are the ids of earlier responses.
  */
 export interface CycleStep {
   /** The section of the specification with the request. */
@@ -35,8 +33,18 @@ function entraUser(name: string, domain: string) {
   };
 }
 
+/**
+ * Microsoft, "Tutorial: Develop and plan provisioning for a SCIM endpoint in Microsoft Entra ID"
+ * (https://learn.microsoft.com/entra/identity/app-provisioning/use-scim-to-provision-users-and-groups, "SCIM protocol
+ * requests and responses"), and `Add` of an enterprise attribute.
+ */
 export function entraCycle(domain: string): readonly CycleStep[] {
-  const ads = "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group";
+  const group = (displayName: string) => ({
+    schemas: [GROUP, "http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group"],
+    externalId: "8aa1a0c0-c4c3-4bc0-b4a5-2ef676900159",
+    displayName,
+    meta: { resourceType: "Group" },
+  });
   return [
     {
       request: ["GET", '/Users?filter=userName%20eq%20"non-existent-user"'],
@@ -46,6 +54,8 @@ export function entraCycle(domain: string): readonly CycleStep[] {
     { request: ["POST", "/Users", entraUser("entra-1", domain)], status: 201, saves: "user" },
     { request: ["POST", "/Users", entraUser("entra-2", domain)], status: 201, saves: "other" },
     { request: ["GET", "/Users/{user}"], status: 200, expected: { userName: `entra-1@${domain}`, active: true } },
+    { request: ["GET", "/Users/5171a35d82074e068ce2"], status: 404, expected: { status: "404" } },
+    { request: ["GET", "/Schemas"], status: 200 },
     {
       request: ["GET", `/Users?filter=userName%20eq%20"entra-1@${domain}"`],
       status: 200,
@@ -68,13 +78,14 @@ export function entraCycle(domain: string): readonly CycleStep[] {
     },
     {
       request: [
-        "POST",
-        "/Groups",
-        { schemas: [GROUP, ads], externalId: "8aa1a0c0", displayName: "Entra", members: [] },
+        "PATCH",
+        "/Users/{other}",
+        patch({ op: "Replace", path: "userName", value: `5b50642d-79fc-4410-9e90-4c077cdd1a59@${domain}` }),
       ],
-      status: 201,
-      saves: "group",
+      status: 200,
+      expected: { userName: `5b50642d-79fc-4410-9e90-4c077cdd1a59@${domain}` },
     },
+    { request: ["POST", "/Groups", group("Entra")], status: 201, saves: "group" },
     { request: ["GET", "/Groups/{group}?excludedAttributes=members"], status: 200, expected: { displayName: "Entra" } },
     {
       request: ["GET", '/Groups?excludedAttributes=members&filter=displayName%20eq%20"Entra"'],
@@ -113,10 +124,21 @@ export function entraCycle(domain: string): readonly CycleStep[] {
       status: 200,
       expected: { active: false },
     },
+    {
+      request: ["PATCH", "/Users/{other}", patch({ op: "Replace", path: "active", value: false })],
+      status: 200,
+      expected: { active: false },
+    },
     { request: ["DELETE", "/Users/{other}"], status: 204 },
+    { request: ["POST", "/Groups", group("Entra 2")], status: 201, saves: "other" },
+    { request: ["DELETE", "/Groups/{other}"], status: 204 },
   ];
 }
 
+/**
+ * Okta, "Okta and SCIM Version 2.0" (https://developer.okta.com/docs/api/openapi/okta-scim/guides/scim-20): the catalog
+ * application changes users and groups by PATCH, an application of the wizard by PUT.
+ */
 export function oktaCycle(domain: string): readonly CycleStep[] {
   const user = (fields: Readonly<Record<string, unknown>>) => ({
     schemas: [USER],
@@ -129,6 +151,17 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
     groups: [],
     ...fields,
   });
+  const changed = (active: boolean) => ({
+    schemas: [USER],
+    id: "{user}",
+    userName: `okta-1@${domain}`,
+    name: { givenName: "Another", middleName: "Excited", familyName: "User" },
+    emails: [{ primary: true, value: `okta-1@${domain}`, type: "work", display: `okta-1@${domain}` }],
+    active,
+    groups: [],
+    meta: { resourceType: "User" },
+  });
+  const member = { value: "{user}", display: `okta-1@${domain}` };
   return [
     { request: ["GET", "/Users?startIndex=1&count=2"], status: 200, expected: { startIndex: 1 } },
     {
@@ -139,10 +172,13 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
     { request: ["POST", "/Users", user({ password: "1mz050nq", active: true })], status: 201, saves: "user" },
     { request: ["GET", "/Users/{user}"], status: 200, expected: { displayName: "Test User" } },
     {
-      request: ["PUT", "/Users/{user}", user({ id: "{user}", displayName: "Another User", active: true, meta: {} })],
+      request: ["PUT", "/Users/{user}", changed(true)],
       status: 200,
-      expected: { displayName: "Another User", active: true },
+      expected: { name: { givenName: "Another", middleName: "Excited", familyName: "User" }, active: true },
     },
+    { request: ["PUT", "/Users/{user}", changed(false)], status: 200, expected: { active: false } },
+    { request: ["PUT", "/Users/{user}", changed(true)], status: 200, expected: { active: true } },
+    { request: ["GET", "/Users?startIndex=1&count=100"], status: 200, expected: { totalResults: 1, startIndex: 1 } },
     {
       request: ["PATCH", "/Users/{user}", patch({ op: "replace", value: { active: false } })],
       status: 200,
@@ -158,6 +194,8 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
       status: 201,
       saves: "group",
     },
+    { request: ["GET", "/Groups?startIndex=1&count=100"], status: 200, expected: { totalResults: 1, startIndex: 1 } },
+    { request: ["GET", "/Groups/{group}"], status: 200, expected: { displayName: "Okta" } },
     {
       request: ["PATCH", "/Groups/{group}", patch({ op: "replace", value: { id: "{group}", displayName: "Okta 2" } })],
       status: 204,
@@ -170,16 +208,38 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
           schemas: [GROUP],
           id: "{group}",
           displayName: "Okta 2",
-          members: [{ value: "{user}", display: "Test User" }],
+          members: [member],
         },
       ],
       status: 200,
       expected: { displayName: "Okta 2" },
     },
+    {
+      request: [
+        "PATCH",
+        "/Groups/{group}",
+        patch({ op: "remove", path: 'members[value eq "{user}"]' }, { op: "add", path: "members", value: [member] }),
+      ],
+      status: 204,
+    },
+    {
+      request: ["PATCH", "/Groups/{group}", patch({ op: "replace", path: "members", value: [member] })],
+      status: 204,
+    },
+    {
+      request: ["POST", "/Groups", { schemas: [GROUP], displayName: "Test SCIMv2", members: [] }],
+      status: 201,
+      saves: "other",
+    },
+    { request: ["DELETE", "/Groups/{other}"], status: 204 },
   ];
 }
 
-/** Bodies of `application/json`; users by PUT, members of groups by PATCH. The first request seeks an unknown user. */
+/**
+ * OneLogin, "Implement RESTful SCIM APIs for Your App" (https://developers.onelogin.com/scim/implement-scim-api) and the
+ * example server of OneLogin (https://github.com/onelogin/onelogin-scim-node): bodies of `application/json`; users by
+ * PUT, members of groups by PATCH. The first request seeks an unknown user.
+ */
 export function oneLoginCycle(domain: string): readonly CycleStep[] {
   const json = { "content-type": "application/json; charset=utf-8" };
   const user = (givenName: string, active: boolean) => ({
@@ -226,7 +286,12 @@ export function oneLoginCycle(domain: string): readonly CycleStep[] {
   ];
 }
 
-/** A test user without `active` and a test group are created and deleted before the users. */
+/**
+ * JumpCloud, "Identity Management using a Custom SCIM Integration"
+ * (https://support.jumpcloud.com/s/article/Custom-SCIM-Identity-Management): a test user, here without `active`, and a
+ * test group are created and deleted before the users. The document has no bodies; the forms of PATCH are the forms in
+ * scim-requests.ts.
+ */
 export function jumpCloudCycle(domain: string): readonly CycleStep[] {
   const user = (name: string) => ({
     schemas: [USER],

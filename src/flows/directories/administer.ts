@@ -152,7 +152,7 @@ export async function listGroups(
   const directory = await readDirectory(deps, caller);
   if (!directory.ok) return directory;
   const listed = await deps.database.run("directory_group.list", (sql) =>
-    listDirectoryGroups(sql, directory.value.id, sql`true`, positionOf(page)),
+    listDirectoryGroups(sql, directory.value.id, undefined, positionOf(page)),
   );
   return ok({ ...page, total: listed.total, items: await withCounts(deps, listed.items) });
 }
@@ -182,7 +182,7 @@ export async function listUsers(
   const directory = await readDirectory(deps, caller);
   if (!directory.ok) return directory;
   const listed = await deps.database.run("directory_user.list", (sql) =>
-    listDirectoryUsers(sql, directory.value.id, sql`true`, positionOf(page)),
+    listDirectoryUsers(sql, directory.value.id, undefined, positionOf(page)),
   );
   return ok({ ...page, ...listed });
 }

@@ -80,6 +80,19 @@ export async function describeDirectoryUser(
   return ok({ body, id: record.id, version: record.version });
 }
 
+/** The resource of a created record, which no group has. */
+export async function describeNewDirectoryUser(
+  _: Reader,
+  { baseUrl }: DirectoryCaller,
+  record: DirectoryUser,
+  parameters: ProjectionParameters,
+): Promise<ScimResult<VersionedResource>> {
+  const projection = readProjection(parameters, USER_TYPE);
+  if (!projection.ok) return projection;
+  const body = project(userResource(record, [], baseUrl), projection.value);
+  return ok({ body, id: record.id, version: record.version });
+}
+
 export async function getDirectoryGroup(
   deps: Reader,
   caller: DirectoryCaller,
@@ -134,9 +147,12 @@ export async function listGroupResources(
   });
 }
 
+/** The condition of a filter; undefined without a filter. */
+type Matches = (sql: Sql) => Fragment | undefined;
+
 interface Listed<Item> {
   readonly compile: (sql: Sql, condition: Condition) => ScimResult<Fragment>;
-  readonly list: (matches: (sql: Sql) => Fragment, paging: Paging) => Promise<{ items: Item[]; total: number }>;
+  readonly list: (matches: Matches, paging: Paging) => Promise<{ items: Item[]; total: number }>;
   /** Returns fewer resources than items if the response would have too many members. */
   readonly describe: (items: readonly Item[], projection: Projection) => Promise<ResourceBody[]>;
 }
@@ -166,8 +182,8 @@ async function listResources<Item extends { readonly id: string }>(
   const condition = filter === undefined ? ok(undefined) : parseCondition(filter, type);
   if (!condition.ok) return condition;
   const { value: parsed } = condition;
-  const matches = (sql: Sql): Fragment => {
-    if (!parsed) return sql`true`;
+  const matches: Matches = (sql) => {
+    if (!parsed) return undefined;
     const compiled = compile(sql, parsed);
     if (!compiled.ok) throw new UnsupportedFilter(compiled.error.detail);
     return compiled.value;

@@ -116,16 +116,16 @@ async function changeGroup(
     const { id, displayName, externalId } = group.value;
     const name = change.displayName ?? displayName;
     const external = change.externalId === undefined ? externalId : change.externalId;
-    if (await groupNameIsTaken(sql, directory.id, name, id)) return NAME_IS_TAKEN;
+    const isRenamed = name !== displayName || external !== externalId;
+    if (isRenamed && (await groupNameIsTaken(sql, directory.id, name, id))) return NAME_IS_TAKEN;
     const changed = await changeMembers(write, id, change.members);
     if (!changed.ok) return changed;
     const { added, removed } = changed.value;
-    const isRenamed = name !== displayName || external !== externalId;
-    if (isRenamed || added.length + removed.length > 0) {
-      await sql`${updateDirectoryGroup(sql, id, { displayName: name, externalId: external }, at)}`;
-    }
+    if (!isRenamed && added.length + removed.length === 0) return group;
+    await sql`${updateDirectoryGroup(sql, id, { displayName: name, externalId: external }, at)}`;
     if (isRenamed) await recordAudit(sql, auditOf(write, id, "directory_group.updated", {}));
-    return await readDirectoryGroup(write, id);
+    const { version } = group.value;
+    return ok({ ...group.value, displayName: name, externalId: external, version: version + 1, updatedAt: at });
   });
 }
 
@@ -143,13 +143,21 @@ async function changeMembers(
   const changed = await changeGroupMembers(sql, groupId, change);
   const { added, removed } = changed;
   if (added.length + removed.length === 0) return ok(changed);
-  const count = (await countGroupMembers(sql, [groupId])).get(groupId) ?? 0;
-  if (count > DIRECTORY_GROUP_MEMBERS_MAX) return TOO_MANY_MEMBERS;
-  if (await exceedsGroups(sql, added, DIRECTORY_USER_GROUPS_MAX)) return TOO_MANY_GROUPS_OF_USER;
+  if (added.length > 0) {
+    if (await exceedsMembers(write, groupId)) return TOO_MANY_MEMBERS;
+    if (await exceedsGroups(sql, added, DIRECTORY_USER_GROUPS_MAX)) return TOO_MANY_GROUPS_OF_USER;
+  }
   const counts = { added: added.length, removed: removed.length };
   await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", counts));
   if (await grantsRoles(sql, groupId)) await changeRoles(write, [...added, ...removed]);
   return ok(changed);
+}
+
+/** A group of a directory with fewer users is not counted: members are users of the directory. */
+async function exceedsMembers({ sql, directory }: DirectoryWrite, groupId: string): Promise<boolean> {
+  if (directory.userCount <= DIRECTORY_GROUP_MEMBERS_MAX) return false;
+  const count = (await countGroupMembers(sql, [groupId])).get(groupId) ?? 0;
+  return count > DIRECTORY_GROUP_MEMBERS_MAX;
 }
 
 async function changeRoles(write: DirectoryWrite, recordIds: readonly string[]): Promise<void> {

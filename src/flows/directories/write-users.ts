@@ -1,5 +1,6 @@
 /** POST, PUT, PATCH and DELETE of /scim/v2/Users (docs/contract.md, section 31.5). */
 import { isDeepStrictEqual } from "node:util";
+import { nameKey } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import { DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -19,10 +20,11 @@ import { translateUserPatch } from "../../models/directory/protocol/user-command
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { createTogether, joinNextBatch, ordinaryCreation } from "./create-together.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 import { deactivateMember, provisionMember } from "./provision-member.ts";
-import { runDirectoryWrite } from "./run-write.ts";
+import { BUSY, runDirectoryWrite, runInTurn, takeTurn } from "./run-write.ts";
 
 /** The addressed record. `ifMatch`: the header If-Match. */
 export interface RecordAddress {
@@ -41,7 +43,22 @@ export async function createDirectoryUser(
   const read = readUser(body, true);
   if (!read.ok) return read;
   const document = read.value;
-  return await runDirectoryWrite(deps, caller, "directory_user.create", async (write) => {
+  const creation = ordinaryCreation(deps, caller, document);
+  const turn = takeTurn(caller, async () => {
+    const created = creation && (await createTogether(deps, creation));
+    return created ?? (await createAlone(deps, caller, document));
+  });
+  if (!turn) return BUSY;
+  if (creation) joinNextBatch(creation);
+  return await turn;
+}
+
+async function createAlone(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  document: UserDocument,
+): Promise<ScimResult<DirectoryUser>> {
+  return await runInTurn(deps, caller, "directory_user.create", async (write) => {
     const { sql, directory, at } = write;
     if (await userNameIsTaken(sql, directory.id, document.userName, null)) return NAME_IS_TAKEN;
     if (directory.userCount >= DIRECTORY_USERS_MAX) return TOO_MANY_USERS;
@@ -113,7 +130,8 @@ async function changeUser(
     const changed = change(record.value);
     if (!changed.ok) return changed;
     const document = changed.value;
-    if (await userNameIsTaken(sql, directory.id, document.userName, id)) return NAME_IS_TAKEN;
+    const isRenamed = nameKey(document.userName) !== nameKey(before.userName);
+    if (isRenamed && (await userNameIsTaken(sql, directory.id, document.userName, id))) return NAME_IS_TAKEN;
     const fields = changedFields(before, document);
     if (fields.length > 0) {
       const entry = auditOf(write, id, actionOf(before, document), { fields: fields.join(" ") });

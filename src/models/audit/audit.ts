@@ -231,7 +231,14 @@ export interface AuditEntry {
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;
   /** An SQL expression of type jsonb over the rows of `from`, merged into the metadata. */
   readonly metadataOfRow?: Fragment;
-  readonly client: RequestContext;
+  readonly client: AuditClient;
+}
+
+/** The origin of the request; of several requests in one statement, SQL expressions over the rows of `from`. */
+export interface AuditClient extends Pick<RequestContext, "traceparent"> {
+  readonly ipAddress: Value<RequestContext["ipAddress"]>;
+  readonly userAgent: Value<RequestContext["userAgent"]>;
+  readonly requestId: Value<RequestContext["requestId"]>;
 }
 
 /**
@@ -255,7 +262,7 @@ export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragme
  * a column of the delivery tables has the setting as its default. The setting ends with the transaction and is absent
  * without tracing.
  */
-function requestIdAndTrace(sql: Sql, { requestId, traceparent }: RequestContext): Fragment {
+function requestIdAndTrace(sql: Sql, { requestId, traceparent }: AuditClient): Fragment {
   if (traceparent === undefined) return sql`${requestId}::uuid`;
   return sql`
     case when set_config('service.traceparent', ${traceparent}::text, true) is not null then ${requestId}::uuid end`;

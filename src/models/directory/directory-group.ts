@@ -3,7 +3,7 @@ import type { directoryGroups } from "../../../db/schema/directories.ts";
 import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { pageOf } from "./directory-user.ts";
+import { countRows, pageOf, totalOf } from "./directory-user.ts";
 import type { MemberChange } from "./protocol/group-document.ts";
 import type { Paging } from "./protocol/paging.ts";
 
@@ -100,17 +100,29 @@ export interface ChangedMembers {
 
 /** Applies a change of the members by difference; returns the ids of records whose membership changed. */
 export async function changeGroupMembers(sql: Sql, groupId: string, change: MemberChange): Promise<ChangedMembers> {
-  const added = [...change.added];
-  const obsolete = change.replaces
-    ? sql`m.record_id <> all(${added}::uuid[])`
-    : sql`m.record_id = any(${[...change.removed]}::uuid[])`;
-  const removed = await sql<{ id: string }[]>`
+  const removed = await deleteGroupMembers(sql, groupId, change);
+  const added = change.added.size === 0 ? [] : await insertGroupMembers(sql, groupId, [...change.added]);
+  return { added, removed };
+}
+
+async function deleteGroupMembers(sql: Sql, groupId: string, change: MemberChange): Promise<string[]> {
+  const { replaces, added, removed } = change;
+  if (!replaces && removed.size === 0) return [];
+  // By a join: an array of a prepared statement is compared element by element.
+  const obsolete = replaces
+    ? sql`not exists (select 1 from unnest(${[...added]}::uuid[]) wanted (id) where wanted.id = m.record_id)`
+    : sql`m.record_id = any(${[...removed]}::uuid[])`;
+  const rows = await sql<{ id: string }[]>`
     delete from directory_group_members m where m.group_id = ${groupId} and ${obsolete} returning m.record_id as id`;
-  const inserted = await sql<{ id: string }[]>`
+  return rows.map(({ id }) => id);
+}
+
+async function insertGroupMembers(sql: Sql, groupId: string, recordIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
     insert into directory_group_members (group_id, record_id)
-    select ${groupId}::uuid, id from unnest(${added}::uuid[]) wanted (id)
+    select ${groupId}::uuid, id from unnest(${[...recordIds]}::uuid[]) wanted (id)
     on conflict do nothing returning record_id as id`;
-  return { added: inserted.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+  return rows.map(({ id }) => id);
 }
 
 /** Whether one of the records has more than `max` groups. */
@@ -183,16 +195,15 @@ export async function listMemberIds(sql: Sql, groupId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** A page of groups in the order of their ids, and the number of all matching groups. */
+/** A page of groups in the order of their ids, and the number of all matching groups; `matches` undefined: of all. */
 export async function listDirectoryGroups(
   sql: Sql,
   directoryId: string,
-  matches: Fragment,
+  matches: Fragment | undefined,
   paging: Paging,
 ): Promise<{ items: DirectoryGroup[]; total: number }> {
-  const from = sql`directory_groups r where r.directory_id = ${directoryId} and ${matches}`;
-  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from ${from}`;
+  const from = sql`directory_groups r where r.directory_id = ${directoryId} and ${matches ?? sql`true`}`;
   const items =
     paging.count === 0 ? [] : await sql<DirectoryGroup[]>`select ${columns(sql)} from ${from} ${pageOf(sql, paging)}`;
-  return { items, total: counted?.total ?? 0 };
+  return { items, total: totalOf(paging, items.length) ?? (await countRows(sql, from)) };
 }

@@ -94,7 +94,7 @@ export function updateDirectoryUser(sql: Sql, id: string, document: UserDocument
     where id = ${id} returning id`;
 }
 
-function externalIdOf({ externalId }: UserDocument): string | null {
+export function externalIdOf({ externalId }: UserDocument): string | null {
   return typeof externalId === "string" ? externalId : null;
 }
 
@@ -132,18 +132,50 @@ export async function listGroupsOf(sql: Sql, recordIds: readonly string[]): Prom
     where m.record_id = any(${[...recordIds]}::uuid[]) order by g.display_name_key, g.id`;
 }
 
-/** A page of records in the order of their ids, and the number of all matching records. */
+/**
+ * A page of records in the order of their ids, and the number of all matching records. `matches` undefined: all records
+ * of the directory, whose number the directory has.
+ */
 export async function listDirectoryUsers(
   sql: Sql,
   directoryId: string,
-  matches: Fragment,
+  matches: Fragment | undefined,
   paging: Paging,
 ): Promise<{ items: DirectoryUser[]; total: number }> {
+  if (!matches) return await listAllUsers(sql, directoryId, paging);
   const from = sql`directory_users r where r.directory_id = ${directoryId} and ${matches}`;
-  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from ${from}`;
   const items =
     paging.count === 0 ? [] : await sql<DirectoryUser[]>`select ${columns(sql)} from ${from} ${pageOf(sql, paging)}`;
+  return { items, total: totalOf(paging, items.length) ?? (await countRows(sql, from)) };
+}
+
+/** The ids of the page come from the index alone: a late page reads no earlier record. */
+async function listAllUsers(
+  sql: Sql,
+  directoryId: string,
+  paging: Paging,
+): Promise<{ items: DirectoryUser[]; total: number }> {
+  const [counted] = await sql<{ total: number }[]>`
+    select user_count as total from directories where id = ${directoryId}`;
+  const page = sql`select r.id from directory_users r where r.directory_id = ${directoryId} ${pageOf(sql, paging)}`;
+  const items =
+    paging.count === 0
+      ? []
+      : await sql<DirectoryUser[]>`
+          select ${columns(sql)} from (${page}) page join directory_users r on r.id = page.id order by r.id`;
   return { items, total: counted?.total ?? 0 };
+}
+
+/** The number of all matching rows if the page has the last of them. */
+export function totalOf(paging: Paging, items: number): number | undefined {
+  if (items >= paging.count || paging.method === "cursor") return undefined;
+  const isFirst = paging.startIndex === 1;
+  return isFirst || items > 0 ? paging.startIndex - 1 + items : undefined;
+}
+
+export async function countRows(sql: Sql, from: Fragment): Promise<number> {
+  const [counted] = await sql<{ total: number }[]>`select count(*)::int as total from ${from}`;
+  return counted?.total ?? 0;
 }
 
 /** Continues a condition by the bounds of a page. */

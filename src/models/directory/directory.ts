@@ -40,6 +40,20 @@ export async function lockDirectory(sql: Sql, organizationId: string): Promise<D
   return row;
 }
 
+/** The same for a live key of the organization, also locked: a revocation waits. Undefined if the key has ended. */
+export async function lockDirectoryWithKey(
+  sql: Sql,
+  organizationId: string,
+  keyId: string,
+  at: Date,
+): Promise<Directory | undefined> {
+  const [row] = await sql<Directory[]>`
+    select ${columns(sql)} from directories d cross join api_keys k
+    where d.organization_id = ${organizationId} and k.id = ${keyId} and k.revoked_at is null and k.expires_at > ${at}
+    for no key update of d for share of k`;
+  return row;
+}
+
 /** CTE fragment: inserts or replaces the directory of an organization; one row (id). */
 export function saveDirectory(
   sql: Sql,
@@ -64,8 +78,8 @@ export function deleteDirectory(sql: Sql, id: string): Fragment {
   return sql`delete from directories where id = ${id} returning id`;
 }
 
-/** CTE fragment: counts a created (1) or deleted (-1) record of a locked directory; one row (id). */
-export function changeUserCount(sql: Sql, id: string, difference: 1 | -1): Fragment {
+/** CTE fragment: counts created or deleted (-1) records of a locked directory; one row (id). */
+export function changeUserCount(sql: Sql, id: string, difference: number): Fragment {
   return sql`update directories set user_count = user_count + ${difference} where id = ${id} returning id`;
 }
 

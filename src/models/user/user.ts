@@ -18,6 +18,10 @@ export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {
   readonly at: Date;
 }
 
+type FromRows = "displayName" | "email" | "id" | "locale";
+/** A user; the personal values can be SQL expressions over the rows of `from`. */
+export type UserSource = Omit<NewUser, FromRows> & { readonly [Key in FromRows]: Fragment | NewUser[Key] };
+
 /** CTE fragment: inserts a user. An address that is registered violates `users_email_key`. */
 export function insertUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, null, sql``);
@@ -28,12 +32,12 @@ export function insertControlledUser(sql: Sql, user: NewUser): Fragment {
   return insertUserWith(sql, user, user.at, sql``);
 }
 
-/** CTE fragment: the same for a row of `from`; the invitation is the controlling proof. */
-export function insertControlledUserFrom(sql: Sql, user: NewUser, from: Fragment): Fragment {
+/** CTE fragment: the same for each row of `from`; the invitation or the verified domain is the controlling proof. */
+export function insertControlledUserFrom(sql: Sql, user: UserSource, from: Fragment): Fragment {
   return insertUserWith(sql, user, user.at, from);
 }
 
-function insertUserWith(sql: Sql, user: NewUser, controlledAt: Date | null, from: Fragment): Fragment {
+function insertUserWith(sql: Sql, user: UserSource, controlledAt: Date | null, from: Fragment): Fragment {
   return sql`
     insert into users (id, email, email_verified_at, controlled_at, password_hash, last_password_change, display_name,
                        locale, last_login_at, last_organization_id, managed_by, created_at, updated_at)

@@ -1,0 +1,154 @@
+/**
+ * A replica that is killed during an import of a directory, over two replicas (G264). `npm run test:directories` runs
+ * the file with more users (`IMPORTED_USERS`), more kills (`IMPORT_KILLS`) and a larger group (`GROUP_MEMBERS`).
+ */
+import { beforeAll, expect, test } from "bun:test";
+import { eventually, ownDeployment } from "../support/deployment.ts";
+import { groupBody, type ScimClient, scimClient, userBody } from "../support/directories.ts";
+import {
+  type AdminDirectory,
+  adminDirectory,
+  cycle,
+  expectRolesOfGroups,
+  modelOf,
+  NOTHING_BROKEN,
+  nameOf,
+  patch,
+  stateOf,
+} from "../support/directory-cycles.ts";
+import { type Replica, startReplica } from "../support/replica.ts";
+
+const IMPORTED = Number(process.env.IMPORTED_USERS ?? 60);
+const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
+const GROUP_MEMBERS = Number(process.env.GROUP_MEMBERS ?? 500);
+const CLIENTS = 16;
+const DEADLINE_MS = 3_600_000;
+const UNAVAILABLE = { status: 0, headers: new Headers(), body: undefined };
+
+let at: Awaited<ReturnType<typeof ownDeployment>>;
+let doomed: Replica;
+beforeAll(async () => {
+  at = await ownDeployment({ SERVICE_RATE_LIMITS: "off" });
+  doomed = at.one;
+}, 120_000);
+
+async function replaceDoomed(directory: AdminDirectory): Promise<ScimClient> {
+  doomed = await startReplica({ ...at.settings });
+  return scimClient(doomed.url, directory.key);
+}
+
+/** A killed replica leaves statements that PostgreSQL finishes. */
+async function transactionsEnded(): Promise<void> {
+  await eventually("the transactions of the killed replica end", 30_000, async () => {
+    const rows = await at.sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_xid is not null`;
+    return rows.length === 0;
+  });
+}
+
+interface Part {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Kills the replica at half of the part; returns the names of users whose creation was acknowledged. */
+async function importUntilKilled(directory: AdminDirectory, scim: ScimClient, { from, until }: Part) {
+  const acknowledged: string[] = [];
+  const half = (until - from) >> 1;
+  let next = from;
+  let killed: Promise<void> | undefined;
+  const client = async () => {
+    while (next < until && !killed) {
+      const index = next;
+      next += 1;
+      const userName = nameOf(directory, index);
+      const { status, body } = await scim("POST", "/Users", userBody(userName)).catch(() => UNAVAILABLE);
+      if (status === 201) acknowledged.push(userName);
+      if (status === 201 && index % 3 === 0) {
+        const member = patch("Add", "members", [{ value: body.id }]);
+        await scim("PATCH", `/Groups/${directory.group}`, member).catch(() => UNAVAILABLE);
+      }
+      if (acknowledged.length >= half) killed ??= doomed.kill();
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  await killed;
+  await transactionsEnded();
+  expect(acknowledged.length).toBeGreaterThanOrEqual(half);
+  return acknowledged;
+}
+
+test(
+  "kill -9 during an import leaves every acknowledged user whole and no half person; the next cycle converges",
+  async () => {
+    const directory = await adminDirectory(at);
+    const wanted = Array.from({ length: IMPORTED }, (_, index) => ({ active: true, isAdmin: index % 3 === 0 }));
+    const other = scimClient(at.other.url, directory.key);
+    let scim = directory.scim;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const from = Math.floor((IMPORTED / KILLS) * kill);
+      const until = Math.floor((IMPORTED / KILLS) * (kill + 1));
+      const acknowledged = await importUntilKilled(directory, scim, { from, until });
+      const { users, broken } = await stateOf(at, directory);
+      expect(broken).toEqual(NOTHING_BROKEN);
+      const names = new Set(users.map(({ name }) => name));
+      expect(acknowledged.filter((name) => !names.has(name))).toEqual([]);
+      await expectRolesOfGroups(at, directory);
+      await cycle(directory, other, wanted.slice(0, until));
+      const expected = { users: modelOf(directory, wanted.slice(0, until)), broken: NOTHING_BROKEN };
+      expect(await stateOf(at, directory)).toEqual(expected);
+      expect(await cycle(directory, other, wanted.slice(0, until))).toBe(0);
+      scim = await replaceDoomed(directory);
+    }
+  },
+  DEADLINE_MS,
+);
+
+test(
+  "kill -9 during the replacement of a large group leaves the former members; the next replacement is whole",
+  async () => {
+    const directory = await adminDirectory({ ...at, one: at.other });
+    const { group, organizationId } = directory;
+    const scim = scimClient(doomed.url, directory.key);
+    const { body: former } = await scim("POST", "/Users", userBody(nameOf(directory, 0)));
+    await scim("PUT", `/Groups/${group}`, groupBody("Admins", [former.id]));
+    const rows = await at.sql<{ id: string }[]>`
+      insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, link,
+                                   version, created_at, updated_at)
+      select gen_random_uuid(), d.id, 'u' || n, 'u' || n, true, jsonb_build_object('userName', 'u' || n, 'active', true),
+             '{}', 'none', 1, now(), now()
+      from directories d, generate_series(1, ${GROUP_MEMBERS}::int) n where d.organization_id = ${organizationId}
+      returning id`;
+    const ids = rows.map(({ id }) => id);
+    const membersOf = async () =>
+      (await at.sql`select record_id as id from directory_group_members where group_id = ${group}`).map(({ id }) => id);
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const lock = at.sql.begin(async (sql) => {
+      // The insertion of the last member waits for the row.
+      await sql`select 1 from directory_users where id = ${ids.at(-1) ?? ""} for update`;
+      locked.resolve();
+      await released.promise;
+    });
+    await locked.promise;
+    const replaced = scim("PUT", `/Groups/${group}`, groupBody("Admins", ids)).catch(() => UNAVAILABLE);
+    await eventually("the replacement waits within its transaction", 30_000, async () => {
+      const waiting = await at.sql`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting.length > 0;
+    });
+    await doomed.kill();
+    released.resolve();
+    await lock;
+    expect((await replaced).status).toBe(0);
+    await transactionsEnded();
+    expect(await membersOf()).toEqual([former.id]);
+    await expectRolesOfGroups(at, directory);
+    const again = await scimClient(at.other.url, directory.key)("PUT", `/Groups/${group}`, groupBody("Admins", ids));
+    expect(again.status).toBe(200);
+    expect((await membersOf()).sort()).toEqual([...ids].sort());
+    await expectRolesOfGroups(at, directory);
+  },
+  DEADLINE_MS,
+);
