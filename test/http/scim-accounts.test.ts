@@ -237,6 +237,7 @@ describe("the bounds of a directory", () => {
       select gen_random_uuid(), ${directoryId}, 'u' || n, 'u' || n, false, jsonb_build_object('userName', 'u' || n,
              'active', false), '{}', 'none', 1, now(), now()
       from generate_series(1, 50000) n`;
+    await at.sql`update directories set user_count = user_count + 50000 where id = ${directoryId}`;
     await at.sql`
       insert into directory_group_members (group_id, record_id)
       select ${last.body.id}, r.id from directory_users r where r.directory_id = ${directoryId} and r.id <> ${id}`;

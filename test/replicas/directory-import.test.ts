@@ -18,7 +18,7 @@ import {
 } from "../support/directory-cycles.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 
-const IMPORTED = Number(process.env.IMPORTED_USERS ?? 60);
+const IMPORTED = Number(process.env.IMPORTED_USERS ?? 40);
 const KILLS = Number(process.env.IMPORT_KILLS ?? 1);
 const GROUP_MEMBERS = Number(process.env.GROUP_MEMBERS ?? 500);
 const CLIENTS = 16;
@@ -110,7 +110,7 @@ test(
   async () => {
     const directory = await adminDirectory({ ...at, one: at.other });
     const { group, organizationId } = directory;
-    const scim = scimClient(doomed.url, directory.key);
+    const scim = await replaceDoomed(directory);
     const { body: former } = await scim("POST", "/Users", userBody(nameOf(directory, 0)));
     await scim("PUT", `/Groups/${group}`, groupBody("Admins", [former.id]));
     const rows = await at.sql<{ id: string }[]>`

@@ -26,7 +26,10 @@ export async function adminDirectory(at: Deployment): Promise<AdminDirectory> {
 export const nameOf = ({ address }: Directory, index: number) => address(`user-${index}`);
 export const patch = (op: string, path: string, value: unknown) => ({ Operations: [{ op, path, value }] });
 
-export async function recordOf(scim: ScimClient, userName: string): Promise<{ id: string; active: boolean } | undefined> {
+export async function recordOf(
+  scim: ScimClient,
+  userName: string,
+): Promise<{ id: string; active: boolean } | undefined> {
   const { body } = await scim("GET", `/Users?filter=${encodeURIComponent(`userName eq "${userName}"`)}`);
   return body?.Resources?.[0];
 }
@@ -117,4 +120,3 @@ export async function expectRolesOfGroups({ sql }: Pick<Deployment, "sql">, { or
     having m.role is distinct from coalesce(min(g.role), 'member')`;
   expect([...wrong]).toEqual([]);
 }
-
