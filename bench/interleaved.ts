@@ -1,6 +1,7 @@
 /**
  * A load generator in a separate process that requests several addresses in turn, so that each slow moment of the
- * machine affects all addresses. Argument: JSON of `Interleaved`. Prints the latencies of each target as JSON.
+ * machine affects all addresses. Argument: JSON of `Interleaved`. Prints the latencies of each target as JSON: the
+ * median and the p99.
  */
 import { quantile, runJson } from "./harness.ts";
 
@@ -16,9 +17,20 @@ export interface Interleaved {
   readonly perSecond?: number;
 }
 
-/** Returns the p99 of each target in milliseconds. Throws for a refused request. */
+/** In milliseconds. */
+export interface Latencies {
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+/** Returns the latencies of each target. Throws for a refused request. */
+export async function interleavedLatencies(load: Interleaved): Promise<Latencies[]> {
+  return await runJson<Latencies[]>("bench/interleaved.ts", [JSON.stringify(load)]);
+}
+
+/** Returns the p99 of each target. */
 export async function interleavedP99(load: Interleaved): Promise<number[]> {
-  return await runJson<number[]>("bench/interleaved.ts", [JSON.stringify(load)]);
+  return (await interleavedLatencies(load)).map(({ p99Ms }) => p99Ms);
 }
 
 if (import.meta.main) {
@@ -26,7 +38,7 @@ if (import.meta.main) {
   process.exit(0);
 }
 
-async function send({ targets, seconds, perSecond }: Interleaved): Promise<number[]> {
+async function send({ targets, seconds, perSecond }: Interleaved): Promise<Latencies[]> {
   const times: number[][] = targets.map(() => []);
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1000;
@@ -44,7 +56,7 @@ async function send({ targets, seconds, perSecond }: Interleaved): Promise<numbe
     }
     await Promise.all(sent);
   }
-  return times.map((each) => quantile(each, 0.99));
+  return times.map((each) => ({ medianMs: quantile(each, 0.5), p99Ms: quantile(each, 0.99) }));
 }
 
 async function latencyOf({ url, bearer }: Target): Promise<number> {

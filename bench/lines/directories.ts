@@ -12,6 +12,7 @@ import {
   startScimmy,
 } from "../directories.ts";
 import { type Bench, fixed, median, type Row, registerAccounts, whole } from "../harness.ts";
+import { interleavedLatencies } from "../interleaved.ts";
 import { type Done, sendTasks, type TaskRequest, type Tasks } from "../send-tasks.ts";
 
 const FULL = { users: 100_000, groupMembers: 10_000, imported: 50_000 };
@@ -22,6 +23,9 @@ const PEER_SHARE = 0.1;
 const CLIENTS = 16;
 const LOOK_UPS = 400;
 const MEMBER_CHANGES = 20;
+/** Every side has imported the first user at least; a look-up finds the user or not. */
+const IMPORTED_BY_ALL = 20;
+const LOOK_UP_SECONDS = 8;
 /** Pages of a list, at even distances. */
 const PAGES = 20;
 const PAGE = 100;
@@ -57,20 +61,7 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
   await few.fill(FEW_USERS - 1);
   for (const side of sides) await side.fill(size.users - size.imported * (side === ours ? 1 : PEER_SHARE));
   const groups = await measureGroup(bench, sides);
-  const lookUps = await measure(bench, sides, (side) =>
-    run(
-      side,
-      1,
-      many(LOOK_UPS / 4, (n) => lookUpOf(side, n)),
-    ),
-  );
-  const growth = await measure(bench, [ours, few], (side) =>
-    run(
-      side,
-      1,
-      many(LOOK_UPS, () => lookUpOf(side, 0)),
-    ),
-  );
+  const lookUps = await measureLookUps(bench, [...sides, few]);
   const pages = await measure(bench, sides, (side) => run(side, 1, pagesOf(size.users)));
   const lookUpsOfFew = { ...few, clients: 1, tasks: many(LOOK_UPS, () => lookUpOf(few, 0)) };
   const neighbours = await measureBeside(bench, ours, lookUpsOfFew, 0);
@@ -79,8 +70,12 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
     ...besidePeers(`initial import of ${whole(size.imported)} users, ${CLIENTS} clients`, imported, perUser),
     ...besidePeers(`PATCH of one member in a group of ${whole(ours.groupMembers)}, median`, groups.patched, latency),
     replaceRow(ours, groups.replaced),
-    ...besidePeers(`GET /Users?filter=userName eq, ${whole(size.users)} users, median`, lookUps, latency),
-    growthRow({ ours, few }, size.users, growth),
+    ...besidePeers(
+      `GET /Users?filter=userName eq, ${whole(size.users)} users, median`,
+      ofSides(lookUps, sides),
+      latency,
+    ),
+    growthRow({ ours, few }, size.users, lookUps),
     ...besidePeers(`nightly reading of ${whole(size.users)} users, pages of ${PAGE}`, pages, perPage),
     besideRow("look-ups of another organization", neighbours, NEIGHBOUR_GOAL),
     besideRow("session checks", sessions, SESSIONS_GOAL),
@@ -121,6 +116,32 @@ async function measureImport(bench: Bench, sides: readonly Directory[], users: n
       many(ofRound, (index) => importOf(side, round * ofRound + index)),
     );
   });
+}
+
+/** The CPU of each side, and the latencies of all sides in turn: a slow moment of the machine affects every side. */
+async function measureLookUps(bench: Bench, sides: readonly Directory[]): Promise<Figures> {
+  const costs = await measure(bench, sides, (side) =>
+    run(
+      side,
+      1,
+      many(LOOK_UPS, (n) => lookUpOf(side, n % IMPORTED_BY_ALL)),
+    ),
+  );
+  const targets = sides.map((side) => ({ url: `${side.url}${lookUpOf(side, 0)[0]?.path}`, bearer: side.bearer }));
+  const seconds = LOOK_UP_SECONDS / bench.hurry;
+  const figures = new Map<Directory, Figure[]>(sides.map((side) => [side, []]));
+  for (let round = 0; round < bench.rounds; round += 1) {
+    const latencies = await interleavedLatencies({ targets, seconds });
+    for (const [index, side] of sides.entries()) {
+      const [measured, inTurn] = [costs.get(side)?.[round], latencies[index]];
+      if (measured && inTurn) figures.get(side)?.push({ ...measured, ...inTurn });
+    }
+  }
+  return figures;
+}
+
+function ofSides(figures: Figures, sides: readonly Directory[]): Figures {
+  return new Map(sides.map((side) => [side, figures.get(side) ?? []]));
 }
 
 async function measureGroup(bench: Bench, sides: readonly Directory[]) {

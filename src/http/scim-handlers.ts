@@ -4,7 +4,6 @@ import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE } from "../f
 import {
   describeDirectoryGroup,
   describeDirectoryUser,
-  describeNewDirectoryUser,
   getDirectoryGroup,
   getDirectoryUser,
   type ListParameters,
@@ -109,7 +108,7 @@ const PATHS: Readonly<Record<string, Handlers>> = {
   Schemas: { GET: (_deps, { caller }) => ok(listReply(listSchemas(caller.baseUrl))) },
   "Schemas/:id": { GET: (_deps, { caller }, id) => found(findSchema(id, caller.baseUrl)) },
   ".search": { POST: search(searchEverything) },
-  Users: { GET: list(listUserResources), POST: create(described(createDirectoryUser, describeNewDirectoryUser)) },
+  Users: { GET: list(listUserResources), POST: create(described(createDirectoryUser, describeDirectoryUser)) },
   "Users/:id": {
     GET: get(getDirectoryUser),
     PUT: change(described(replaceDirectoryUser, describeDirectoryUser)),

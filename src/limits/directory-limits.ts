@@ -1,6 +1,9 @@
 /** Bounds of directory synchronization by SCIM 2.0 (docs/contract.md, chapter 31). */
 
 // Requests
+/** The age of the directory that a request finds in memory. */
+export const DIRECTORY_HELD_MS = 1_000;
+export const DIRECTORIES_HELD_MAX = 1_000;
 export const SCIM_BODY_MAX_BYTES = 1024 * 1024;
 export const SCIM_OPERATIONS_MAX = 100;
 /** Members that one request names. */

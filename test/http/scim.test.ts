@@ -44,7 +44,8 @@ const provision = async ({ scim, address }: Directory, name: string, fields = {}
 
 describe("the administration of a directory", () => {
   test("creates, replaces, pauses and deletes the directory of an organization", async () => {
-    const { client, organizationId, scim } = await directoryOf(at);
+    const { client, organizationId, scim, key } = await directoryOf(at);
+    const other = scimClient(at.other.url, key);
     const place = `/v1/orgs/${organizationId}/directory`;
     const { body } = await client.get(place);
     expect(body).toMatchObject({
@@ -66,11 +67,16 @@ describe("the administration of a directory", () => {
     ]);
     const refused = await scim("POST", "/Users", userBody("x"));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "3600"]);
-    expect((await scim("GET", "/Users")).status).toBe(200);
+    expect([(await scim("GET", "/Users")).status, (await other("GET", "/Users")).status]).toEqual([200, 200]);
     expect((await client.delete(place)).status).toBe(204);
+    const unknown = await other("PUT", `/Users/${randomUUID()}`, userBody("x"));
+    expect(unknown.status).toBeLessThan(500);
     expect((await client.get(place)).status).toBe(404);
     const without = await scim("GET", "/Users");
     expect([without.status, without.body.schemas]).toEqual([403, ["urn:ietf:params:scim:api:messages:2.0:Error"]]);
+    await eventually("the other replica refuses the key", 10_000, async () => {
+      return (await other("GET", "/Users")).status === 403;
+    });
   });
 
   test("needs an owner or admin, and a step-up for changes", async () => {

@@ -25,6 +25,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
+import { forgetDirectory } from "./held-directories.ts";
 
 interface AdministerInput {
   readonly caller: OrganizationCaller;
@@ -129,6 +130,7 @@ export async function removeDirectory(
     return ok(events);
   });
   if (!removed.ok) return removed;
+  forgetDirectory(organizationId);
   await deps.revocations.announce(removed.value);
   return ok(undefined);
 }
@@ -182,7 +184,7 @@ export async function listUsers(
   const directory = await readDirectory(deps, caller);
   if (!directory.ok) return directory;
   const listed = await deps.database.run("directory_user.list", (sql) =>
-    listDirectoryUsers(sql, directory.value.id, undefined, positionOf(page)),
+    listDirectoryUsers(sql, directory.value.id, undefined, positionOf(page), { hasGroups: false }),
   );
   return ok({ ...page, ...listed });
 }

@@ -1,12 +1,13 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { type Directory, findDirectory, recordDirectoryUse } from "../../models/directory/directory.ts";
+import { type Directory, recordDirectoryUse } from "../../models/directory/directory.ts";
 import { type ScimResult, scimProblem, scimRetry } from "../../models/directory/protocol/scim-problem.ts";
 import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
 import { keyActor } from "../steps/authorization/authorize-member.ts";
 import { isEntitledTo } from "../steps/authorization/entitlement.ts";
+import { findHeldDirectory, holdLastRequest } from "./held-directories.ts";
 
 export type DirectoryDeps = SignInDeps & Pick<Deps, "domainDirectory">;
 
@@ -35,7 +36,7 @@ export async function authorizeDirectory(
   const { organizationId } = key;
   if (organizationId === null) return OF_THE_PLATFORM;
   if (!(await isEntitledTo(deps, "scim", organizationId))) return NOT_ENTITLED;
-  const directory = await deps.database.run("directory.find", (sql) => findDirectory(sql, organizationId));
+  const directory = await findHeldDirectory(deps, organizationId);
   if (!directory) return NO_DIRECTORY;
   const { publicBaseUrl, routePrefix } = deps.config.urls;
   const baseUrl = `${publicBaseUrl}${routePrefix}/scim/v2`;
@@ -44,10 +45,12 @@ export async function authorizeDirectory(
 }
 
 /** At most one write a minute. */
-async function recordUse({ database, clock }: DirectoryDeps, { id, lastRequestAt }: Directory): Promise<void> {
+async function recordUse({ database, clock }: DirectoryDeps, directory: Directory): Promise<void> {
+  const { lastRequestAt } = directory;
   const at = new Date(clock.now());
   if (lastRequestAt !== null && at.getTime() - lastRequestAt.getTime() < MINUTE_MS) return;
-  await database.run("directory.record_use", (sql) => recordDirectoryUse(sql, id, at));
+  await database.run("directory.record_use", (sql) => recordDirectoryUse(sql, directory.id, at));
+  holdLastRequest(directory, at);
 }
 
 /** The resource of an id that the directory does not have. */

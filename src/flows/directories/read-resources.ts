@@ -8,12 +8,7 @@ import {
   findDirectoryGroup,
   listDirectoryGroups,
 } from "../../models/directory/directory-group.ts";
-import {
-  type DirectoryUser,
-  findDirectoryUser,
-  listDirectoryUsers,
-  listGroupsOf,
-} from "../../models/directory/directory-user.ts";
+import { type DescribedUser, findDescribedUser, listDirectoryUsers } from "../../models/directory/directory-user.ts";
 import { groupCondition, userCondition } from "../../models/directory/filter-sql.ts";
 import { type Condition, parseCondition } from "../../models/directory/protocol/condition.ts";
 import type { JsonRecord } from "../../models/directory/protocol/json.ts";
@@ -62,34 +57,21 @@ export async function getDirectoryUser(
   parameters: ProjectionParameters,
 ): Promise<ScimResult<VersionedResource>> {
   const record = await deps.database.run("directory_user.find", (sql) =>
-    findDirectoryUser(sql, caller.directory.id, id),
+    findDescribedUser(sql, caller.directory.id, id),
   );
   return record ? await describeDirectoryUser(deps, caller, record, parameters) : NO_SUCH_RESOURCE;
 }
 
 /** The resource of a record, also after a write. */
 export async function describeDirectoryUser(
-  deps: Reader,
-  caller: DirectoryCaller,
-  record: DirectoryUser,
-  parameters: ProjectionParameters,
-): Promise<ScimResult<VersionedResource>> {
-  const projection = readProjection(parameters, USER_TYPE);
-  if (!projection.ok) return projection;
-  const [body = {}] = await userBodies(deps, caller, [record], projection.value);
-  return ok({ body, id: record.id, version: record.version });
-}
-
-/** The resource of a created record, which no group has. */
-export async function describeNewDirectoryUser(
   _: Reader,
   { baseUrl }: DirectoryCaller,
-  record: DirectoryUser,
+  record: DescribedUser,
   parameters: ProjectionParameters,
 ): Promise<ScimResult<VersionedResource>> {
   const projection = readProjection(parameters, USER_TYPE);
   if (!projection.ok) return projection;
-  const body = project(userResource(record, [], baseUrl), projection.value);
+  const body = project(userResource(record, record.groups ?? [], baseUrl), projection.value);
   return ok({ body, id: record.id, version: record.version });
 }
 
@@ -124,11 +106,14 @@ export async function listUserResources(
 ): Promise<ScimResult<ResourceList>> {
   return await listInTurn(deps, caller, parameters, USER_TYPE, {
     compile: userCondition,
-    list: (matches, paging) =>
+    list: (matches, paging, projection) =>
       deps.database.run("directory_user.list", (sql) =>
-        listDirectoryUsers(sql, caller.directory.id, matches(sql), paging),
+        listDirectoryUsers(sql, caller.directory.id, matches(sql), paging, {
+          hasGroups: includesAttribute(projection, "groups"),
+        }),
       ),
-    describe: (items, projection) => userBodies(deps, caller, items, projection),
+    describe: async (items, projection) =>
+      items.map((record) => project(userResource(record, record.groups ?? [], caller.baseUrl), projection)),
   });
 }
 
@@ -152,7 +137,11 @@ type Matches = (sql: Sql) => Fragment | undefined;
 
 interface Listed<Item> {
   readonly compile: (sql: Sql, condition: Condition) => ScimResult<Fragment>;
-  readonly list: (matches: Matches, paging: Paging) => Promise<{ items: Item[]; total: number }>;
+  readonly list: (
+    matches: Matches,
+    paging: Paging,
+    projection: Projection,
+  ) => Promise<{ items: Item[]; total: number }>;
   /** Returns fewer resources than items if the response would have too many members. */
   readonly describe: (items: readonly Item[], projection: Projection) => Promise<ResourceBody[]>;
 }
@@ -189,7 +178,7 @@ async function listResources<Item extends { readonly id: string }>(
     return compiled.value;
   };
   try {
-    const { items, total } = await list(matches, paging.value);
+    const { items, total } = await list(matches, paging.value, projection.value);
     const resources = await describe(items, projection.value);
     const last = items[resources.length - 1];
     const isComplete = resources.length === items.length && items.length < paging.value.count;
@@ -214,21 +203,4 @@ function listResponse(
 
 export function listHead(totalResults: number, itemsPerPage: number, position: JsonRecord): JsonRecord {
   return { schemas: [LIST_SCHEMA], totalResults, itemsPerPage, ...position };
-}
-
-async function userBodies(
-  { database }: Reader,
-  { baseUrl }: DirectoryCaller,
-  records: readonly DirectoryUser[],
-  projection: Projection,
-): Promise<JsonRecord[]> {
-  const ids = records.map(({ id }) => id);
-  const isWanted = ids.length > 0 && includesAttribute(projection, "groups");
-  const groups = isWanted ? await database.run("directory_group.list_of_users", (sql) => listGroupsOf(sql, ids)) : [];
-  const byRecord = Map.groupBy(groups, ({ recordId }) => recordId);
-  return records.map((record) => {
-    const own = byRecord.get(record.id) ?? [];
-    const references = own.map(({ id, displayName }) => ({ id, display: displayName }));
-    return project(userResource(record, references, baseUrl), projection);
-  });
 }

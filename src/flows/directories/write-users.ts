@@ -6,8 +6,10 @@ import { DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import { changeUserCount } from "../../models/directory/directory.ts";
 import {
+  type DescribedUser,
   type DirectoryUser,
   deleteDirectoryUser,
+  findDescribedUser,
   findDirectoryUser,
   insertDirectoryUser,
   updateDirectoryUser,
@@ -39,7 +41,7 @@ export async function createDirectoryUser(
   deps: DirectoryDeps,
   caller: DirectoryCaller,
   body: unknown,
-): Promise<ScimResult<DirectoryUser>> {
+): Promise<ScimResult<DescribedUser>> {
   const read = readUser(body, true);
   if (!read.ok) return read;
   const document = read.value;
@@ -57,7 +59,7 @@ async function createAlone(
   deps: DirectoryDeps,
   caller: DirectoryCaller,
   document: UserDocument,
-): Promise<ScimResult<DirectoryUser>> {
+): Promise<ScimResult<DescribedUser>> {
   return await runInTurn(deps, caller, "directory_user.create", async (write) => {
     const { sql, directory, at } = write;
     if (await userNameIsTaken(sql, directory.id, document.userName, null)) return NAME_IS_TAKEN;
@@ -79,7 +81,7 @@ export async function replaceDirectoryUser(
   caller: DirectoryCaller,
   address: RecordAddress,
   body: unknown,
-): Promise<ScimResult<DirectoryUser>> {
+): Promise<ScimResult<DescribedUser>> {
   return await changeUser(deps, caller, address, ({ document }) => readUser(body, document.active));
 }
 
@@ -88,7 +90,7 @@ export async function patchDirectoryUser(
   caller: DirectoryCaller,
   address: RecordAddress,
   body: unknown,
-): Promise<ScimResult<DirectoryUser>> {
+): Promise<ScimResult<DescribedUser>> {
   const commands = translateUserPatch(body);
   if (!commands.ok) return commands;
   return await changeUser(deps, caller, address, ({ id, document }) => applyCommands(document, commands.value, id));
@@ -121,7 +123,7 @@ async function changeUser(
   caller: DirectoryCaller,
   address: RecordAddress,
   change: (record: DirectoryUser) => ScimResult<UserDocument>,
-): Promise<ScimResult<DirectoryUser>> {
+): Promise<ScimResult<DescribedUser>> {
   return await runDirectoryWrite(deps, caller, "directory_user.update", async (write) => {
     const { sql, directory, at } = write;
     const record = await findRecord(write, address);
@@ -163,8 +165,8 @@ async function findRecord(
   return ifMatch === null || matchesEntityTag(ifMatch, record.version) ? ok(record) : VERSION_MISMATCH;
 }
 
-async function readRecord({ sql, directory }: DirectoryWrite, id: string): Promise<ScimResult<DirectoryUser>> {
-  const record = await findDirectoryUser(sql, directory.id, id);
+async function readRecord({ sql, directory }: DirectoryWrite, id: string): Promise<ScimResult<DescribedUser>> {
+  const record = await findDescribedUser(sql, directory.id, id);
   return record ? ok(record) : NO_SUCH_RESOURCE;
 }
 

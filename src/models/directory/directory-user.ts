@@ -13,6 +13,12 @@ export interface DirectoryUser
   readonly document: UserDocument;
 }
 
+/** A record as responses contain it. */
+export interface DescribedUser extends DirectoryUser {
+  /** By name. Null and undefined: no group, or not wanted. */
+  readonly groups?: readonly { readonly id: string; readonly display: string }[] | null;
+}
+
 /** The link of a record to a user. */
 export type Link = Pick<DirectoryUser, "userId" | "link">;
 
@@ -23,9 +29,27 @@ function columns(sql: Sql): Fragment {
     r.updated_at as "updatedAt"`;
 }
 
+/** The groups of the record, by name. */
+function groupsColumn(sql: Sql): Fragment {
+  return sql`
+    (select json_agg(json_build_object('id', g.id, 'display', g.display_name) order by g.display_name_key, g.id)
+     from directory_group_members m join directory_groups g on g.id = m.group_id where m.record_id = r.id) as groups`;
+}
+
+function describedColumns(sql: Sql, hasGroups: boolean): Fragment {
+  return hasGroups ? sql`${columns(sql)}, ${groupsColumn(sql)}` : columns(sql);
+}
+
 export async function findDirectoryUser(sql: Sql, directoryId: string, id: string): Promise<DirectoryUser | undefined> {
   const [row] = await sql<DirectoryUser[]>`
     select ${columns(sql)} from directory_users r where r.id = ${id} and r.directory_id = ${directoryId}`;
+  return row;
+}
+
+/** The record with its groups. */
+export async function findDescribedUser(sql: Sql, directoryId: string, id: string): Promise<DescribedUser | undefined> {
+  const [row] = await sql<DescribedUser[]>`
+    select ${describedColumns(sql, true)} from directory_users r where r.id = ${id} and r.directory_id = ${directoryId}`;
   return row;
 }
 
@@ -118,34 +142,22 @@ export function deleteDirectoryUser(sql: Sql, id: string): Fragment {
   return sql`delete from directory_users where id = ${id} returning id`;
 }
 
-export interface UserGroup {
-  readonly recordId: string;
-  readonly id: string;
-  readonly displayName: string;
-}
-
-/** The groups of records, by name. */
-export async function listGroupsOf(sql: Sql, recordIds: readonly string[]): Promise<UserGroup[]> {
-  return await sql<UserGroup[]>`
-    select m.record_id as "recordId", g.id, g.display_name as "displayName"
-    from directory_group_members m join directory_groups g on g.id = m.group_id
-    where m.record_id = any(${[...recordIds]}::uuid[]) order by g.display_name_key, g.id`;
-}
-
 /**
  * A page of records in the order of their ids, and the number of all matching records. `matches` undefined: all records
- * of the directory, whose number the directory has.
+ * of the directory, whose number the directory has. `hasGroups`: with the groups of the records.
  */
 export async function listDirectoryUsers(
   sql: Sql,
   directoryId: string,
   matches: Fragment | undefined,
   paging: Paging,
-): Promise<{ items: DirectoryUser[]; total: number }> {
-  if (!matches) return await listAllUsers(sql, directoryId, paging);
+  { hasGroups }: { readonly hasGroups: boolean },
+): Promise<{ items: DescribedUser[]; total: number }> {
+  const selected = describedColumns(sql, hasGroups);
+  if (!matches) return await listAllUsers(sql, directoryId, selected, paging);
   const from = sql`directory_users r where r.directory_id = ${directoryId} and ${matches}`;
   const items =
-    paging.count === 0 ? [] : await sql<DirectoryUser[]>`select ${columns(sql)} from ${from} ${pageOf(sql, paging)}`;
+    paging.count === 0 ? [] : await sql<DescribedUser[]>`select ${selected} from ${from} ${pageOf(sql, paging)}`;
   return { items, total: totalOf(paging, items.length) ?? (await countRows(sql, from)) };
 }
 
@@ -153,16 +165,17 @@ export async function listDirectoryUsers(
 async function listAllUsers(
   sql: Sql,
   directoryId: string,
+  selected: Fragment,
   paging: Paging,
-): Promise<{ items: DirectoryUser[]; total: number }> {
+): Promise<{ items: DescribedUser[]; total: number }> {
   const [counted] = await sql<{ total: number }[]>`
     select user_count as total from directories where id = ${directoryId}`;
   const page = sql`select r.id from directory_users r where r.directory_id = ${directoryId} ${pageOf(sql, paging)}`;
   const items =
     paging.count === 0
       ? []
-      : await sql<DirectoryUser[]>`
-          select ${columns(sql)} from (${page}) page join directory_users r on r.id = page.id order by r.id`;
+      : await sql<DescribedUser[]>`
+          select ${selected} from (${page}) page join directory_users r on r.id = page.id order by r.id`;
   return { items, total: counted?.total ?? 0 };
 }
 

@@ -6,12 +6,13 @@ import type { RowOf } from "../../database/row.ts";
 
 export type RefusedRequest = Omit<RowOf<typeof directoryRequests>, "directoryId">;
 
-/** CTE fragment: inserts a refused request; one row (id). */
+/** CTE fragment: inserts a refused request; one row (id), none for a deleted directory. */
 export function insertRefusedRequest(sql: Sql, directoryId: string, request: RefusedRequest): Fragment {
   return sql`
     insert into directory_requests (id, directory_id, at, method, path, status, scim_type, detail, request_id)
-    values (${request.id}, ${directoryId}, ${request.at}, ${request.method}, ${request.path}, ${request.status},
-            ${request.scimType}, ${request.detail}, ${request.requestId})
+    select ${request.id}::uuid, d.id, ${request.at}::timestamptz, ${request.method}, ${request.path}, ${request.status},
+           ${request.scimType}, ${request.detail}, ${request.requestId}
+    from directories d where d.id = ${directoryId} for key share
     returning id`;
 }
 
