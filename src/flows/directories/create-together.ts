@@ -7,17 +7,16 @@
 import { nameKey } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import { DIRECTORY_CREATIONS_AT_ONCE, DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
-import type { AuditAction } from "../../models/audit/audit.ts";
 import { type DirectoryUser, externalIdOf } from "../../models/directory/directory-user.ts";
-import { insertNewUsers, listKnownAddresses, type NewDirectoryUser } from "../../models/directory/new-users.ts";
+import { listKnownAddresses, type NewDirectoryUser } from "../../models/directory/new-users.ts";
 import type { ScimResult } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { domainOfAddress } from "../../models/organization-domain/domain-name.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
+import { insertUsers } from "./insert-users.ts";
 import { isOvertaken, runOnce } from "./run-write.ts";
 import { displayNameOf, localeOf } from "./update-account.ts";
 
@@ -124,9 +123,9 @@ async function createOrdinary(
     if (addresses.has(email) || names.has(name) || !permitted.has(domainOfAddress(email) ?? "")) continue;
     addresses.add(email);
     names.add(name);
-    users.set(creation, newUser(write, creation));
+    users.set(creation, newUser(write.deps, creation));
   }
-  if (users.size > 0) await insertNewUsers(sql, { ...target, role: directory.defaultRole }, [...users.values()]);
+  if (users.size > 0) await insertUsers(write, [...users.values()], batch[0]?.caller.client.traceparent);
   return new Map([...users].map(([creation, user]) => [creation, recordOf(user, at)]));
 }
 
@@ -142,23 +141,19 @@ async function permittedDomains(
   return permitted;
 }
 
-function newUser({ deps, directory, at }: DirectoryWrite, { caller, document, email }: Creation): NewDirectoryUser {
-  const { random } = deps;
-  const [recordId, userId] = [random.uuid(), random.uuid()];
-  const entryOf = (action: AuditAction, type: "directory_user" | "user", metadata: Record<string, string>) => {
-    const resource = { type, id: type === "user" ? userId : recordId };
-    return userAuditEvent(deps, caller.actor, caller.client, { action, at, resource, metadata });
-  };
+function newUser({ random }: Pick<DirectoryDeps, "random">, { caller, document, email }: Creation): NewDirectoryUser {
+  const { ipAddress, userAgent, requestId } = caller.client;
   return {
-    recordId,
-    userId,
+    recordId: random.uuid(),
+    userId: random.uuid(),
     document,
     email,
     displayName: displayNameOf(document),
     locale: localeOf(document),
-    recordEntry: entryOf("directory_user.created", "directory_user", {}),
-    accountEntry: entryOf("auth.register", "user", { method: "directory" }),
-    memberEntry: entryOf("member.provisioned", "user", { role: directory.defaultRole, source: "directory" }),
+    events: { record_event: random.uuid(), account_event: random.uuid(), member_event: random.uuid() },
+    ipAddress,
+    userAgent,
+    requestId,
   };
 }
 

@@ -1,14 +1,12 @@
 /** Users that a directory creates together: each a record, an account and a membership of the verified domain. */
 import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { type Cte, cte, withParts } from "../../database/statement.ts";
-import { type AuditEntry, insertAudit } from "../audit/audit.ts";
-import { insertControlledUserFrom } from "../user/user.ts";
-import { changeUserCount, type DirectoryRole } from "./directory.ts";
+import type { Cte } from "../../database/statement.ts";
+import type { DirectoryRole } from "./directory.ts";
 import { externalIdOf } from "./directory-user.ts";
 import { emailKeys, type UserDocument } from "./protocol/user-document.ts";
 
-/** A user of the verified domain, and the audit record of each inserted row. */
+/** A user of the verified domain, with the ids of the audit records and the origin of the request. */
 export interface NewDirectoryUser {
   readonly recordId: string;
   readonly userId: string;
@@ -16,17 +14,14 @@ export interface NewDirectoryUser {
   readonly email: string;
   readonly displayName: string | null;
   readonly locale: string | null;
-  readonly recordEntry: AuditEntry;
-  readonly accountEntry: AuditEntry;
-  readonly memberEntry: AuditEntry;
+  /** By the column of the row. */
+  readonly events: Readonly<Record<EventColumn, string>>;
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  readonly requestId: string | null;
 }
 
-interface Target {
-  readonly directoryId: string;
-  readonly organizationId: string;
-  readonly role: DirectoryRole;
-  readonly at: Date;
-}
+export type EventColumn = "account_event" | "member_event" | "record_event";
 
 /**
  * The addresses of the given users whose creation is more than an insertion: another record has the name, or the
@@ -34,8 +29,12 @@ interface Target {
  */
 export async function listKnownAddresses(
   sql: Sql,
-  { directoryId, organizationId, at }: Omit<Target, "role">,
-  users: readonly { readonly document: UserDocument; readonly email: string }[],
+  {
+    directoryId,
+    organizationId,
+    at,
+  }: { readonly directoryId: string; readonly organizationId: string; readonly at: Date },
+  users: readonly Pick<NewDirectoryUser, "document" | "email">[],
 ): Promise<Set<string>> {
   const names = users.map(({ document }) => nameKey(document.userName));
   const emails = users.map(({ email }) => email);
@@ -51,38 +50,9 @@ export async function listKnownAddresses(
   return new Set(rows.map(({ email }) => email));
 }
 
-/** Inserts the users with their audit records in one statement. The directory is locked. */
-export async function insertNewUsers(sql: Sql, target: Target, users: readonly NewDirectoryUser[]): Promise<void> {
-  const { directoryId, organizationId, role, at } = target;
-  const fresh = cte(sql, "fresh");
-  const from = sql`from ${fresh}`;
-  const account = {
-    id: sql`${fresh}.user_id`,
-    email: sql`${fresh}.email`,
-    displayName: sql`${fresh}.display_name`,
-    locale: sql`${fresh}.locale`,
-  };
-  const managed = { passwordHash: null, organizationId, managedBy: organizationId, at };
-  const audit = (kind: "account" | "member" | "record") => insertAuditOfRows(sql, fresh, users, kind);
-  await sql`
-    ${withParts(sql, {
-      fresh: freshRows(sql, users),
-      accounts: insertControlledUserFrom(sql, { ...account, ...managed }, from),
-      members: sql`
-        insert into members (organization_id, user_id, role, joined_at)
-        select ${organizationId}::uuid, ${fresh}.user_id, ${role}, ${at}::timestamptz ${from}`,
-      records: insertRecords(sql, directoryId, at, fresh),
-      counted: changeUserCount(sql, directoryId, users.length),
-      record_audit: audit("record"),
-      account_audit: audit("account"),
-      member_audit: audit("member"),
-    })}
-    select 1`;
-}
-
-/** CTE fragment: a row for each user. */
-function freshRows(sql: Sql, users: readonly NewDirectoryUser[]): Fragment {
-  const rows = users.map(({ recordId, userId, document, email, displayName, locale, ...entries }) => ({
+/** CTE fragment: a row for each user, which the further fragments read. */
+export function freshUsers(sql: Sql, users: readonly NewDirectoryUser[]): Fragment {
+  const rows = users.map(({ recordId, userId, document, email, displayName, locale, events, ...request }) => ({
     record_id: recordId,
     user_id: userId,
     user_name: document.userName,
@@ -93,12 +63,10 @@ function freshRows(sql: Sql, users: readonly NewDirectoryUser[]): Fragment {
     email,
     display_name: displayName,
     locale,
-    record_event: entries.recordEntry.eventId,
-    account_event: entries.accountEntry.eventId,
-    member_event: entries.memberEntry.eventId,
-    ip_address: entries.recordEntry.client.ipAddress,
-    user_agent: entries.recordEntry.client.userAgent,
-    request_id: entries.recordEntry.client.requestId,
+    ...events,
+    ip_address: request.ipAddress,
+    user_agent: request.userAgent,
+    request_id: request.requestId,
   }));
   return sql`
     select * from jsonb_to_recordset(${sql.json(rows as never)}::jsonb) as f (
@@ -108,8 +76,8 @@ function freshRows(sql: Sql, users: readonly NewDirectoryUser[]): Fragment {
     )`;
 }
 
-/** CTE fragment: the records, linked to their accounts. */
-function insertRecords(sql: Sql, directoryId: string, at: Date, fresh: Cte): Fragment {
+/** CTE fragment: the records of `fresh`, linked to the accounts. */
+export function insertFreshRecords(sql: Sql, directoryId: string, at: Date, fresh: Cte): Fragment {
   return sql`
     insert into directory_users (id, directory_id, user_name, user_name_key, external_id, active, document, email_keys,
                                  user_id, link, version, created_at, updated_at)
@@ -119,22 +87,13 @@ function insertRecords(sql: Sql, directoryId: string, at: Date, fresh: Cte): Fra
     from ${fresh}`;
 }
 
-/** CTE fragment: the audit records of one kind, each with the request of its user. */
-function insertAuditOfRows(
+/** CTE fragment: the memberships of `fresh`. */
+export function insertFreshMembers(
   sql: Sql,
+  { organizationId, role, at }: { readonly organizationId: string; readonly role: DirectoryRole; readonly at: Date },
   fresh: Cte,
-  [first]: readonly NewDirectoryUser[],
-  kind: "account" | "member" | "record",
 ): Fragment {
-  if (!first) throw new Error("no user to insert");
-  const entry = first[`${kind}Entry`];
-  const resource = kind === "record" ? sql`${fresh}.record_id` : sql`${fresh}.user_id`;
-  const client = {
-    ipAddress: sql`${fresh}.ip_address`,
-    userAgent: sql`${fresh}.user_agent`,
-    requestId: sql`${fresh}.request_id`,
-    traceparent: entry.client.traceparent,
-  };
-  const eventId = sql`${fresh}.${sql(`${kind}_event`)}`;
-  return insertAudit(sql, { ...entry, eventId, resourceId: resource, client }, sql`from ${fresh}`);
+  return sql`
+    insert into members (organization_id, user_id, role, joined_at)
+    select ${organizationId}::uuid, ${fresh}.user_id, ${role}, ${at}::timestamptz from ${fresh}`;
 }

@@ -147,6 +147,23 @@ describe("creations of a directory at once", () => {
     expect(state).toEqual({ transactions, members: callers.length, requests: callers.length });
   });
 
+  test("share no transaction with a request whose trace is sampled", async () => {
+    const { id, callerOf, address } = await directory();
+    const sampled = await callerOf("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    const [first, second] = [await callerOf(), await callerOf()];
+    const created = await Promise.all(
+      [first, sampled, second].map((caller, index) => create(caller, address(`user-${index}`))),
+    );
+    expect(created.map(({ ok }) => ok)).toEqual([true, true, true]);
+    const transactions = await flows.sql`
+      select array_agg(user_name order by user_name) as names from directory_users
+      where directory_id = ${id} group by xmin::text order by count(*)`;
+    expect(transactions.map(({ names }) => names)).toEqual([
+      [address("user-1")],
+      [address("user-0"), address("user-2")],
+    ]);
+  });
+
   test("continue alone if an address is registered meanwhile: the account joins, and nobody is lost", async () => {
     const { id, callerOf, address } = await directory();
     const { userId } = await registerAccount(flows);
