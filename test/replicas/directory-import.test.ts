@@ -116,8 +116,8 @@ test(
     const rows = await at.sql<{ id: string }[]>`
       insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, link,
                                    version, created_at, updated_at)
-      select gen_random_uuid(), d.id, 'u' || n, 'u' || n, true, jsonb_build_object('userName', 'u' || n, 'active', true),
-             '{}', 'none', 1, now(), now()
+      select gen_random_uuid(), d.id, 'u' || n, 'u' || n, true,
+             jsonb_build_object('userName', 'u' || n, 'active', true), '{}', 'none', 1, now(), now()
       from directories d, generate_series(1, ${GROUP_MEMBERS}::int) n where d.organization_id = ${organizationId}
       returning id`;
     const ids = rows.map(({ id }) => id);

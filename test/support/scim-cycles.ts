@@ -236,9 +236,9 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
 }
 
 /**
- * OneLogin, "Implement RESTful SCIM APIs for Your App" (https://developers.onelogin.com/scim/implement-scim-api) and the
- * example server of OneLogin (https://github.com/onelogin/onelogin-scim-node): bodies of `application/json`; users by
- * PUT, members of groups by PATCH. The first request seeks an unknown user.
+ * OneLogin, "Implement RESTful SCIM APIs for Your App" (https://developers.onelogin.com/scim/implement-scim-api), and
+ * the example server of OneLogin (https://github.com/onelogin/onelogin-scim-node): bodies of `application/json`; users
+ * by PUT, members of groups by PATCH. The first request seeks an unknown user.
  */
 export function oneLoginCycle(domain: string): readonly CycleStep[] {
   const json = { "content-type": "application/json; charset=utf-8" };

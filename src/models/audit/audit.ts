@@ -1,5 +1,5 @@
-import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { AuditClient } from "./audit-client.ts";
 import { moveStrayRecords } from "./stray-records.ts";
 
 /** Every action of the trail (docs/contract.md, section 17.2); the filter of the console displays this order. */
@@ -234,12 +234,6 @@ export interface AuditEntry {
   readonly client: AuditClient;
 }
 
-/** The origin of the request; of several requests in one statement, SQL expressions over the rows of `from`. */
-export interface AuditClient extends Pick<RequestContext, "traceparent"> {
-  readonly ipAddress: Value<RequestContext["ipAddress"]>;
-  readonly userAgent: Value<RequestContext["userAgent"]>;
-  readonly requestId: Value<RequestContext["requestId"]>;
-}
 
 /**
  * CTE fragment of the statement that makes the reported change (docs/contract.md, section 17.1): one entry for each row

@@ -49,7 +49,8 @@ export async function findDirectoryUser(sql: Sql, directoryId: string, id: strin
 /** The record with its groups. */
 export async function findDescribedUser(sql: Sql, directoryId: string, id: string): Promise<DescribedUser | undefined> {
   const [row] = await sql<DescribedUser[]>`
-    select ${describedColumns(sql, true)} from directory_users r where r.id = ${id} and r.directory_id = ${directoryId}`;
+    select ${describedColumns(sql, true)} from directory_users r
+    where r.id = ${id} and r.directory_id = ${directoryId}`;
   return row;
 }
 

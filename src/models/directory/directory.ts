@@ -40,7 +40,7 @@ export async function lockDirectory(sql: Sql, organizationId: string): Promise<D
   return row;
 }
 
-/** The same for a live key of the organization, also locked: a revocation waits. Undefined if the key has ended. */
+/** The locked directory beside a live key, which is locked too: a revocation waits. Undefined if the key has ended. */
 export async function lockDirectoryWithKey(
   sql: Sql,
   organizationId: string,
