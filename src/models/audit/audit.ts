@@ -234,7 +234,6 @@ export interface AuditEntry {
   readonly client: AuditClient;
 }
 
-
 /**
  * CTE fragment of the statement that makes the reported change (docs/contract.md, section 17.1): one entry for each row
  * of `from`, such as `from revoked`, and no entry if the change did not happen.
