@@ -69,6 +69,20 @@ export const DEFAULT_POLICY: PolicySettings = {
   signInNotices: true,
 };
 
+/** The rules by which a preview counts members (docs/contract.md, section 33.7), sorted. */
+export const AFFECTING_RULES = [
+  "allowed_ips",
+  "device_flow",
+  "invite_domains",
+  "methods",
+  "mfa",
+  "passwords",
+  "session",
+  "third_party_clients",
+  "trusted_browsers",
+] as const;
+export type AffectingRule = (typeof AFFECTING_RULES)[number];
+
 /**
  * The rule by which an organization refuses a session. `session`: too old or idle; `factor`: the session may only enrol
  * a second factor.

@@ -37,6 +37,7 @@ export type ProblemReason =
   | "organization_switched"
   | "policy_address"
   | "policy_emergency"
+  | "policy_join_role"
   | "policy_method"
   | "policy_methods"
   | "policy_network"

@@ -1,5 +1,6 @@
 /** Policies of organizations over two replicas (G211 to G217): the refusals, their start, and nobody locked out. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { AFFECTING_RULES } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession } from "../support/mfa.ts";
@@ -159,7 +160,7 @@ describe("mfa", () => {
     const dry = await host.client.put(`${host.path}?dry_run=true`, { mfa: "required" });
     expect(dry.body).toEqual({
       affected: 1,
-      counts: { allowed_ips: 0, invite_domains: 0, methods: 0, mfa: 1, session: 0 },
+      counts: { ...Object.fromEntries(AFFECTING_RULES.map((rule) => [rule, 0])), mfa: 1 },
       sessions_ended: 0,
       members: [{ user_id: member.userId, email: member.email, rules: ["mfa"] }],
     });

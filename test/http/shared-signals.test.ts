@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Answer, Client, PASSWORD } from "../support/client.ts";
-import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { codeOf, forgetUsedStep, weakSession } from "../support/mfa.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
+import { memberInSession } from "../support/roles.ts";
 import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/service-accounts.ts";
 import {
   bodyOf,
@@ -350,6 +351,27 @@ describe("an event", () => {
       reason_admin: { en: "auth.password.changed" },
     });
     expect([disabled.sub_id, disabled.events]).toEqual([user(member.userId), { [ACCOUNT_DISABLED]: {} }]);
+  });
+
+  test("of a session that a policy ends names the policy (G65)", async () => {
+    const stream = await streamOf();
+    const member = await memberInSession(at, owner);
+    await at.sql`
+      update sessions set auth_time = auth_time - interval '2 hours'
+      where user_id = ${member.userId} and revoked_at is null`;
+    const policies = `/v1/orgs/${owner.organizationId}/policies`;
+    expect((await owner.client.put(policies, { session_max_hours: 1 })).status).toBe(200);
+    let events: readonly SecurityEvent[] = [];
+    await eventually("the event of the ended session arrives", 10_000, async () => {
+      ({ events } = await stream.poll());
+      return events.length > 0;
+    });
+    expect(types(events)).toEqual(["session-revoked"]);
+    expect(bodyOf(events[0] as SecurityEvent)).toMatchObject({
+      initiating_entity: "policy",
+      reason_admin: { en: "policy" },
+    });
+    expect((await owner.client.put(policies, {})).status).toBe(200);
   });
 
   test("of one organization does not reach another organization, and the platform receives all (G65)", async () => {

@@ -23,7 +23,7 @@ import { listRolesOfDirectoryGroups, type RoleOfGroup } from "../../models/membe
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
-import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { lockCaller, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 import { forgetDirectory } from "./held-directories.ts";
 
@@ -35,6 +35,8 @@ interface AdministerInput {
 export const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
 export const NO_SUCH_DIRECTORY_GROUP = refusal("not_found", "The directory has no such group.");
+/** Events to announce after the commit. */
+type Announced = readonly SessionEvent[];
 const STILL_ACTIVE = refusal("conflict", "Pause the directory before its deletion.");
 
 /** GET /v1/orgs/:org_id/directory. */
@@ -51,16 +53,17 @@ export async function putDirectory(
   deps: SessionDeps,
   { caller, client, settings }: AdministerInput & { readonly settings: DirectorySettings },
 ): Promise<Result<Directory, Refusal<"forbidden" | "not_found">>> {
-  if (!isAtLeast(caller.role, settings.defaultRole)) return err(ABOVE_CALLER);
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
-  const saved = await withinEditor(deps, "directory.save", async (sql) => {
+  const saved = await withinEditor<Announced, Refusal<"forbidden">>(deps, "directory.save", async (sql) => {
     await lockName(sql, `directory of ${organizationId}`);
     const before = await lockDirectory(sql, organizationId);
     const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
-    // A new directory changes no role; a set-up link creates one without a membership.
-    const editor = before && (await lockEditor(sql, lock));
-    if (editor && !editor.ok) return editor;
+    // A set-up link creates a directory without a membership, and changes none.
+    const editor = before ? await lockEditor(sql, lock) : await lockCaller(sql, caller, "directory.manage");
+    if (!editor.ok) return editor;
+    const defaults = [before?.defaultRole ?? settings.defaultRole, settings.defaultRole];
+    if (!defaults.every((role) => isAtLeast(editor.value.role, role))) return err(ABOVE_CALLER);
     const id = before?.id ?? deps.random.uuid();
     const fields = before ? changedSettings(before, settings) : [];
     if (before && fields.length === 0) return ok([]);
@@ -71,7 +74,8 @@ export async function putDirectory(
       with saved as (${saveDirectory(sql, id, organizationId, settings, at)})
       ${insertAudit(sql, entry, sql`from saved`)}`;
     const directory = await lockDirectory(sql, organizationId);
-    if (!editor || !directory) return ok([]);
+    // A new directory changes no role.
+    if (!before || !directory) return ok([]);
     const changes = { directory, recordIds: null, actor, client, editor: editor.value };
     return ok(await changeRolesByGroups(deps, sql, changes));
   });
@@ -98,7 +102,6 @@ function actionOf(before: DirectorySettings | undefined, { status }: DirectorySe
   return before.status !== status && status === "paused" ? "directory.paused" : "directory.updated";
 }
 
-type DeletionEvents = readonly SessionEvent[];
 type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
 
 /**
@@ -111,7 +114,7 @@ export async function removeDirectory(
 ): Promise<Result<void, DeletionProblem>> {
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
-  const removed = await withinEditor<DeletionEvents, DeletionProblem>(deps, "directory.delete", async (sql) => {
+  const removed = await withinEditor<Announced, DeletionProblem>(deps, "directory.delete", async (sql) => {
     const directory = await lockDirectory(sql, organizationId);
     if (!directory) return err(NO_DIRECTORY);
     if (directory.status === "active") return err(STILL_ACTIVE);

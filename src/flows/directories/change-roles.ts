@@ -8,13 +8,12 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import type { Directory } from "../../models/directory/directory.ts";
 import { listUsersOfRecords } from "../../models/directory/directory-group.ts";
 import { applyGroupRoles, type ChangedRole } from "../../models/directory/provisioning.ts";
-import { holds, mayChange } from "../../models/member/member.ts";
+import { holds, type MemberPower, mayChange } from "../../models/member/member.ts";
 import { type FollowedRole, followGroups } from "../../models/member-group/group-roles.ts";
 import { findRoles } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { LockedEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 export interface RoleChanges {
@@ -24,8 +23,11 @@ export interface RoleChanges {
   readonly recordIds: readonly string[] | null;
   readonly actor: Actor;
   readonly client: RequestContext;
-  /** The administrator whose change of settings changes the roles; absent for changes by the directory itself. */
-  readonly editor?: LockedEditor;
+  /**
+   * The locked power of the administrator whose change of settings changes the roles; absent for changes by the directory
+   * itself.
+   */
+  readonly editor?: MemberPower;
 }
 
 /** An administrator would change roles beyond the administrator's own permissions: the transaction rolls back. */
@@ -72,7 +74,7 @@ export async function changeRolesByGroups(deps: SessionDeps, sql: Sql, changes: 
 async function requireWithin(
   sql: Sql,
   organizationId: string,
-  editor: LockedEditor,
+  editor: MemberPower,
   { changed, followed }: { readonly changed: readonly ChangedRole[]; readonly followed: readonly FollowedRole[] },
 ): Promise<void> {
   const builtIn = changed.flatMap(({ from, to }) => [from, to]);

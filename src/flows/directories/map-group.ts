@@ -49,9 +49,8 @@ type MappingProblem = Refusal<"forbidden" | "invalid_input" | "not_found" | "pay
 
 /** PATCH /v1/orgs/:org_id/directory/groups/:id: the roles that a group grants. */
 export async function mapGroupRole(deps: SessionDeps, input: MapInput): Promise<Result<ListedGroup, MappingProblem>> {
-  const { caller, groupId, role } = input;
+  const { caller, groupId } = input;
   const { organizationId } = caller;
-  if (role !== null && !isAtLeast(caller.role, role)) return err(ABOVE_CALLER);
   const roleIds = input.roleIds === undefined ? ok(undefined) : validateRoleIds(input.roleIds);
   if (!roleIds.ok) return roleIds;
   if (roleIds.value !== undefined && !(await isEntitledTo(deps, "roles", organizationId)))
@@ -84,6 +83,9 @@ async function persistMapping(
   const lock = { organizationId, userId: actor.userId, roleIds: [...before, ...after] };
   const editor = await lockEditor(sql, { ...lock, permission: "directory.manage" });
   if (!editor.ok) return editor;
+  // Both roles: a group of admins is neither made nor ended below admin, also while the group is empty.
+  const builtIn = group.role === role ? [] : [group.role, role];
+  if (!builtIn.every((each) => each === null || isAtLeast(editor.value.role, each))) return err(ABOVE_CALLER);
   const recordIds = await listMemberIds(sql, groupId);
   const holders = await listUsersOfRecords(sql, directory.id, recordIds);
   const changed = authorizeRoles(editor.value, { before, after }, holders.includes(actor.userId));

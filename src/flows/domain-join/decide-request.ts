@@ -16,6 +16,7 @@ import { mayGrant } from "../../models/member/member.ts";
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
 import { mailJoinDecision } from "./join-emails.ts";
 import { admitByDomain, type JoinDeps, joinQuestion } from "./join-organization.ts";
 
@@ -51,6 +52,8 @@ export async function approveRequest(
   const { organizationId, actor } = caller;
   const approved = await deps.database.transaction("domain_join.approve", async (sql) => {
     const at = new Date(deps.clock.now());
+    const power = await lockCaller(sql, caller, "members.invite");
+    if (!power.ok) return power;
     const request = await lockJoinRequest(sql, organizationId, id, at);
     if (!request) return err(NO_SUCH_REQUEST);
     const { userId, domain } = request;
@@ -58,7 +61,7 @@ export async function approveRequest(
     const joinable = await findJoinable(sql, joinQuestion(userId, at), organizationId);
     if (!joinable) return err(OUTDATED);
     if (await requiresSso(sql, organizationId, { email: joinable.email, accountId: userId }, at)) return err(OUTDATED);
-    if (!mayGrant(caller, joinable.role)) return err(ABOVE_CALLER);
+    if (!mayGrant(power.value, joinable.role)) return err(ABOVE_CALLER);
     const resource = { type: "domain_join_request", id } as const;
     const event = { action: "domain_join.approved", at, resource, metadata: { user_id: userId, domain } } as const;
     await recordAudit(sql, userAuditEvent(deps, actor, client, event));

@@ -19,6 +19,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
 import { acceptPolicy, findLockOut } from "./lock-out.ts";
+import { authorizeOpening } from "./open-to-domain.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
 
 export {
@@ -80,7 +81,7 @@ interface Replaced {
 export async function replacePolicies(
   deps: PolicyDeps,
   input: ReplacePoliciesInput,
-): Promise<Result<PoliciesNow, Refusal<"conflict" | "invalid_input">>> {
+): Promise<Result<PoliciesNow, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const valid = validatePolicies(deps, input);
   if (!valid.ok) return valid;
   const at = new Date(deps.clock.now());
@@ -95,7 +96,7 @@ async function replaceIn(
   { caller, policiesAt, confirm, revision, client }: ReplacePoliciesInput,
   settings: PolicySettings,
   at: Date,
-): Promise<Result<Replaced, Refusal<"conflict">>> {
+): Promise<Result<Replaced, Refusal<"conflict" | "forbidden">>> {
   const { organizationId } = caller;
   return await deps.database.transaction("organization_policy.replace", async (sql) => {
     await lockName(sql, `policies of ${organizationId}`);
@@ -104,6 +105,8 @@ async function replaceIn(
     const start = startOf(policiesAt, at);
     const fields = changedMembers(before, settings, start, at);
     if (fields.length === 0) return ok({ stored: before, events: [] });
+    const opening = await authorizeOpening(sql, caller, { inForce: policyInForce(before, at), settings });
+    if (!opening.ok) return opening;
     const address = client.ipAddress;
     const accepted = await acceptPolicy(sql, { caller, settings, address, confirm, at });
     if (!accepted.ok) return accepted;
@@ -166,7 +169,9 @@ async function affectedBy(
   { organizationId }: OrganizationCaller,
   settings: PolicySettings,
 ): Promise<Affected> {
-  const scope = { at: new Date(clock.now()), limit: POLICY_DRY_RUN_MEMBERS_MAX };
+  const at = new Date(clock.now());
+  const stored = await database.run("organization_policy.find", (sql) => findPolicies(sql, organizationId));
+  const scope = { inForce: policyInForce(stored, at), at, limit: POLICY_DRY_RUN_MEMBERS_MAX };
   return await database.run("organization_policy.find_affected", (sql) =>
     findAffected(sql, organizationId, settings, scope),
   );

@@ -4,6 +4,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Permission } from "../../base/permissions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
 import {
@@ -28,10 +29,11 @@ import {
   revokeApiKey,
 } from "../../models/service-account/api-key.ts";
 import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
-import { lockServiceAccount } from "../../models/service-account/service-account.ts";
+import { lockServiceAccount, type ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission } from "../steps/authorization/authorize-member.ts";
+import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -87,8 +89,6 @@ export async function createApiKey(
   if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
-  const permitted = await authorizeScopes(deps, input.caller, account.value.organizationId, input.scopes);
-  if (!permitted.ok) return permitted;
   const createdAt = new Date(deps.clock.now());
   const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
   const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {
@@ -103,7 +103,7 @@ export async function createApiKey(
     createdBy: input.caller.responsibleId,
     createdAt,
   };
-  const written = await persistKey(deps, input, { ...apiKey, keyHash: hashKey(key) });
+  const written = await persistKey(deps, input, account.value, { ...apiKey, keyHash: hashKey(key) });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
 }
 
@@ -126,32 +126,36 @@ const BEYOND_OWN = refusal("forbidden", "Groups of the directory grant a role wi
 
 /**
  * Authorizes the scopes of a key: a member creates no key with a power that the member lacks. A directory also adds
- * members to groups that grant additional roles.
+ * members to groups that grant additional roles. A member is locked and read again: a key outlives the request, so a
+ * withdrawal meanwhile counts.
  */
 async function authorizeScopes(
-  deps: Pick<Deps, "database">,
-  { power }: ServiceAccountAuthor,
+  sql: Sql,
+  { actor, credential, power: requested }: ServiceAccountAuthor,
   organizationId: string | null,
   scopes: readonly KeyScope[],
 ): Promise<Result<void, Refusal<"forbidden">>> {
-  if (power === undefined) return ok(undefined);
+  if (requested === undefined || organizationId === null) return ok(undefined);
+  const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "machines.manage" } as const;
+  const editor = credential.kind === "session" ? await lockEditor(sql, lock) : ok(requested);
+  if (!editor.ok) return editor;
+  const { value: power } = editor;
   const needed = scopes.flatMap((scope) =>
     ADMIN_SCOPES.includes(scope) ? permissionsOf("admin") : (PERMISSIONS_OF_SCOPE[scope] ?? []),
   );
   const missing = needed.find((permission) => !holds(power, permission));
   if (missing !== undefined) return err(lacksPermission(missing));
-  if (!scopes.includes("scim.write") || organizationId === null) return ok(undefined);
-  const granted = await deps.database.run("directory_group.list_granted", (sql) =>
-    listPermissionsByDirectory(sql, organizationId),
-  );
+  if (!scopes.includes("scim.write")) return ok(undefined);
+  const granted = await listPermissionsByDirectory(sql, organizationId);
   return granted.every((permission) => holds(power, permission)) ? ok(undefined) : err(BEYOND_OWN);
 }
 
 async function persistKey(
   deps: Pick<Deps, "database" | "random">,
-  { caller, client }: CreateKeyInput,
+  { caller, client, scopes: submitted }: CreateKeyInput,
+  { organizationId }: Pick<ServiceAccount, "organizationId">,
   apiKey: NewApiKey,
-): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "not_found">>> {
+): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "not_found">>> {
   const { id, serviceAccountId, keyId, scopes, createdAt: at } = apiKey;
   const entry = userAuditEvent(deps, caller.actor, client, {
     action: "api_key.created",
@@ -160,6 +164,9 @@ async function persistKey(
     metadata: { service_account_id: serviceAccountId, key_id: keyId, scopes: scopes.join(" ") },
   });
   return await deps.database.transaction("api_key.create", async (sql) => {
+    // Memberships are locked before sessions, as by a removal.
+    const permitted = await authorizeScopes(sql, caller, organizationId, submitted);
+    if (!permitted.ok) return permitted;
     const locked = await lockCredential(sql, caller.credential, at);
     if (!locked.ok) return locked;
     if (!(await lockServiceAccount(sql, serviceAccountId))) return err(NO_SUCH_ACCOUNT);

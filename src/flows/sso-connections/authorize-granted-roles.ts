@@ -1,10 +1,9 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { holds, isAtLeast } from "../../models/member/member.ts";
+import { holds, isAtLeast, type MemberPower } from "../../models/member/member.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
 import { findPolicy, isBuiltInRole } from "../../models/sso-policy/sso-policy.ts";
-import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 
 const ABOVE_CALLER = refusal(
   "forbidden",
@@ -14,18 +13,18 @@ const ABOVE_CALLER = refusal(
 /**
  * Authorizes a caller to decide whose assertions an organization trusts: an identity provider of the caller's own would
  * grant every role of the policy's rules, so the caller has every permission of these roles (docs/contract.md, section
- * 32.5).
+ * 32.5). `power`: of the caller, from `lockCaller`.
  */
 export async function authorizeGrantedRoles(
   sql: Sql,
-  caller: ResponsibleCaller,
+  organizationId: string,
+  power: MemberPower,
 ): Promise<Result<void, Refusal<"forbidden">>> {
-  const { organizationId } = caller;
   const { defaultRole, roleRules } = await findPolicy(sql, organizationId);
   const names = roleRules.map(({ role }) => role);
-  const isWithinBuiltIn = [defaultRole, ...names.filter(isBuiltInRole)].every((role) => isAtLeast(caller.role, role));
+  const isWithinBuiltIn = [defaultRole, ...names.filter(isBuiltInRole)].every((role) => isAtLeast(power.role, role));
   const keys = [...new Set(names.filter((role) => !isBuiltInRole(role)))];
   const roles = keys.length === 0 ? [] : await findRolesByKeys(sql, organizationId, keys);
-  const isWithin = roles.every(({ permissions }) => permissions.every((permission) => holds(caller, permission)));
+  const isWithin = roles.every(({ permissions }) => permissions.every((permission) => holds(power, permission)));
   return isWithinBuiltIn && isWithin ? ok(undefined) : err(ABOVE_CALLER);
 }

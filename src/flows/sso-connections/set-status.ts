@@ -11,6 +11,7 @@ import {
   type SsoConnection,
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
+import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import type { SsoConnectionDeps } from "./create.ts";
@@ -46,7 +47,9 @@ export async function activateConnection(
       const missing = await missingPrecondition(sql, connection);
       if (missing) return err(missing);
       if (connection.activationRequestedAt !== null && input.caller.role !== "owner") return err(OWNERS_CONFIRM);
-      const authorized = await authorizeGrantedRoles(sql, input.caller);
+      const power = await lockCaller(sql, input.caller, "sso.manage");
+      if (!power.ok) return power;
+      const authorized = await authorizeGrantedRoles(sql, input.caller.organizationId, power.value);
       if (!authorized.ok) return authorized;
       return await persistStatus(deps, sql, input, {
         ...connection,

@@ -4,7 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { mayChange } from "../../models/member/member.ts";
+import { type MemberPower, mayChange } from "../../models/member/member.ts";
 import { needsServiceKey } from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
@@ -18,6 +18,7 @@ import {
 } from "../../models/sso-connection/sso-connection.ts";
 import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
 import { isSetupLink } from "../steps/authorization/authorize-member.ts";
+import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import {
@@ -111,9 +112,8 @@ async function persistUpdate(
   if (fields.length === 0) return ok({ after: before, hasUnlinked: false });
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
-  if (!isUnlinking && isSecurityRelevant(fields) && !(await mayVouch(sql, before.id, caller))) return err(ABOVE_CALLER);
-  if (before.status === "active" && isSecurityRelevant(fields)) {
-    const authorized = await authorizeGrantedRoles(sql, caller);
+  if (isSecurityRelevant(fields)) {
+    const authorized = await authorizeTrust(sql, caller, before, isUnlinking);
     if (!authorized.ok) return authorized;
   }
   const at = new Date(deps.clock.now());
@@ -129,15 +129,33 @@ async function persistUpdate(
   return after ? ok({ after, hasUnlinked: isUnlinking }) : err(NO_SUCH_CONNECTION);
 }
 
+/** Authorizes a change of the party whose assertions sign users in, under lock on the caller. */
+async function authorizeTrust(
+  sql: Sql,
+  caller: ConnectionInput["caller"],
+  { id, organizationId, status }: SsoConnection,
+  isUnlinking: boolean,
+): Promise<Result<void, Refusal<"forbidden">>> {
+  const power = await lockCaller(sql, caller, "sso.manage");
+  if (!power.ok) return power;
+  if (!isUnlinking && !(await mayVouch(sql, id, caller, power.value))) return err(ABOVE_CALLER);
+  return status === "active" ? await authorizeGrantedRoles(sql, organizationId, power.value) : ok(undefined);
+}
+
 /**
  * Whether a caller may decide whose assertions sign the linked users in: a caller with a foreign key or issuer could
  * sign in as every linked member, so no linked member may have a permission that the caller lacks.
  */
-async function mayVouch(sql: Sql, connectionId: string, caller: ConnectionInput["caller"]): Promise<boolean> {
+async function mayVouch(
+  sql: Sql,
+  connectionId: string,
+  caller: ConnectionInput["caller"],
+  power: MemberPower,
+): Promise<boolean> {
   const { organizationId } = caller;
   const exceptUserId = isSetupLink(caller) ? null : caller.responsibleId;
   const { roles, granted } = await findLinkedPower(sql, { connectionId, organizationId, exceptUserId });
-  return roles.every((role) => mayChange(caller, { role, granted }));
+  return roles.every((role) => mayChange(power, { role, granted }));
 }
 
 /**

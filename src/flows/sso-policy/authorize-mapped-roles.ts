@@ -1,39 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
 import { type FieldFlaw, invalidFields } from "../../base/invalid-input.ts";
-import type { Refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
+import { isAtLeast } from "../../models/member/member.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { isBuiltInRole, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
+import { isBuiltInRole, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 
 const UNKNOWN_ROLE: FieldFlaw = { field: "role_rules.role", rule: "unknown_value", text: "a role of the organization" };
+const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
+const ADMINS_ONLY = refusal("forbidden", "Rules that make or unmake admins need an admin.");
 
 /** The keys of custom roles in rules, each once. */
 function customKeys(rules: readonly RoleRule[]): string[] {
   return [...new Set(rules.map(({ role }) => role).filter((role) => !isBuiltInRole(role)))];
 }
 
+interface PolicyChange {
+  readonly before: PolicySettings;
+  readonly after: PolicySettings;
+}
+
+interface RuleChange {
+  readonly added: readonly RoleRule[];
+  readonly removed: readonly RoleRule[];
+}
+
+function changedRules({ before, after }: PolicyChange): RuleChange {
+  const without = (rules: readonly RoleRule[], others: readonly RoleRule[]) =>
+    rules.filter((rule) => !others.some((other) => isDeepStrictEqual(rule, other)));
+  return {
+    added: without(after.roleRules, before.roleRules),
+    removed: without(before.roleRules, after.roleRules),
+  };
+}
+
+/** Whether sign-ins make or unmake other admins after the change: the first rule alone demotes admins without a match. */
+function decidesAboutAdmins({ before, after }: PolicyChange, { added, removed }: RuleChange): boolean {
+  const isBuiltIn = ({ role }: RoleRule) => isBuiltInRole(role);
+  if (before.defaultRole !== after.defaultRole || [...added, ...removed].some(isBuiltIn)) return true;
+  return before.sync !== after.sync && after.roleRules.some(isBuiltIn);
+}
+
 /**
- * Authorizes the custom roles whose rules change: the caller has every permission of these roles and has none of the
- * roles (docs/contract.md, section 32.5). `invalid_input`: a rule names an unknown role.
+ * Authorizes the roles of a change of the policy, under lock on the caller: built-in roles up to the caller's own, and
+ * for changed rules of custom roles every permission of the roles, none of which the caller has (docs/contract.md,
+ * section 32.5). `invalid_input`: a rule names an unknown role.
  */
 export async function authorizeMappedRoles(
   sql: Sql,
   { organizationId, actor }: MemberCaller,
-  { before, after }: { readonly before: readonly RoleRule[]; readonly after: readonly RoleRule[] },
+  change: PolicyChange,
 ): Promise<Result<void, Refusal<"forbidden" | "invalid_input">>> {
-  const isIn = (rules: readonly RoleRule[], rule: RoleRule) =>
-    rules.some(({ from, value, role }) => from === rule.from && value === rule.value && role === rule.role);
-  const added = after.filter((rule) => !isIn(before, rule));
-  const changed = customKeys([...added, ...before.filter((rule) => !isIn(after, rule))]);
-  if (changed.length === 0) return ok(undefined);
-  const roles = await findRolesByKeys(sql, organizationId, changed);
+  const { added, removed } = changedRules(change);
+  const roles = await findRolesByKeys(sql, organizationId, customKeys([...added, ...removed]));
   const known = new Set(roles.map(({ key }) => key));
   if (!customKeys(added).every((key) => known.has(key))) return err(invalidFields([UNKNOWN_ROLE]));
   const lock = { organizationId, userId: actor.userId, roleIds: roles.map(({ id }) => id) };
   const editor = await lockEditor(sql, { ...lock, permission: "policies.manage" });
   if (!editor.ok) return editor;
+  const { after } = change;
+  const builtIn = [after.defaultRole, ...after.roleRules.map(({ role }) => role).filter(isBuiltInRole)];
+  if (!builtIn.every((role) => isAtLeast(editor.value.role, role))) return err(ABOVE_CALLER);
+  if (decidesAboutAdmins(change, { added, removed }) && !isAtLeast(editor.value.role, "admin")) return err(ADMINS_ONLY);
   for (const { id, permissions } of editor.value.roles) {
     const authorized = authorizeRole(editor.value, permissions, id);
     if (!authorized.ok) return authorized;

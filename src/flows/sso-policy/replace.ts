@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lockName } from "../../database/statement.ts";
@@ -15,7 +15,6 @@ import {
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { isAtLeast } from "../../models/member/member.ts";
 import { isRoleKey } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import {
@@ -68,7 +67,6 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
   requireOwnFactor: "require_own_factor",
 };
 
-const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const TOO_LATE: InputFlaw = { rule: "not_allowed", text: "at most 30 days ahead" };
 const NO_ROLE: InputFlaw = { rule: "unknown_value", text: "admin, member or the key of a role" };
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };
@@ -86,8 +84,6 @@ export async function replacePolicy(
   deps: PolicyDeps,
   { caller, settings, client }: ReplacePolicyInput,
 ): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
-  const mapped = [settings.defaultRole, ...settings.roleRules.map(({ role }) => role).filter(isBuiltInRole)];
-  if (!mapped.every((role) => isAtLeast(caller.role, role))) return err(ABOVE_CALLER);
   const flaws = policyFlaws(deps, settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   const { organizationId } = caller;
@@ -99,8 +95,7 @@ export async function replacePolicy(
     const before = await findPolicy(sql, organizationId);
     const fields = changedMembers(before, settings);
     if (fields.length === 0 && before.updatedAt !== null) return ok({ policy: before, events: [] });
-    const rules = { before: before.roleRules, after: settings.roleRules };
-    const authorized = await authorizeMappedRoles(sql, caller, rules);
+    const authorized = await authorizeMappedRoles(sql, caller, { before, after: settings });
     if (!authorized.ok) return authorized;
     const missing = await missingPrerequisite(deps, sql, organizationId, { before, settings });
     if (missing) return err(missing);

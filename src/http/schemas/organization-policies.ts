@@ -1,5 +1,11 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { CLIENT_POLICIES, DOMAIN_JOIN_POLICIES, MFA_POLICIES, POLICY_METHODS } from "../../base/organization-policy.ts";
+import {
+  AFFECTING_RULES,
+  CLIENT_POLICIES,
+  DOMAIN_JOIN_POLICIES,
+  MFA_POLICIES,
+  POLICY_METHODS,
+} from "../../base/organization-policy.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
   POLICY_APPROVED_CLIENTS_MAX,
@@ -91,8 +97,6 @@ export const PoliciesItem = Type.Object(
   { $id: "OrganizationPolicies" },
 );
 
-const AFFECTING_RULES = ["allowed_ips", "invite_domains", "methods", "mfa", "session"] as const;
-
 function count(description: string, example: number) {
   return Type.Integer({ documented: { minimum: 0 }, description, examples: [example] });
 }
@@ -102,10 +106,14 @@ export const AffectedItem = Type.Object(
     affected: count("members whom a rule affects", 3),
     counts: Type.Object({
       allowed_ips: count("members with a session from an address outside of the ranges", 0),
+      device_flow: count("members who use an application for devices, and can approve no further device", 0),
       invite_domains: count("members with an address of another domain, who stay members", 1),
       methods: count("members without a permitted method", 0),
       mfa: count("members without the factor", 2),
+      passwords: count("members whose next password follows a stricter rule", 0),
       session: count("members with a session that ends", 1),
+      third_party_clients: count("members with an application whose access ends", 0),
+      trusted_browsers: count("members with a trusted browser, who present the factor at every sign-in", 0),
     }),
     sessions_ended: count("live sessions that end", 4),
     members: Type.Array(

@@ -1,6 +1,15 @@
 /** Reads for a change of policies (docs/contract.md, sections 33.6 and 33.7), which must lock no organization out. */
-import type { PolicySettings } from "../../base/organization-policy.ts";
-import type { Sql } from "../../database/database.ts";
+import { DEVICE_GRANT } from "../../base/grant-type.ts";
+import {
+  AFFECTING_RULES,
+  type AffectingRule,
+  DEFAULT_POLICY,
+  type PolicySettings,
+} from "../../base/organization-policy.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+
+/** The settings as a parameter of a statement. */
+type Parameter = ReturnType<Sql["json"]>;
 
 /** The own sign-in methods and factors of a user. */
 export interface OwnMethods {
@@ -43,9 +52,6 @@ export async function lockEmergencyAccess(sql: Sql, organizationId: string): Pro
   return rows.length > 0;
 }
 
-/** A rule that affects a member. */
-export type AffectingRule = "allowed_ips" | "invite_domains" | "methods" | "mfa" | "session";
-
 export interface AffectedMember {
   readonly userId: string;
   readonly email: string;
@@ -62,51 +68,56 @@ export interface Affected {
   readonly members: readonly AffectedMember[];
 }
 
-type AffectedRow = Pick<Affected, "affected" | "members" | "sessionsEnded"> &
-  Readonly<Record<"mfa" | "methods" | "session" | "allowedIps" | "inviteDomains", number>>;
+type AffectedRow = Omit<Affected, "counts"> & { readonly counts: Partial<Affected["counts"]> };
+const NO_COUNTS = Object.fromEntries(AFFECTING_RULES.map((rule) => [rule, 0])) as Affected["counts"];
+
+export interface PreviewScope {
+  /** The settings now; null: the defaults. */
+  readonly inForce: PolicySettings | null;
+  readonly at: Date;
+  /** The number of listed members. */
+  readonly limit: number;
+}
 
 /**
- * The members whom settings would affect. `mfa`: without the factor; `methods`: without a permitted method; `session`:
- * with a session that would end; `allowed_ips`: with a session whose last address is in no range; `invite_domains`:
- * with an address of another domain, who stay members. Owners with emergency access are exempt from methods and
- * addresses.
+ * The members whom settings would affect, by rule (docs/contract.md, section 33.7). Owners with emergency access are
+ * exempt from methods and addresses.
  */
 export async function findAffected(
   sql: Sql,
   organizationId: string,
   settings: PolicySettings,
-  { at, limit }: { readonly at: Date; readonly limit: number },
+  { inForce, at, limit }: PreviewScope,
 ): Promise<Affected> {
   const stored = sql.json(settings as never);
-  const passkey = sql`exists (select 1 from passkeys k where k.user_id = u.id and k.deleted_at is null)`;
-  const totp = sql`exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)`;
-  const live = sql`
-    select 1 from sessions s
-    where s.organization_id = m.organization_id and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${at}`;
   const ends = sql`
     policy_access_until(${stored}::jsonb, s.auth_method, s.identity_provider, s.auth_time, s.rotated_at, b.exempt)
       <= ${at}::timestamptz`;
+  const live = sql`
+    select 1 from sessions s
+    where s.organization_id = m.organization_id and s.user_id = u.id and s.revoked_at is null and s.expires_at > ${at}`;
+  const conditions: Readonly<Record<AffectingRule, Fragment>> = {
+    ...signInConditions(sql, settings, stored),
+    ...applicationConditions(sql, settings, stored, at),
+    allowed_ips: sql`
+      not b.exempt and exists (
+        ${live} and not address_in_ranges(coalesce(s.last_ip_address, s.ip_address), ${stored}::jsonb -> 'allowedIps')
+      )`,
+    invite_domains: sql`
+      jsonb_array_length(${stored}::jsonb -> 'inviteDomains') > 0
+      and not (${stored}::jsonb -> 'inviteDomains') ? address_domain(u.email)`,
+    passwords: sql`${hasStricterPasswords(settings, inForce)} and u.password_hash is not null`,
+    session: sql`exists (${live} and ${ends})`,
+    trusted_browsers: sql`
+      ${!settings.trustedBrowsers} and exists (
+        select 1 from trusted_browsers t where t.user_id = u.id and t.revoked_at is null and t.expires_at > ${at}
+      )`,
+  };
+  const [first, ...others] = AFFECTING_RULES.map((rule) => sql`case when ${conditions[rule]} then ${rule}::text end`);
+  const rules = others.reduce((list, each) => sql`${list}, ${each}`, first ?? sql``);
   const [row] = await sql<AffectedRow[]>`
     with member as materialized (
-      select u.id, u.email,
-             case ${settings.mfa}
-               when 'phishing_resistant' then not ${passkey}
-               when 'required' then not ${passkey} and not ${totp}
-               else false
-             end as mfa,
-             not b.exempt and jsonb_typeof(${stored}::jsonb -> 'methods') = 'array' and not exists (
-               select 1 from (${methodsOf(sql)}) usable (method) where (${stored}::jsonb -> 'methods') ? method
-             ) and not exists (
-               select 1 from sso_identities i join sso_connections c on c.id = i.connection_id
-               where c.organization_id = m.organization_id and c.status = 'active' and i.user_id = u.id
-             ) as methods,
-             exists (${live} and ${ends}) as session,
-             not b.exempt and exists (
-               ${live} and not address_in_ranges(
-                 coalesce(s.last_ip_address, s.ip_address), ${stored}::jsonb -> 'allowedIps')
-             ) as addresses,
-             jsonb_array_length(${stored}::jsonb -> 'inviteDomains') > 0
-               and not (${stored}::jsonb -> 'inviteDomains') ? address_domain(u.email) as domains
+      select u.id, u.email, array_remove(array[${rules}], null) as rules
       from members m join users u on u.id = m.user_id
       cross join lateral (
         select exists (
@@ -116,30 +127,73 @@ export async function findAffected(
       ) b (exempt)
       where m.organization_id = ${organizationId} and u.disabled_at is null
     ),
-    affected as (select * from member where mfa or methods or session or addresses or domains)
+    affected as (select * from member where rules <> '{}'),
+    counted as (select rule, count(*)::int as members from affected, unnest(rules) rule group by rule)
     select (select count(*)::int from affected) as affected,
-           (select count(*)::int from affected where mfa) as mfa,
-           (select count(*)::int from affected where methods) as methods,
-           (select count(*)::int from affected where session) as session,
-           (select count(*)::int from affected where addresses) as "allowedIps",
-           (select count(*)::int from affected where domains) as "inviteDomains",
+           (select coalesce(jsonb_object_agg(rule, members), '{}') from counted) as counts,
            (
              select count(*)::int from sessions s cross join (select false) b (exempt)
              where s.organization_id = ${organizationId} and s.revoked_at is null and s.expires_at > ${at} and ${ends}
            ) as "sessionsEnded",
            coalesce((
-             select jsonb_agg(jsonb_build_object(
-               'userId', f.id, 'email', f.email, 'rules', array_remove(array[
-                 case when f.addresses then 'allowed_ips' end, case when f.domains then 'invite_domains' end,
-                 case when f.methods then 'methods' end, case when f.mfa then 'mfa' end,
-                 case when f.session then 'session' end], null)
-             ) order by f.email)
+             select jsonb_agg(jsonb_build_object('userId', f.id, 'email', f.email, 'rules', f.rules) order by f.email)
              from (select * from affected order by email limit ${limit}) f
            ), '[]') as members`;
   if (!row) throw new Error("a select without a table returned no row");
-  const { affected, members, sessionsEnded, mfa, methods, session } = row;
-  const counts = { mfa, methods, session, allowed_ips: row.allowedIps, invite_domains: row.inviteDomains };
-  return { affected, members, sessionsEnded, counts };
+  return { ...row, counts: { ...NO_COUNTS, ...row.counts } };
+}
+
+/** Conditions on the factors and methods of the user `u`. */
+function signInConditions(sql: Sql, { mfa }: PolicySettings, stored: Parameter): Record<"methods" | "mfa", Fragment> {
+  const passkey = sql`exists (select 1 from passkeys k where k.user_id = u.id and k.deleted_at is null)`;
+  const totp = sql`exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)`;
+  return {
+    methods: sql`
+      not b.exempt and jsonb_typeof(${stored}::jsonb -> 'methods') = 'array' and not exists (
+        select 1 from (${methodsOf(sql)}) usable (method) where (${stored}::jsonb -> 'methods') ? method
+      ) and not exists (
+        select 1 from sso_identities i join sso_connections c on c.id = i.connection_id
+        where c.organization_id = m.organization_id and c.status = 'active' and i.user_id = u.id
+      )`,
+    mfa: sql`
+      case ${mfa}
+        when 'phishing_resistant' then not ${passkey}
+        when 'required' then not ${passkey} and not ${totp}
+        else false
+      end`,
+  };
+}
+
+/** Conditions on the applications with access on behalf of the user `u`. */
+function applicationConditions(
+  sql: Sql,
+  { deviceFlow, thirdPartyClients }: PolicySettings,
+  stored: Parameter,
+  at: Date,
+): Record<"device_flow" | "third_party_clients", Fragment> {
+  const used = sql`
+    select 1 from oauth_token_families f join oauth_clients c on c.id = f.client_id
+    where f.user_id = u.id and f.organization_id = m.organization_id and f.revoked_at is null and f.expires_at > ${at}`;
+  return {
+    device_flow: sql`${!deviceFlow} and exists (${used} and ${DEVICE_GRANT} = any(c.grant_types))`,
+    third_party_clients: sql`
+      ${thirdPartyClients} <> 'any' and exists (
+        ${used} and not c.first_party and (
+          ${thirdPartyClients} = 'none' or (
+            not (${stored}::jsonb -> 'approvedClients') ? c.id::text and not exists (
+              select 1 from organization_applications a
+              where a.organization_id = m.organization_id and a.client_id = c.id and a.status = 'approved'
+            )
+          )
+        )
+      )`,
+  };
+}
+
+/** Whether a next password must satisfy more than now; a stored hash does not reveal whether a password complies. */
+function hasStricterPasswords(settings: PolicySettings, inForce: PolicySettings | null): boolean {
+  const { passwordMinLength, passwordCheck } = inForce ?? DEFAULT_POLICY;
+  return (settings.passwordMinLength ?? 0) > (passwordMinLength ?? 0) || (settings.passwordCheck && !passwordCheck);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { PolicySettings } from "../../base/organization-policy.ts";
+import { AFFECTING_RULES, type PolicySettings } from "../../base/organization-policy.ts";
 import type { PolicyReview } from "../../flows/organization-policies/policies.ts";
 import type { Affected } from "../../models/organization-policy/affected-members.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -102,9 +102,7 @@ export function ReviewBody(props: ReviewProps) {
 function Effect({ affected: { affected, counts, sessionsEnded, members } }: { readonly affected: Affected }) {
   const { t, dates } = useView();
   const { affected: affectedText, affectedBy, effect, ended, firstMembers, member, nobody, rules } = t.policies;
-  const counted = (["mfa", "methods", "session", "allowed_ips", "invite_domains"] as const).filter(
-    (rule) => counts[rule] > 0,
-  );
+  const counted = AFFECTING_RULES.filter((rule) => counts[rule] > 0);
   return (
     <Section title={effect}>
       <p>

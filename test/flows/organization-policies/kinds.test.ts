@@ -1,7 +1,12 @@
 /** Every kind of policy of an organization: preview, start, end of sessions, and no lock-out (G255). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DEVICE_GRANT } from "../../../src/base/grant-type.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "../../../src/base/organization-policy.ts";
+import {
+  AFFECTING_RULES,
+  type AffectingRule,
+  DEFAULT_POLICY,
+  type PolicySettings,
+} from "../../../src/base/organization-policy.ts";
 import type { ProblemReason } from "../../../src/base/problem.ts";
 import { login } from "../../../src/flows/auth/login.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
@@ -16,7 +21,6 @@ import { admitSession, permitsClient } from "../../../src/flows/steps/authorizat
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
 import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
-import type { AffectingRule } from "../../../src/models/organization-policy/affected-members.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import {
   type Account,
@@ -69,11 +73,13 @@ interface Kind {
   readonly attempt: Attempt;
   readonly refused: string;
   /** The rules by which the preview counts the member. */
-  readonly counted?: readonly AffectingRule[];
+  readonly counted: readonly AffectingRule[];
   readonly endsSession?: true;
+  /** The policy ends the access of the member's application. */
+  readonly endsApplication?: true;
   /** The reason of the refusal for an owner without the factor. */
   readonly lockOut?: ProblemReason;
-  readonly needs?: "trusted_browser";
+  readonly needs?: "application" | "trusted_browser";
   /** The address of the member's sign-in. */
   readonly from?: string;
   /** The age of the member's session at the change. */
@@ -184,28 +190,43 @@ const KINDS: Readonly<Record<string, Kind>> = {
     settings: { thirdPartyClients: "approved" },
     attempt: authorizing,
     refused: "access_denied",
+    counted: ["third_party_clients"],
+    needs: "application",
+    endsApplication: true,
   },
   "third-party applications, none": {
     settings: { thirdPartyClients: "none" },
     attempt: authorizing,
     refused: "access_denied",
+    counted: ["third_party_clients"],
+    needs: "application",
+    endsApplication: true,
   },
-  "device flow": { settings: { deviceFlow: false }, attempt: connecting, refused: "forbidden" },
+  "device flow": {
+    settings: { deviceFlow: false },
+    attempt: connecting,
+    refused: "forbidden",
+    counted: ["device_flow"],
+    needs: "application",
+  },
   "trusted browsers": {
     settings: { trustedBrowsers: false },
     attempt: signingIn,
     refused: "mfa_required",
+    counted: ["trusted_browsers"],
     needs: "trusted_browser",
   },
   "password length": {
     settings: { passwordMinLength: 40 },
     attempt: choosing(LONG),
     refused: "too_short",
+    counted: ["passwords"],
   },
   "common passwords": {
     settings: { passwordCheck: true },
     attempt: choosing("password1234"),
     refused: "common_password",
+    counted: ["passwords"],
   },
 };
 const NAMES = Object.keys(KINDS);
@@ -218,15 +239,16 @@ const kindOf = (name: string): Kind => {
 /** An owner, and a member with a session in the owner's organization. */
 async function worldFor({ needs, from = OFFICE, age = 0 }: Kind): Promise<World> {
   const [owner, newcomer] = [await registerAccount(flows), await registerAccount(flows)];
-  const member = needs ? await enrol(flows, newcomer) : newcomer;
+  const member = needs === "trusted_browser" ? await enrol(flows, newcomer) : newcomer;
   await flows.sql`
     insert into members (organization_id, user_id, role, joined_at)
     values (${owner.organizationId}, ${member.userId}, 'member', ${new Date(flows.deps.clock.now())})`;
-  const trustToken = needs ? await trust(member) : undefined;
+  const trustToken = needs === "trusted_browser" ? await trust(member) : undefined;
   const entered = unwrap(await enter(member.email, owner.organizationId, { from, trustToken }));
   if (entered.status !== "success") throw new Error(`the sign-in returned ${entered.status}`);
   flows.clock.advance(age);
   const { signedIn } = entered;
+  if (needs === "application") await useApplication({ ...member, signedIn });
   return { owner, member, signedIn, sessionId: signedIn.session.id, trustToken };
 }
 
@@ -281,7 +303,9 @@ describe.each(NAMES)("%s", (name) => {
     const submitted = { settings: { ...DEFAULT_POLICY, ...kind.settings }, policiesAt: null };
     const preview = unwrap(await previewPolicies(flows.deps, { caller, ...submitted }));
     const named = preview.members.find(({ userId }) => userId === world.member.userId)?.rules ?? [];
-    expect(named).toEqual(kind.counted ?? []);
+    expect(named).toEqual(kind.counted);
+    const counted = AFFECTING_RULES.filter((rule) => preview.counts[rule] > 0);
+    expect(counted).toEqual(expect.arrayContaining([...kind.counted]));
     expect(preview.sessionsEnded > 0).toBe(kind.endsSession ?? false);
     expect(unwrap(await readPolicies(flows.deps, caller)).revision).toBe(0);
     await prepare(world, kind);
@@ -303,7 +327,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(session?.revoked_reason).toBe(kind.endsSession ? "policy" : null);
     const records = await flows.sql`
       select 1 from audit_logs where organization_id = ${organizationId} and action = 'policy.enforced'`;
-    expect(records.length > 0).toBe(kind.endsSession ?? false);
+    expect(records.length > 0).toBe(kind.endsSession ?? kind.endsApplication ?? false);
   });
 
   test("the last owner is not locked out: the change is refused, or the owner takes the policy back", async () => {
@@ -314,13 +338,19 @@ describe.each(NAMES)("%s", (name) => {
   });
 });
 
+/** The access of an application on behalf of the account, in the organization of the account's session. */
+async function useApplication(account: Account) {
+  await consent(account);
+  return await exchangeIn(flows, application, await flowCode(flows, application, account, SCOPE));
+}
+
 /** The consent of a user that the page of the application stores. */
 async function consent({ userId }: Account): Promise<void> {
   const at = new Date(flows.deps.clock.now());
   const grant = { id: crypto.randomUUID(), user_id: userId, client_id: application.client.id };
   const scopes = SCOPE.split(" ");
   const access = { scopes, consented_scopes: scopes, resources: [], created_at: at, updated_at: at };
-  await flows.sql`insert into oauth_grants ${flows.sql({ ...grant, ...access })}`;
+  await flows.sql`insert into oauth_grants ${flows.sql({ ...grant, ...access })} on conflict do nothing`;
 }
 
 describe("tokens of applications", () => {
@@ -330,17 +360,16 @@ describe("tokens of applications", () => {
       const kind = kindOf(name);
       const world = await worldFor(kind);
       const account = { ...world.member, signedIn: world.signedIn };
-      await consent(world.member);
-      const issue = async () => exchangeIn(flows, application, await flowCode(flows, application, account, SCOPE));
+      const issue = () => useApplication(account);
       const [presented, unused] = [await issue(), await issue()];
       const caller = await managerOf(world);
       await prepare(world, kind);
       unwrap(await replaceBy(caller, kind.settings, null));
       expect(await refreshIn(flows, application, refreshTokenIn(presented))).toBe("invalid_grant");
       await endSessionsWithoutAccess(flows.deps, world.owner.organizationId, () => false);
-      const families = await flows.sql`
-        select revoked_at is not null as ended from oauth_token_families where user_id = ${world.member.userId}`;
-      expect(families.map(({ ended }) => ended)).toEqual([true, true]);
+      const live = await flows.sql`
+        select 1 from oauth_token_families where user_id = ${world.member.userId} and revoked_at is null`;
+      expect(live).toHaveLength(0);
       expect(await refreshIn(flows, application, refreshTokenIn(unused))).toBe("invalid_grant");
     },
   );

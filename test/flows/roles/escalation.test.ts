@@ -1,21 +1,29 @@
 /** No way to a permission that no grantor has, in process: templates, directory, single sign-on, two editors (G252). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import type { Permission } from "../../../src/base/permissions.ts";
+import { putDirectory } from "../../../src/flows/directories/administer.ts";
+import { mapGroupRole } from "../../../src/flows/directories/map-group.ts";
+import { approveRequest } from "../../../src/flows/domain-join/decide-request.ts";
 import { createGroup } from "../../../src/flows/groups/edit-group.ts";
 import { acceptInvitation } from "../../../src/flows/invitations/accept.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
+import { changeRole } from "../../../src/flows/members/change.ts";
+import { replacePolicies } from "../../../src/flows/organization-policies/policies.ts";
 import { createRole, updateRoleSettings } from "../../../src/flows/roles/administer-roles.ts";
 import { assignRoles } from "../../../src/flows/roles/assign-roles.ts";
 import { createApiKey } from "../../../src/flows/service-accounts/keys.ts";
 import { createServiceAccount } from "../../../src/flows/service-accounts/manage.ts";
 import { activateConnection } from "../../../src/flows/sso-connections/set-status.ts";
 import { updateConnectionSettings } from "../../../src/flows/sso-connections/update.ts";
+import { replacePolicy } from "../../../src/flows/sso-policy/replace.ts";
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeServiceAccountAdmin } from "../../../src/flows/steps/authorization/authorize-service-accounts.ts";
 import type { MemberRole } from "../../../src/models/member/member.ts";
 import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
+import { DEFAULT_SSO_POLICY, type PolicySettings } from "../../../src/models/sso-policy/sso-policy.ts";
 import { type Account, callerOf, clientAt, codeOf, registerAccount, tokenIn, unwrap } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
@@ -184,34 +192,34 @@ describe("a directory", () => {
   });
 });
 
-describe("single sign-on", () => {
-  /** A tested SAML connection with a verified domain, under a policy whose rules grant the roles. */
-  async function connectionOf({ organizationId, userId }: Account, roles: readonly string[], status: string) {
-    const [id, at] = [randomUUID(), new Date(flows.clock.now())];
-    const config = {
-      ...DEFAULT_SAML_CONFIG,
-      entity_id: "https://idp.acme.example",
-      sso_url: "https://idp.acme.example/sso",
-      sign_requests: false,
-      certificates: [samlKeys.idp().certificate.trim()],
-    };
-    const rules = roles.map((role) => ({ from: "groups", value: role, role }));
-    await flows.sql`
-      insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
-      values (${randomUUID()}, ${organizationId}, ${`${id}.test`}, 'token', 'verified', now(), 0, now())`;
-    await flows.sql`
-      insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, tested_at,
-                                   created_by, created_at, updated_at)
-      values (${id}, ${organizationId}, 'saml', 'Acme ID', 'custom', ${status}, ${flows.sql.json(config as never)}, 1,
-              ${at}, ${userId}, ${at}, ${at})`;
-    await flows.sql`
-      insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
-                                require_own_factor, revision, updated_at)
-      values (${organizationId}, 'optional', 'own_methods', '{}', 'on', 'member', ${flows.sql.json(rules)}, 'always',
-              false, 1, now())`;
-    return id;
-  }
+/** A tested SAML connection with a verified domain, under a policy whose rules grant the roles. */
+async function connectionOf({ organizationId, userId }: Account, roles: readonly string[], status: string) {
+  const [id, at] = [randomUUID(), new Date(flows.clock.now())];
+  const config = {
+    ...DEFAULT_SAML_CONFIG,
+    entity_id: "https://idp.acme.example",
+    sso_url: "https://idp.acme.example/sso",
+    sign_requests: false,
+    certificates: [samlKeys.idp().certificate.trim()],
+  };
+  const rules = roles.map((role) => ({ from: "groups", value: role, role }));
+  await flows.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
+    values (${randomUUID()}, ${organizationId}, ${`${id}.test`}, 'token', 'verified', now(), 0, now())`;
+  await flows.sql`
+    insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, tested_at,
+                                 created_by, created_at, updated_at)
+    values (${id}, ${organizationId}, 'saml', 'Acme ID', 'custom', ${status}, ${flows.sql.json(config as never)}, 1,
+            ${at}, ${userId}, ${at}, ${at})`;
+  await flows.sql`
+    insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                              require_own_factor, revision, updated_at)
+    values (${organizationId}, 'optional', 'own_methods', '{}', 'on', 'member', ${flows.sql.json(rules)}, 'always',
+            false, 1, now())`;
+  return id;
+}
 
+describe("single sign-on", () => {
   for (const [title, role] of [
     ["the built-in role admin", "admin"],
     ["a custom role", "custom"],
@@ -250,6 +258,144 @@ describe("single sign-on", () => {
     const connectionId = await connectionOf(owner, [weak.key, "member"], "draft");
     const caller = await callerIn(owner.organizationId, manager, "sso.manage");
     expect(codeOf(await activateConnection(flows.deps, { caller, connectionId, client }))).toBe("ok");
+  });
+});
+
+describe("rules for single sign-on", () => {
+  const RULES = [{ from: "groups", value: "staff", role: "admin" }];
+
+  async function replaceRules(account: Account, organizationId: string, settings: Partial<PolicySettings>) {
+    const caller = await callerIn(organizationId, account, "policies.manage");
+    return await replacePolicy(flows.deps, { caller, settings: { ...DEFAULT_SSO_POLICY, ...settings }, client });
+  }
+
+  test("A manager of policies below admin changes no rule that makes or unmakes admins.", async () => {
+    const owner = await registerAccount(flows);
+    const { organizationId } = owner;
+    const manager = await memberOf(owner, ["policies.manage", "audit.read"]);
+    const weak = await roleIn(owner, ["audit.read"]);
+    const rules = [{ from: "groups", value: "readers", role: weak.key }];
+    const replaceBy = async (account: Account, settings: Partial<PolicySettings>) =>
+      codeOf(await replaceRules(account, organizationId, settings));
+    expect(await replaceBy(manager, { roleRules: rules })).toBe("ok");
+    // The first rule for a built-in role alone demotes every admin whose sign-in matches no rule.
+    const first = [{ from: "groups", value: "staff", role: "member" }, ...rules];
+    expect(await replaceBy(manager, { roleRules: first })).toBe("forbidden");
+    expect(await replaceBy(owner, { roleRules: first, sync: "first" })).toBe("ok");
+    expect(await replaceBy(manager, { roleRules: first, sync: "always" })).toBe("forbidden");
+    expect(await replaceBy(owner, { roleRules: RULES })).toBe("ok");
+    expect(await replaceBy(manager, { roleRules: [] })).toBe("forbidden");
+    expect(await replaceBy(owner, { defaultRole: "admin" })).toBe("ok");
+    expect(await replaceBy(manager, { defaultRole: "member" })).toBe("forbidden");
+  });
+
+  test("A manager below the default role opens the organization to no domain, and asks for approvals.", async () => {
+    const owner = await registerAccount(flows);
+    const { organizationId } = owner;
+    const manager = await memberOf(owner, ["policies.manage"]);
+    unwrap(await replaceRules(owner, organizationId, { defaultRole: "admin" }));
+    const openBy = async (account: Account, domainJoin: "ask" | "join", thirdPartyClients: "any" | "none" = "any") => {
+      const caller = await callerIn(organizationId, account, "policies.manage");
+      const settings = { ...DEFAULT_POLICY, domainJoin, thirdPartyClients };
+      const change = { caller, settings, policiesAt: null, confirm: false, revision: undefined, client };
+      return codeOf(await replacePolicies(flows.deps, change));
+    };
+    expect(await openBy(manager, "join")).toBe("forbidden");
+    expect(await openBy(manager, "ask")).toBe("ok");
+    expect(await openBy(owner, "join")).toBe("ok");
+    expect(await openBy(manager, "join", "none")).toBe("ok");
+  });
+});
+
+describe("a decision that waits behind the withdrawal of the caller's power", () => {
+  /** Callers whose requests were authorized as admin, and who are members with the permissions alone since. */
+  async function demoted(permissions: readonly Permission[]) {
+    const owner = await registerAccount(flows);
+    const { organizationId } = owner;
+    const admin = await memberOf(owner, permissions, "admin");
+    const callerFor = (permission: Permission) => callerIn(organizationId, admin, permission);
+    const demote = async () => {
+      const caller = await callerIn(organizationId, owner, "members.role");
+      unwrap(await changeRole(flows.deps, { caller, userId: admin.userId, role: "member", client }));
+    };
+    return { owner, organizationId, admin, callerFor, demote };
+  }
+
+  test("makes no API key with the lost power.", async () => {
+    const { organizationId, admin, demote } = await demoted(["machines.manage"]);
+    const scope = { organizationId, permission: "machines.manage" } as const;
+    const session = await callerOf(flows, admin.signedIn);
+    const caller = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, scope));
+    const robot = unwrap(await createServiceAccount(flows.deps, { caller, name: "Robot", client }));
+    await demote();
+    const settings = { name: null, allowedIps: [], allowedReferrers: [], expiresInDays: undefined };
+    const create = async (scopes: readonly ("audit.read" | "members.remove")[]) =>
+      codeOf(await createApiKey(flows.deps, { ...settings, caller, accountId: robot.id, scopes, client }));
+    expect([await create(["members.remove"]), await create(["audit.read"])]).toEqual(["forbidden", "forbidden"]);
+    expect(await flows.sql`select 1 from api_keys where service_account_id = ${robot.id}`).toHaveLength(0);
+  });
+
+  test("maps no group of a directory to admins, makes no directory with admins by default.", async () => {
+    const { organizationId, callerFor, demote } = await demoted(["directory.manage"]);
+    const caller = await callerFor("directory.manage");
+    await demote();
+    const settings = {
+      status: "active",
+      defaultRole: "admin",
+      outsideDomains: "refuse",
+      roleSource: "groups",
+    } as const;
+    expect(codeOf(await putDirectory(flows.deps, { caller, client, settings }))).toBe("forbidden");
+    const created = await putDirectory(flows.deps, {
+      caller,
+      client,
+      settings: { ...settings, defaultRole: "member" },
+    });
+    const [groupId, role] = [randomUUID(), "admin"] as const;
+    await flows.sql`
+      insert into directory_groups (id, directory_id, display_name, display_name_key, version, created_at, updated_at)
+      values (${groupId}, ${unwrap(created).id}, 'Leads', 'leads', 1, now(), now())`;
+    expect(codeOf(await mapGroupRole(flows.deps, { caller, client, groupId, role }))).toBe("forbidden");
+    // Nor does a manager below admin end the mapping of a group without members.
+    await flows.sql`update directory_groups set role = 'admin' where id = ${groupId}`;
+    expect(codeOf(await mapGroupRole(flows.deps, { caller, client, groupId, role: null }))).toBe("forbidden");
+    expect(organizationId).toBe(caller.organizationId);
+  });
+
+  test("activates no identity provider that makes admins, and writes no such rule.", async () => {
+    const { owner, organizationId, callerFor, demote } = await demoted(["sso.manage", "policies.manage"]);
+    const [bySso, byPolicies] = [await callerFor("sso.manage"), await callerFor("policies.manage")];
+    const connectionId = await connectionOf(owner, ["admin"], "draft");
+    await demote();
+    expect(codeOf(await activateConnection(flows.deps, { caller: bySso, connectionId, client }))).toBe("forbidden");
+    const settings = { ...DEFAULT_SSO_POLICY, defaultRole: "admin" } as const;
+    expect(codeOf(await replacePolicy(flows.deps, { caller: byPolicies, settings, client }))).toBe("forbidden");
+    expect(organizationId).toBe(owner.organizationId);
+  });
+
+  test("admits no user of the domain as admin.", async () => {
+    const { organizationId, owner, callerFor, demote } = await demoted(["members.invite"]);
+    const caller = await callerFor("members.invite");
+    const joiner = await registerAccount(flows);
+    const [id, domain, at] = [randomUUID(), `${randomUUID()}.test`, new Date(flows.clock.now())];
+    await flows.sql`
+      insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
+      values (${randomUUID()}, ${organizationId}, ${domain}, 'token', 'verified', now(), 0, now())`;
+    await flows.sql`
+      update user_emails set email = ${`ada@${domain}`}, verified_at = now(), controlled_at = now()
+      where user_id = ${joiner.userId}`;
+    const policies = await callerIn(organizationId, owner, "policies.manage");
+    const opened = { caller: policies, policiesAt: null, confirm: false, revision: undefined, client };
+    unwrap(await replacePolicies(flows.deps, { ...opened, settings: { ...DEFAULT_POLICY, domainJoin: "ask" } }));
+    const settings = { ...DEFAULT_SSO_POLICY, defaultRole: "admin" } as const;
+    unwrap(await replacePolicy(flows.deps, { caller: policies, settings, client }));
+    await flows.sql`
+      insert into domain_join_requests (id, organization_id, user_id, domain, created_at, expires_at)
+      values (${id}, ${organizationId}, ${joiner.userId}, ${domain}, ${at}, ${new Date(at.getTime() + 3_600_000)})`;
+    await demote();
+    expect(codeOf(await approveRequest(flows.deps, { caller, id, client }))).toBe("forbidden");
+    const byOwner = await callerIn(organizationId, owner, "members.invite");
+    expect(codeOf(await approveRequest(flows.deps, { caller: byOwner, id, client }))).toBe("ok");
   });
 });
 

@@ -6,7 +6,7 @@ import { findPower, lockMemberships, lockOwners } from "../../../models/member/m
 import { listHeldRoleIds } from "../../../models/organization-role/member-role.ts";
 import type { OrganizationRole } from "../../../models/organization-role/organization-role.ts";
 import { lockRoles } from "../../../models/organization-role/organization-role.ts";
-import { lacksPermission } from "./authorize-member.ts";
+import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";
 
 const ABOVE_OWN = refusal("forbidden", "This role has a permission that you do not have.");
 const OWN_ROLE = refusal("forbidden", "You cannot change a role that you have.");
@@ -18,13 +18,22 @@ export interface LockedEditor extends MemberPower {
   readonly roles: readonly OrganizationRole[];
 }
 
+type EditorPermission =
+  | "directory.manage"
+  | "machines.manage"
+  | "members.invite"
+  | "members.role"
+  | "policies.manage"
+  | "roles.manage"
+  | "sso.manage";
+
 export interface EditorLock {
   readonly organizationId: string;
   readonly userId: string;
   /** Further members whose roles change. */
   readonly targetIds?: readonly string[];
   readonly roleIds: readonly string[];
-  readonly permission: "directory.manage" | "members.role" | "policies.manage" | "roles.manage";
+  readonly permission: EditorPermission;
 }
 
 /**
@@ -43,6 +52,21 @@ export async function lockEditor(
   const power = await findPower(sql, organizationId, userId);
   if (!power || !holds(power, permission)) return err(lacksPermission(permission));
   return ok({ ...power, heldRoleIds, roles: locked.filter(({ id }) => roleIds.includes(id)) });
+}
+
+/**
+ * The power of a caller who decides about the power of members. A member is locked and read again, so that a decision
+ * beside a withdrawal counts the withdrawal; a set-up link, a key and an administrator of the platform have the power
+ * of the request.
+ */
+export async function lockCaller(
+  sql: Sql,
+  caller: OrganizationCaller,
+  permission: EditorPermission,
+): Promise<Result<MemberPower, Refusal<"forbidden">>> {
+  const { organizationId, actor, credential, platformRole } = caller;
+  if (credential.kind !== "session" || platformRole !== undefined) return ok(caller);
+  return await lockEditor(sql, { organizationId, userId: actor.userId, roleIds: [], permission });
 }
 
 /** Authorizes the use of a role with `permissions`; `roleId`: of an existing role that the use assigns or changes. */

@@ -115,6 +115,10 @@ export const policyTexts: PolicyTexts = {
       session: "Eine Sitzung endet",
       allowed_ips: "Zuletzt außerhalb der zugelassenen Netzwerke",
       invite_domains: "Hat eine Adresse einer anderen Domain und bleibt Mitglied",
+      device_flow: "Nutzt eine Anwendung für Geräte und kann kein weiteres Gerät verbinden",
+      passwords: "Für das nächste Passwort gilt die neue Regel",
+      third_party_clients: "Eine Anwendung verliert den Zugriff",
+      trusted_browsers: "Weist den zweiten Faktor auch in vertrauenswürdigen Browsern vor",
     },
     affectedBy: "Wirkung",
     firstMembers: "Die Liste enthält die ersten 100 Adressen.",
@@ -122,6 +126,9 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Ihre Adresse liegt außerhalb der zugelassenen Netzwerke. Sie würden sich selbst aussperren.",
       policy_methods: "Sie können keines der zugelassenen Anmeldeverfahren nutzen. Sie würden sich selbst aussperren.",
       policy_passkey: "Sie haben keinen Passkey. Fügen Sie zuerst unter Sicherheit einen Passkey hinzu.",
+      policy_join_role:
+        "Benutzer der Domain würden als Administratoren beitreten. " +
+        "Nur ein Administrator oder Inhaber kann dies zulassen.",
       policy_owners: "Unter diesen Richtlinien könnte sich kein Inhaber anmelden.",
     },
     noEmergency:

@@ -89,6 +89,10 @@ export const policyTexts = {
       session: "A session ends",
       allowed_ips: "Last seen outside of the permitted networks",
       invite_domains: "Has an address of another domain, stays a member",
+      device_flow: "Uses an application for devices, and can connect no further device",
+      passwords: "The next password follows the new rule",
+      third_party_clients: "An application loses its access",
+      trusted_browsers: "Presents the second factor in trusted browsers too",
     },
     affectedBy: "Effect",
     firstMembers: "The list has the first 100 addresses.",
@@ -96,6 +100,7 @@ export const policyTexts = {
       policy_address: "Your own address is outside of the permitted networks. You would lock yourself out.",
       policy_methods: "You can use none of the permitted sign-in methods. You would lock yourself out.",
       policy_passkey: "You have no passkey. Add a passkey under Security first.",
+      policy_join_role: "Users of the domain would join as admins. Only an admin or owner can permit this.",
       policy_owners: "No owner could sign in under these policies.",
     },
     noEmergency:

@@ -120,6 +120,10 @@ export const policyTexts: PolicyTexts = {
       session: "Termina una sesión",
       allowed_ips: "Última vez fuera de las redes permitidas",
       invite_domains: "Tiene una dirección de otro dominio y sigue siendo miembro",
+      device_flow: "Usa una aplicación para dispositivos y no puede conectar más dispositivos",
+      passwords: "La próxima contraseña sigue la nueva regla",
+      third_party_clients: "Una aplicación pierde el acceso",
+      trusted_browsers: "Presenta el segundo factor también en los navegadores de confianza",
     },
     affectedBy: "Efecto",
     firstMembers: "La lista contiene las primeras 100 direcciones.",
@@ -127,6 +131,9 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Tu dirección está fuera de las redes permitidas. Perderías tu acceso.",
       policy_methods: "No puedes usar ninguno de los métodos permitidos. Perderías tu acceso.",
       policy_passkey: "No tienes ninguna llave de acceso. Añade primero una llave de acceso en Seguridad.",
+      policy_join_role:
+        "Los usuarios del dominio se unirían como administradores. " +
+        "Solo un administrador o un propietario puede permitirlo.",
       policy_owners: "Ningún propietario podría iniciar sesión con estas políticas.",
     },
     noEmergency:

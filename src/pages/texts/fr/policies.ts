@@ -126,6 +126,10 @@ export const policyTexts: PolicyTexts = {
       session: "Une session prend fin",
       allowed_ips: "Vu en dernier hors des réseaux autorisés",
       invite_domains: "A une adresse d’un autre domaine et reste membre",
+      device_flow: "Utilise une application pour appareils et ne peut plus connecter d’appareil",
+      passwords: "Le prochain mot de passe suit la nouvelle règle",
+      third_party_clients: "Une application perd son accès",
+      trusted_browsers: "Présente le second facteur aussi dans les navigateurs de confiance",
     },
     affectedBy: "Effet",
     firstMembers: "La liste contient les 100 premières adresses.",
@@ -133,6 +137,9 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Votre adresse est hors des réseaux autorisés. Vous perdriez votre accès.",
       policy_methods: "Vous ne pouvez utiliser aucune des méthodes autorisées. Vous perdriez votre accès.",
       policy_passkey: "Vous n’avez pas de clé d’accès. Ajoutez d’abord une clé d’accès sous Sécurité.",
+      policy_join_role:
+        "Les utilisateurs du domaine rejoindraient l’organisation comme administrateurs. " +
+        "Seul un administrateur ou un propriétaire peut l’autoriser.",
       policy_owners: "Aucun propriétaire ne pourrait se connecter avec ces politiques.",
     },
     noEmergency:

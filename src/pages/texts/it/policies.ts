@@ -120,6 +120,10 @@ export const policyTexts: PolicyTexts = {
       session: "Termina una sessione",
       allowed_ips: "Visto l’ultima volta fuori dalle reti consentite",
       invite_domains: "Ha un indirizzo di un altro dominio e resta membro",
+      device_flow: "Usa un’applicazione per dispositivi e non può collegare altri dispositivi",
+      passwords: "La prossima password segue la nuova regola",
+      third_party_clients: "Un’applicazione perde l’accesso",
+      trusted_browsers: "Presenta il secondo fattore anche nei browser attendibili",
     },
     affectedBy: "Effetto",
     firstMembers: "L’elenco contiene i primi 100 indirizzi.",
@@ -127,6 +131,9 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Il tuo indirizzo è fuori dalle reti consentite. Perderesti l’accesso.",
       policy_methods: "Non puoi usare nessuno dei metodi consentiti. Perderesti l’accesso.",
       policy_passkey: "Non hai una passkey. Aggiungi prima una passkey in Sicurezza.",
+      policy_join_role:
+        "Gli utenti del dominio entrerebbero come amministratori. " +
+        "Solo un amministratore o un proprietario può consentirlo.",
       policy_owners: "Nessun proprietario potrebbe accedere con questi criteri.",
     },
     noEmergency:

@@ -113,6 +113,10 @@ export const policyTexts: PolicyTexts = {
       session: "セッションが終了する",
       allowed_ips: "最後のアクセスが許可するネットワークの外",
       invite_domains: "別のドメインのアドレス（メンバーのまま）",
+      device_flow: "デバイス用のアプリケーションを使用中（新しいデバイスは接続できない）",
+      passwords: "次のパスワードに新しいルールを適用",
+      third_party_clients: "アプリケーションのアクセスが終了する",
+      trusted_browsers: "信頼済みブラウザでも 2 つ目の要素が必要",
     },
     affectedBy: "影響",
     firstMembers: "最初の 100 件のアドレスを表示しています。",
@@ -120,6 +124,8 @@ export const policyTexts: PolicyTexts = {
       policy_address: "現在のアドレスが許可するネットワークの外です。このままでは自分がアクセスできなくなります。",
       policy_methods: "許可された方法をどれも使えません。このままでは自分がアクセスできなくなります。",
       policy_passkey: "パスキーがありません。先に「セキュリティ」でパスキーを追加してください。",
+      policy_join_role:
+        "ドメインのユーザーが管理者として参加することになります。これを許可できるのは管理者またはオーナーだけです。",
       policy_owners: "このポリシーでは、どのオーナーもサインインできません。",
     },
     noEmergency:

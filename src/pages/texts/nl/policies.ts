@@ -114,6 +114,10 @@ export const policyTexts: PolicyTexts = {
       session: "Een sessie eindigt",
       allowed_ips: "Laatst gezien buiten de toegestane netwerken",
       invite_domains: "Heeft een adres van een ander domein en blijft lid",
+      device_flow: "Gebruikt een toepassing voor apparaten en kan geen nieuw apparaat verbinden",
+      passwords: "Voor het volgende wachtwoord geldt de nieuwe regel",
+      third_party_clients: "Een toepassing verliest de toegang",
+      trusted_browsers: "Toont de tweede factor ook in vertrouwde browsers",
     },
     affectedBy: "Gevolg",
     firstMembers: "De lijst bevat de eerste 100 adressen.",
@@ -121,6 +125,8 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Je adres ligt buiten de toegestane netwerken. Je zou jezelf buitensluiten.",
       policy_methods: "Je kunt geen van de toegestane methoden gebruiken. Je zou jezelf buitensluiten.",
       policy_passkey: "Je hebt geen passkey. Voeg eerst een passkey toe bij Beveiliging.",
+      policy_join_role:
+        "Gebruikers van het domein zouden als beheerder lid worden. Alleen een beheerder of eigenaar kan dit toestaan.",
       policy_owners: "Geen eigenaar zou zich met deze beleidsregels kunnen aanmelden.",
     },
     noEmergency:

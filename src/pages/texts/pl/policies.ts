@@ -124,6 +124,10 @@ export const policyTexts: PolicyTexts = {
       session: "Kończy się sesja",
       allowed_ips: "Ostatnio poza dozwolonymi sieciami",
       invite_domains: "Ma adres w innej domenie i pozostaje członkiem",
+      device_flow: "Używa aplikacji na urządzeniach i nie może połączyć kolejnego urządzenia",
+      passwords: "Następne hasło podlega nowej zasadzie",
+      third_party_clients: "Aplikacja traci dostęp",
+      trusted_browsers: "Podaje drugi składnik także w zaufanych przeglądarkach",
     },
     affectedBy: "Skutek",
     firstMembers: "Lista zawiera pierwszych 100 adresów.",
@@ -131,6 +135,8 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Twój adres jest poza dozwolonymi sieciami. Stracisz dostęp.",
       policy_methods: "Nie możesz użyć żadnej z dozwolonych metod logowania. Stracisz dostęp.",
       policy_passkey: "Nie masz klucza dostępu. Najpierw dodaj klucz dostępu w sekcji Bezpieczeństwo.",
+      policy_join_role:
+        "Użytkownicy domeny dołączaliby jako administratorzy. Zezwolić na to może tylko administrator lub właściciel.",
       policy_owners: "Żaden właściciel nie mógłby się zalogować przy tych zasadach.",
     },
     noEmergency:

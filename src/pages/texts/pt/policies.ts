@@ -120,6 +120,10 @@ export const policyTexts: PolicyTexts = {
       session: "Uma sessão termina",
       allowed_ips: "Visto por último fora das redes permitidas",
       invite_domains: "Tem um endereço de outro domínio e continua membro",
+      device_flow: "Usa um aplicativo para dispositivos e não pode conectar outros dispositivos",
+      passwords: "A próxima senha segue a nova regra",
+      third_party_clients: "Um aplicativo perde o acesso",
+      trusted_browsers: "Apresenta o segundo fator também nos navegadores confiáveis",
     },
     affectedBy: "Efeito",
     firstMembers: "A lista contém os primeiros 100 endereços.",
@@ -127,6 +131,9 @@ export const policyTexts: PolicyTexts = {
       policy_address: "Seu endereço está fora das redes permitidas. Você perderia o acesso.",
       policy_methods: "Você não pode usar nenhum dos métodos permitidos. Você perderia o acesso.",
       policy_passkey: "Você não tem uma chave de acesso. Adicione primeiro uma chave de acesso em Segurança.",
+      policy_join_role:
+        "Os usuários do domínio entrariam como administradores. " +
+        "Somente um administrador ou proprietário pode permitir isso.",
       policy_owners: "Nenhum proprietário poderia acessar com estas políticas.",
     },
     noEmergency:
