@@ -6,6 +6,7 @@ import { applicationsPage } from "./account/applications.tsx";
 import { accountDeletePage } from "./account/delete.tsx";
 import { accountEmailPage } from "./account/email.tsx";
 import { accountExportPage } from "./account/export.tsx";
+import { newOwnOrganizationPage } from "./account/new-organization.tsx";
 import { accountPage } from "./account/page.tsx";
 import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
@@ -210,6 +211,7 @@ function accountPages(deps: AllDeps): Page[] {
     accountPasswordPage(deps),
     removePasswordPage(deps),
     accountEmailPage(deps),
+    newOwnOrganizationPage(deps),
     accountExportPage(deps),
     accountDeletePage(deps),
     securityPage(deps),

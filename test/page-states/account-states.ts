@@ -71,6 +71,11 @@ export const ACCOUNT_STATES = [
   state("/account/email", "email-add", "/account/email?step=add"),
   state("/account/email", "email-primary", ({ ids }) => `/account/email?step=primary&id=${ids.address}`),
   state("/account/email", "email-remove", ({ ids }) => `/account/email?step=remove&id=${ids.address}`),
+  state("/account/organizations/new", "account-organization"),
+  state("/account/organizations/new", "account-organization-refused", "/account/organizations/new", async (reader) => {
+    await reader.fill({ organization_name: "Acme Labs", slug: "Not a slug" });
+    await press(reader, "main button[type=submit], main form button");
+  }),
   state("/account/export", "account-export"),
   state("/account/delete", "account-delete"),
   newcomer("/account/delete", "account-delete-sole-owner"),

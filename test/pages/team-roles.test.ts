@@ -6,6 +6,7 @@ import { registered } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { verify } from "../support/team.ts";
 
 const PLACE = "/team/roles";
 const NEW = "/team/roles/new";
@@ -218,6 +219,27 @@ test("a user asks to join on the account page, and a member decides on the team 
   expect(mainOf((await third.forms.get("/account")).text)).toContain(joining.openTo(domain));
   expect((await third.send("/account", ask)).status).toBe(303);
   expect((await third.send("/account", ask)).status).toBe(404);
+});
+
+test("a user creates a further organization from the account page, and switches, without scripts", async () => {
+  const host = await owner();
+  const [path, { slugRule }] = ["/account/organizations/new", texts.organizations];
+  expect(await host.show("/account")).toContain(`href="${path}"`);
+  const unverified = await host.send(path, { organization_name: "Acme Labs" });
+  expect([unverified.status, unverified.text.includes(texts.ownOrganizations.unverified)]).toEqual([403, true]);
+  await verify(site.sql, host.userId);
+  const badSlug = await host.send(path, { organization_name: "Acme Labs", slug: "Not a slug" });
+  expect([badSlug.status, badSlug.text.includes(slugRule)]).toEqual([400, true]);
+  expect(badSlug.text).toContain("Not a slug");
+  const created = await host.send(path, { organization_name: "Acme Labs" });
+  expect(redirectOf(created)).toEqual(["/account", "organization_created"]);
+  const organizations = await site.sql`
+    select o.id, o.name, m.role from members m join organizations o on o.id = m.organization_id
+    where m.user_id = ${host.userId} and o.id <> ${host.organizationId}`;
+  expect(organizations).toMatchObject([{ name: "Acme Labs", role: "owner" }]);
+  const switching = { step: "switch", organization_id: organizations[0]?.id };
+  expect(redirectOf(await host.send("/account", switching))).toEqual(["/account", "switched"]);
+  expect(await host.show("/team")).toContain("Acme Labs");
 });
 
 test("an administrator creates, widens and deletes a template in the console, and a Viewer only sees it", async () => {

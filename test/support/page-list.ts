@@ -21,6 +21,7 @@ export const PAGES = [
   "/account/picture",
   "/account/password",
   "/account/email",
+  "/account/organizations/new",
   "/account/export",
   "/account/delete",
   "/account/security",

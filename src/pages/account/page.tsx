@@ -6,14 +6,14 @@ import { updateOwnProfile } from "../../flows/users/profile.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import type { JoinableOrganization } from "../../models/domain-join/joinable-organization.ts";
 import type { BrowserSignals } from "../../models/passkey/ceremony.ts";
-import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import type { Profile } from "../../models/user/profile.ts";
 import type { Island } from "../assets.ts";
 import { organizationOf } from "../components/account-menu.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
+import { Row, Rows, Setting } from "../components/lists.tsx";
 import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { declinedOfferCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
@@ -34,7 +34,9 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type SiteDeps, useView, type View } from "../view.tsx";
 import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
 import { ExportRow } from "./export-row.tsx";
-import { JOIN, JoinableRows, joinDisplayed, readJoinable } from "./joinable-rows.tsx";
+import { JOIN, joinDisplayed, readJoinable } from "./joinable-rows.tsx";
+import { mayCreateOrganizations } from "./new-organization.tsx";
+import { OrganizationsSection, SWITCH } from "./organizations-section.tsx";
 import { OwnerHint } from "./owner-hint.tsx";
 import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
 import { PictureRow } from "./picture-row.tsx";
@@ -54,6 +56,8 @@ interface BodyProps {
   readonly editsZone: boolean;
   readonly signals: BrowserSignals | undefined;
   readonly joinable: readonly JoinableOrganization[];
+  /** The section of organizations leads to a further organization. */
+  readonly mayCreate: boolean;
 }
 
 function AccountBody(props: BodyProps) {
@@ -68,7 +72,7 @@ function AccountBody(props: BodyProps) {
       <ProfileSection {...props} />
       <EmailsSection emails={props.emails} verified={profile.emailVerified} />
       <SignInSection profile={profile} />
-      <OrganizationsSection {...props} />
+      <OrganizationsSection action={PATH} {...props} />
       <LeavingSection />
     </Shell>
   );
@@ -148,38 +152,6 @@ function LeavingSection() {
   );
 }
 
-function OrganizationsSection({ profile, organizationId, joinable }: BodyProps) {
-  const { t } = useView();
-  const actions = (organization: ProfileOrganization) =>
-    organization.id === organizationId ? (
-      <Tag>{t.common.current}</Tag>
-    ) : (
-      <Form action={PATH}>
-        <input type="hidden" name="organization_id" value={organization.id} />
-        <Button name="step" value="switch" label={t.account.switchTo(organization.name)}>
-          {t.account.switch}
-        </Button>
-      </Form>
-    );
-  return (
-    <Setting title={t.account.organizations}>
-      <Rows>
-        {profile.organizations.map((each) => (
-          <Row
-            key={each.id}
-            tile={<Tile name="building" />}
-            title={each.name}
-            details={`${each.slug} · ${t.roles[each.role]}`}
-          >
-            {actions(each)}
-          </Row>
-        ))}
-        <JoinableRows action={PATH} joinable={joinable} />
-      </Rows>
-    </Setting>
-  );
-}
-
 /** `organization`: the name of the organization of the session. */
 function resultOf({ t }: View, done: string, organization: string): string | undefined {
   const texts = {
@@ -187,6 +159,7 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     verified: t.account.afterVerified,
     joined: t.account.joined,
     join_requested: t.joining.sent,
+    organization_created: t.ownOrganizations.created,
     welcome: t.account.welcome(organization),
     password: t.account.passwordChanged,
     password_removed: t.account.passwordRemoved,
@@ -223,7 +196,9 @@ export async function showAccount(
   const signals = await readBrowserSignals(deps, call.caller.session);
   const editsZone = editsTimeZone(call.query);
   const joinable = await readJoinable(deps, call.caller.session);
-  const props = { profile, organizationId, state, emails, offersPasskey: offers, signals, editsZone, joinable };
+  const mayCreate = mayCreateOrganizations(deps, call.caller.session);
+  const shown = { emails, offersPasskey: offers, signals, editsZone, joinable, mayCreate };
+  const props = { profile, organizationId, state, ...shown };
   const islands = islandsOf(profile, editsZone, offers);
   return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
@@ -271,7 +246,7 @@ export function accountPage(deps: AccountDeps & SiteDeps): Page {
     get: (call) => showAccount(deps, call, {}),
     async post(call) {
       const step = call.form.text("step");
-      if (step === "switch") return await switchTo(call);
+      if (step === SWITCH) return await switchTo(call);
       if (step === JOIN) return await join(call);
       if (step === "rename") return await rename(call);
       if (step === SAVE_TIME_ZONE) return await saveTimeZone(call);
