@@ -44,7 +44,7 @@ const everywhere = (status: number) => ({
   next: status,
 });
 
-test("every adapter refuses a member without the permission, and follows a role within two seconds (G223)", async () => {
+test("every adapter requires the permission, and follows a role within two seconds (G223)", async () => {
   const at = await deployment();
   const host = await founded(at);
   const member = await memberInSession(at, host);

@@ -1,225 +1,123 @@
 /**
- * Random edits of roles, templates, assignments, groups and invitations by several editors, over two replicas, against
- * a model (G225). The sequences are random; `MODEL_SEED` and `MODEL_RUNS` override seed and number of sequences.
+ * Random edits of roles, templates, assignments, groups, invitations, rules for single sign-on and groups of a directory
+ * by several editors, with sign-ins at an identity provider and requests of the directory, over two replicas, against a
+ * model (G225). The sequences are random; `MODEL_SEED` and `MODEL_RUNS` override seed and number of sequences.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Answer, Client, newEmail, PASSWORD } from "../support/client.ts";
-import { type Deployment, deployment } from "../support/deployment.ts";
+import { groupBody, type ScimClient, scimClient, userBody } from "../support/directories.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
-import { oauthAdmin } from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { EDITORS, type Edit, edits, GROUPS, Model, type Names, PERMISSIONS, ROLES } from "../support/role-edits.ts";
 import { createdRole, type Host, newRoleKey, type Person, rolesOf } from "../support/roles.ts";
-import { accept, founded, invitationsOf, memberWith } from "../support/team.ts";
+import { accountsOf, keyOf } from "../support/service-accounts.ts";
+import {
+  announceConnections,
+  company,
+  routable,
+  SsoBrowser,
+  type SsoDeployment,
+  ssoDeployment,
+} from "../support/sso.ts";
+import { accept, invitationsOf, memberWith, verify } from "../support/team.ts";
 
-let at: Deployment;
+const EDITS_MAX = 30;
+const RUNS = Number(process.env.MODEL_RUNS ?? 3);
+const SEED = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
+const MODEL_MS = 60_000 + RUNS * 15_000;
+/** The group of the employee at the identity provider. */
+const STAFF = "staff";
+
+let at: SsoDeployment["at"];
+let provider: SsoDeployment["forged"]["provider"];
+let platform: Person;
 /** A template of the platform, which every organization can use. */
-let templateId: string;
+let template: { readonly id: string; readonly key: string };
 beforeAll(async () => {
-  at = await deployment();
-  const template = { key: newRoleKey(), name: "Template", permissions: [] };
-  const { status, body } = await (await oauthAdmin()).post("/v1/admin/roles", template);
+  const sso = await ssoDeployment();
+  at = sso.at;
+  provider = sso.forged.provider;
+  platform = await steppedUpAdmin(at);
+  const key = newRoleKey();
+  const { status, body } = await platform.client.post("/v1/admin/roles", { key, name: "Template", permissions: [] });
   expect(status).toBe(201);
-  templateId = String(body.id);
+  template = { id: String(body.id), key };
 });
 afterAll(async () => {
-  await at.sql`delete from organization_roles where id = ${templateId}`;
+  await at.sql`delete from organization_roles where id = ${template.id}`;
 });
-
-const PERMISSIONS = ["members.role", "members.invite", "roles.manage", "audit.read", "webhooks.manage"] as const;
-/** A template reaches every organization and never has `roles.manage`. */
-const TEMPLATE_PERMISSIONS = PERMISSIONS.filter((name) => name !== "roles.manage");
-const MEMBERS = 3;
-/** Further members by invitation. */
-const NEWCOMERS = 2;
-/** Roles of the organization; the template has the next index. */
-const ROLES = 4;
-const GROUPS = 2;
-const EDITS_MAX = 25;
-const RUNS = Number(process.env.MODEL_RUNS ?? 5);
-const SEED = process.env.MODEL_SEED === undefined ? {} : { seed: Number(process.env.MODEL_SEED) };
-const MODEL_MS = 60_000 + RUNS * 10_000;
-
-type Names = readonly string[];
-type Edit =
-  | { readonly kind: "assign"; readonly actor: number; readonly target: number; readonly roles: readonly number[] }
-  | { readonly kind: "define"; readonly actor: number; readonly role: number; readonly permissions: Names }
-  | {
-      readonly kind: "place";
-      readonly actor: number;
-      readonly target: number;
-      readonly group: number;
-      readonly isIn: boolean;
-    }
-  | { readonly kind: "grant"; readonly actor: number; readonly group: number; readonly roles: readonly number[] }
-  | { readonly kind: "invite"; readonly actor: number; readonly roles: readonly number[] }
-  | { readonly kind: "template"; readonly permissions: Names }
-  /** The oldest open invitation is accepted. */
-  | { readonly kind: "accept" };
-type Invited = Edit & { readonly kind: "invite" };
-
-/** The permission that an edit by a member needs. */
-function neededFor(kind: Edit["kind"]): (typeof PERMISSIONS)[number] {
-  if (kind === "define") return "roles.manage";
-  return kind === "invite" ? "members.invite" : "members.role";
-}
-
-/** Roles, groups and members by index. Member 0 is the owner. */
-class Model {
-  readonly definitions: Set<string>[] = Array.from({ length: ROLES + 1 }, () => new Set());
-  readonly assigned: Set<number>[] = Array.from({ length: MEMBERS + 1 + NEWCOMERS }, () => new Set());
-  readonly places: Set<number>[] = Array.from({ length: GROUPS }, () => new Set());
-  readonly granted: Set<number>[] = Array.from({ length: GROUPS }, () => new Set());
-  readonly invitations: Invited[] = [];
-  joined = 0;
-
-  heldBy(member: number): Set<number> {
-    const byGroups = this.places.flatMap((place, group) => (place.has(member) ? [...setAt(this.granted, group)] : []));
-    return new Set([...setAt(this.assigned, member), ...byGroups]);
-  }
-
-  permissionsOf(member: number): Set<string> {
-    if (member === 0) return new Set(PERMISSIONS);
-    return new Set([...this.heldBy(member)].flatMap((role) => [...setAt(this.definitions, role)]));
-  }
-
-  /** Whether the actor may change the use of the roles for the members. */
-  private mayUse(
-    actor: number,
-    roles: Iterable<number>,
-    changed: Iterable<number>,
-    members: Iterable<number>,
-  ): boolean {
-    const own = this.permissionsOf(actor);
-    const covers = (names: Iterable<string>) => [...names].every((name) => own.has(name));
-    const held = this.heldBy(actor);
-    const [used, touched] = [[...roles], [...changed]];
-    return (
-      used.every((role) => covers(setAt(this.definitions, role))) &&
-      touched.every((role) => !held.has(role)) &&
-      [...members].every((member) => member !== 0 || actor === 0) &&
-      [...members].every((member) => covers(this.permissionsOf(member)))
-    );
-  }
-
-  /** Whether the edit is possible: an acceptance needs an open invitation. */
-  offers({ kind }: Edit): boolean {
-    if (kind === "invite") return this.invitations.length + this.joined < NEWCOMERS;
-    return kind !== "accept" || this.invitations.length > 0;
-  }
-
-  /** The permissions of the grantor; the platform has all permissions. */
-  grantorOf(edit: Edit): Set<string> {
-    if (edit.kind === "template") return new Set(PERMISSIONS);
-    return this.permissionsOf(edit.kind === "accept" ? (this.invitations[0]?.actor ?? 0) : edit.actor);
-  }
-
-  permits(edit: Edit): boolean {
-    if (edit.kind === "template" || edit.kind === "accept") return true;
-    const { actor } = edit;
-    const own = this.permissionsOf(actor);
-    if (!own.has(neededFor(edit.kind))) return false;
-    switch (edit.kind) {
-      case "invite":
-        return this.mayUse(actor, edit.roles, [], []);
-      case "assign": {
-        const changed = difference(setAt(this.assigned, edit.target), new Set(edit.roles));
-        return actor !== edit.target && this.mayUse(actor, changed, changed, [edit.target]);
-      }
-      case "define":
-        return this.mayUse(actor, [edit.role], [edit.role], []) && edit.permissions.every((name) => own.has(name));
-      case "place": {
-        const roles = setAt(this.granted, edit.group);
-        return (roles.size === 0 || actor !== edit.target) && this.mayUse(actor, roles, roles, [edit.target]);
-      }
-      case "grant": {
-        const [before, after] = [setAt(this.granted, edit.group), new Set(edit.roles)];
-        const [changed, members] = [difference(before, after), setAt(this.places, edit.group)];
-        if (changed.length > 0 && members.has(actor)) return false;
-        return this.mayUse(actor, [...before, ...after], changed, changed.length > 0 ? members : []);
-      }
-    }
-  }
-
-  apply(edit: Edit): void {
-    if (edit.kind === "assign") this.assigned[edit.target] = new Set(edit.roles);
-    else if (edit.kind === "define") this.definitions[edit.role] = new Set(edit.permissions);
-    else if (edit.kind === "grant") this.granted[edit.group] = new Set(edit.roles);
-    else if (edit.kind === "template") this.definitions[ROLES] = new Set(edit.permissions);
-    else if (edit.kind === "invite") this.invitations.push(edit);
-    else if (edit.kind === "accept") this.join();
-    else if (edit.isIn) setAt(this.places, edit.group).add(edit.target);
-    else setAt(this.places, edit.group).delete(edit.target);
-  }
-
-  /** A role beyond the present permissions of the inviter is dropped. */
-  private join(): void {
-    const invitation = this.invitations.shift();
-    if (!invitation) throw new Error("no open invitation");
-    const power = this.permissionsOf(invitation.actor);
-    this.joined += 1;
-    const granted = invitation.roles.filter((role) =>
-      [...setAt(this.definitions, role)].every((name) => power.has(name)),
-    );
-    this.assigned[MEMBERS + this.joined] = new Set(granted);
-  }
-}
-
-function setAt<T>(sets: readonly Set<T>[], index: number): Set<T> {
-  const found = sets[index];
-  if (!found) throw new Error(`the model has no index ${index}`);
-  return found;
-}
-
-function difference(before: ReadonlySet<number>, after: ReadonlySet<number>): number[] {
-  return [...[...before].filter((each) => !after.has(each)), ...[...after].filter((each) => !before.has(each))];
-}
-
-const actor = fc.nat(MEMBERS);
-const target = fc.integer({ min: 1, max: MEMBERS });
-const group = fc.nat(GROUPS - 1);
-const roles = fc.uniqueArray(fc.nat(ROLES), { maxLength: 2 });
-const edits: fc.Arbitrary<Edit> = fc.oneof(
-  fc.record({ kind: fc.constant("assign" as const), actor, target, roles }),
-  fc.record({
-    kind: fc.constant("define" as const),
-    actor,
-    role: fc.nat(ROLES - 1),
-    permissions: fc.subarray([...PERMISSIONS]),
-  }),
-  fc.record({ kind: fc.constant("place" as const), actor, target, group, isIn: fc.boolean() }),
-  fc.record({ kind: fc.constant("grant" as const), actor, group, roles }),
-  fc.record({ kind: fc.constant("template" as const), permissions: fc.subarray(TEMPLATE_PERMISSIONS) }),
-  fc.record({ kind: fc.constant("invite" as const), actor, roles }),
-  fc.record({ kind: fc.constant("accept" as const) }),
-);
 
 interface System {
   readonly host: Host;
-  /** The owner, the members, and the members by invitation. */
+  /** The owner, the editors, the employee, the user of the directory, and the members by invitation. */
   readonly people: Person[];
   /** Addresses of the open invitations. */
   readonly invited: string[];
-  readonly roleIds: Names;
+  readonly roles: readonly { readonly id: string; readonly key: string }[];
   readonly groupIds: Names;
+  readonly enter: (url: string) => Promise<Answer>;
+  readonly directory: Directory;
+}
+
+interface Directory {
+  readonly scim: ScimClient;
+  readonly userId: string;
+  readonly record: string;
+  readonly group: string;
 }
 
 async function openSystem(): Promise<System> {
-  const host = await founded(at);
-  const { organizationId } = host;
-  const members = await Promise.all(Array.from({ length: MEMBERS }, () => memberWith(at, organizationId, "member")));
-  const roleIds: string[] = [];
-  for (let index = 0; index < ROLES; index++) roleIds.push((await createdRole(host, [])).id);
+  const connectionId = crypto.randomUUID();
+  const founded = await company(at, connectionId, provider.url, { groups_from: "groups" });
+  await announceConnections(at);
+  await routable(at, [connectionId]);
+  const { organizationId, domain } = founded;
+  const host = { client: founded.owner, userId: founded.ownerId, organizationId };
+  await verify(at.sql, host.userId);
+  const editors = await Promise.all(Array.from({ length: EDITORS }, () => memberWith(at, organizationId, "member")));
+  // A long run outlasts access token and step-up of the platform's administrator.
+  expect((await platform.client.post("/v1/auth/refresh")).status).toBe(200);
+  await stepUp([host, ...editors, platform]);
+  const email = `employee@${domain}`;
+  const enter = async (url: string) => {
+    provider.claims = { sub: `employee of ${domain}`, email, groups: [STAFF] };
+    return await new SsoBrowser(url).enter(connectionId);
+  };
+  const employee = { client: host.client, userId: String((await enter(at.one.url)).body.user.user_id) };
+  const directory = await openDirectory(host);
+  const people = [host, ...editors, employee, { client: host.client, userId: directory.userId }];
+  const roles: { id: string; key: string }[] = [];
+  for (let index = 0; index < ROLES; index++) roles.push(await createdRole(host, []));
   const groupIds: string[] = [];
   for (let index = 0; index < GROUPS; index++) {
     const created = await host.client.post(`/v1/orgs/${organizationId}/groups`, { name: `Group ${index}` });
     groupIds.push(String(created.body.id));
   }
   await changeTemplate([]);
-  return { host, people: [host, ...members], invited: [], roleIds: [...roleIds, templateId], groupIds };
+  return { host, people, invited: [], roles: [...roles, template], groupIds, enter, directory };
+}
+
+/** Editors change rules for single sign-on and the directory, and the platform changes templates, after a step-up. */
+async function stepUp(people: readonly Person[]): Promise<void> {
+  const ids = people.map(({ userId }) => userId);
+  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = any(${ids}::uuid[])`;
+}
+
+/** A directory with a record of a member, and a group. */
+async function openDirectory({ client, organizationId }: Host): Promise<Directory> {
+  expect((await client.put(`/v1/orgs/${organizationId}/directory`, {})).status).toBe(200);
+  const { key } = await keyOf(client, accountsOf(organizationId), ["scim.write"]);
+  const scim = scimClient(at.other.url, key);
+  const { userId, email } = await memberWith(at, organizationId, "member");
+  const user = await scim("POST", "/Users", userBody(email));
+  const group = await scim("POST", "/Groups", groupBody("Engineers"));
+  expect([user.status, group.status]).toEqual([201, 201]);
+  return { scim, userId, record: String(user.body.id), group: String(group.body.id) };
 }
 
 async function changeTemplate(permissions: Names): Promise<Answer> {
-  return await (await oauthAdmin()).patch(`/v1/admin/roles/${templateId}`, { permissions });
+  return await platform.client.patch(`/v1/admin/roles/${template.id}`, { permissions });
 }
 
 /** Accepts the oldest open invitation; the new user is one of the people. */
@@ -232,22 +130,38 @@ async function acceptOldest({ people, invited }: System, url: string): Promise<A
 }
 
 /** Sends an edit, to the replicas in turn. */
-async function send(system: System, edit: Edit, step: number): Promise<Answer> {
-  const { host, people, invited, roleIds, groupIds } = system;
+async function send(system: System, edit: Edit, step: number): Promise<Pick<Answer, "status">> {
+  const { host, people, invited, roles, groupIds, directory } = system;
   const base = `/v1/orgs/${host.organizationId}`;
   const url = step % 2 === 0 ? at.one.url : at.other.url;
-  if (edit.kind === "template") return await changeTemplate(edit.permissions);
-  if (edit.kind === "accept") return await acceptOldest(system, url);
-  const client = people[edit.actor]?.client.at(url);
+  const client = people["actor" in edit ? edit.actor : 0]?.client.at(url);
   if (!client) throw new Error("no such actor");
-  const idsOf = (indexes: readonly number[]) => indexes.map((index) => roleIds[index]);
+  const idsOf = (indexes: readonly number[]) => indexes.map((index) => roles[index]?.id);
   switch (edit.kind) {
+    case "template":
+      return await changeTemplate(edit.permissions);
+    case "accept":
+      return await acceptOldest(system, url);
+    case "enter":
+      return await system.enter(url);
+    case "provision": {
+      const members = edit.isIn ? [directory.record] : [];
+      return await directory.scim("PUT", `/Groups/${directory.group}`, groupBody("Engineers", members));
+    }
+    case "rule": {
+      const role_rules = edit.roles.map((index) => ({ from: "groups", value: STAFF, role: roles[index]?.key }));
+      return await client.put(`${base}/sso/policy`, { mode: "optional", role_rules });
+    }
+    case "map": {
+      const mapping = { role: null, role_ids: idsOf(edit.roles) };
+      return await client.patch(`${base}/directory/groups/${directory.group}`, mapping);
+    }
     case "assign": {
       const path = `${base}/members/${people[edit.target]?.userId}/roles`;
       return await client.put(path, { role_ids: idsOf(edit.roles) });
     }
     case "define":
-      return await client.patch(`${rolesOf(host.organizationId)}/${roleIds[edit.role]}`, {
+      return await client.patch(`${rolesOf(host.organizationId)}/${roles[edit.role]?.id}`, {
         permissions: edit.permissions,
       });
     case "place": {
@@ -270,7 +184,9 @@ async function send(system: System, edit: Edit, step: number): Promise<Answer> {
 async function permissionsAt({ host, people }: System, member: number, step: number): Promise<Names> {
   const client = host.client.at(step % 2 === 0 ? at.other.url : at.one.url);
   const body = { user_id: people[member]?.userId, permissions: PERMISSIONS };
-  const { allowed } = (await client.post(`/v1/orgs/${host.organizationId}/permissions/check`, body)).body;
+  const checked = await client.post(`/v1/orgs/${host.organizationId}/permissions/check`, body);
+  expect([checked.status, checked.text]).toEqual([200, expect.any(String)]);
+  const { allowed } = checked.body;
   return PERMISSIONS.filter((name) => allowed[name]);
 }
 

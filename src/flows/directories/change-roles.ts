@@ -24,8 +24,8 @@ export interface RoleChanges {
   readonly actor: Actor;
   readonly client: RequestContext;
   /**
-   * The locked power of the administrator whose change of settings changes the roles; absent for changes by the directory
-   * itself.
+   * The locked power of the administrator whose change of settings changes the roles; absent for changes by the
+   * directory.
    */
   readonly editor?: MemberPower;
 }

@@ -37,7 +37,7 @@ function changedRules({ before, after }: PolicyChange): RuleChange {
   };
 }
 
-/** Whether sign-ins make or unmake other admins after the change: the first rule alone demotes admins without a match. */
+/** Whether sign-ins make or unmake admins in another way: the first rule alone demotes admins without a match. */
 function decidesAboutAdmins({ before, after }: PolicyChange, { added, removed }: RuleChange): boolean {
   const isBuiltIn = ({ role }: RoleRule) => isBuiltInRole(role);
   if (before.defaultRole !== after.defaultRole || [...added, ...removed].some(isBuiltIn)) return true;

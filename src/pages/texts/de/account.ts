@@ -61,13 +61,6 @@ export const accountTexts: AccountTexts = {
     ownerHint: "Der Dienst läuft lokal? Die Konsole öffnen Sie, indem Sie sich die Rolle Inhaber geben:",
     devMail: "E-Mails bleiben auf diesem Rechner: ansehen",
   },
-  ownOrganizations: {
-    lead: "Sie werden Inhaber. Ihre Sitzung bleibt in der bisherigen Organisation.",
-    created: "Die Organisation ist angelegt. Wechseln Sie unten zu der Organisation.",
-    taken: "Dieses Kürzel ist schon vergeben. Wählen Sie ein anderes Kürzel.",
-    tooMany: "Sie besitzen bereits so viele Organisationen, wie dieser Dienst zulässt.",
-    unverified: "Bestätigen Sie zuerst Ihre E-Mail-Adresse.",
-  },
   emails: {
     title: "E-Mail-Adressen",
     lead: "Melden Sie sich mit jeder bestätigten Adresse an. Hinweise gehen an die Hauptadresse.",

@@ -29,4 +29,11 @@ export const joiningTexts: JoiningTexts = {
     outdated:
       "Über die Anfrage wurde bereits entschieden, oder der Benutzer kann über die Domain nicht mehr beitreten.",
   },
+  ownOrganizations: {
+    lead: "Sie werden Inhaber. Ihre Sitzung bleibt in der bisherigen Organisation.",
+    created: "Die Organisation ist angelegt. Wechseln Sie unten zu der Organisation.",
+    taken: "Dieses Kürzel ist schon vergeben. Wählen Sie ein anderes Kürzel.",
+    tooMany: "Sie besitzen bereits so viele Organisationen, wie dieser Dienst zulässt.",
+    unverified: "Bestätigen Sie zuerst Ihre E-Mail-Adresse.",
+  },
 };

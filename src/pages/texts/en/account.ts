@@ -59,13 +59,6 @@ export const accountTexts = {
     ownerHint: "Running locally? Open the console by granting yourself the owner role:",
     devMail: "E-mails stay on this machine: view the e-mails",
   },
-  ownOrganizations: {
-    lead: "You become the owner. Your session stays in the present organization.",
-    created: "The organization is created. Switch to the organization below.",
-    taken: "This slug is in use already. Choose another slug.",
-    tooMany: "You own as many organizations as this service permits.",
-    unverified: "Confirm your e-mail address first.",
-  },
   emails: {
     title: "E-mail addresses",
     lead: "Sign in with any confirmed address. Notices go to the primary address.",

@@ -27,6 +27,13 @@ export const joiningTexts = {
     deniedNow: "The request is denied. The user receives an e‑mail.",
     outdated: "The request is decided already, or the user can no longer join by the domain.",
   },
+  ownOrganizations: {
+    lead: "You become the owner. Your session stays in the present organization.",
+    created: "The organization is created. Switch to the organization below.",
+    taken: "This slug is in use already. Choose another slug.",
+    tooMany: "You own as many organizations as this service permits.",
+    unverified: "Confirm your e-mail address first.",
+  },
 };
 
 export type JoiningTexts = Shape<typeof joiningTexts>;

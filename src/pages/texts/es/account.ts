@@ -64,13 +64,6 @@ export const accountTexts: AccountTexts = {
     ownerHint: "¿Ejecutas el servicio en tu equipo? Asígnate el rol de propietario para abrir la consola:",
     devMail: "Los correos no salen de este equipo: ver los correos",
   },
-  ownOrganizations: {
-    lead: "Serás el propietario. Tu sesión permanece en la organización actual.",
-    created: "La organización está creada. Cambia a la organización más abajo.",
-    taken: "Este slug ya se usa. Elige otro slug.",
-    tooMany: "Ya eres propietario de tantas organizaciones como permite este servicio.",
-    unverified: "Confirma primero tu dirección de correo electrónico.",
-  },
   emails: {
     title: "Direcciones de correo",
     lead: "Inicia sesión con cualquier dirección confirmada. Los avisos se envían a la dirección principal.",

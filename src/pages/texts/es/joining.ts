@@ -27,4 +27,11 @@ export const joiningTexts: JoiningTexts = {
     deniedNow: "La solicitud se ha rechazado. El usuario recibe un correo.",
     outdated: "La solicitud ya está decidida, o el usuario ya no puede unirse por el dominio.",
   },
+  ownOrganizations: {
+    lead: "Serás el propietario. Tu sesión permanece en la organización actual.",
+    created: "La organización está creada. Cambia a la organización más abajo.",
+    taken: "Este slug ya se usa. Elige otro slug.",
+    tooMany: "Ya eres propietario de tantas organizaciones como permite este servicio.",
+    unverified: "Confirma primero tu dirección de correo electrónico.",
+  },
 };

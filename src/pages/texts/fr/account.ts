@@ -64,13 +64,6 @@ export const accountTexts: AccountTexts = {
       "Vous exécutez le service en local\u202F? Attribuez-vous le rôle de propriétaire pour ouvrir la console\u00A0:",
     devMail: "Les e-mails restent sur cette machine\u00A0: afficher les e-mails",
   },
-  ownOrganizations: {
-    lead: "Vous devenez propriétaire. Votre session reste dans l’organisation actuelle.",
-    created: "L’organisation est créée. Passez à l’organisation ci-dessous.",
-    taken: "Ce slug est déjà utilisé. Choisissez un autre slug.",
-    tooMany: "Vous possédez déjà autant d’organisations que ce service l’autorise.",
-    unverified: "Confirmez d’abord votre adresse e-mail.",
-  },
   emails: {
     title: "Adresses e-mail",
     lead:

@@ -27,4 +27,11 @@ export const joiningTexts: JoiningTexts = {
     deniedNow: "La demande est refusée. L’utilisateur reçoit un e‑mail.",
     outdated: "La demande est déjà traitée, ou l’utilisateur ne peut plus adhérer par le domaine.",
   },
+  ownOrganizations: {
+    lead: "Vous devenez propriétaire. Votre session reste dans l’organisation actuelle.",
+    created: "L’organisation est créée. Passez à l’organisation ci-dessous.",
+    taken: "Ce slug est déjà utilisé. Choisissez un autre slug.",
+    tooMany: "Vous possédez déjà autant d’organisations que ce service l’autorise.",
+    unverified: "Confirmez d’abord votre adresse e-mail.",
+  },
 };

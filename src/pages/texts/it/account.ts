@@ -61,13 +61,6 @@ export const accountTexts: AccountTexts = {
     ownerHint: "Esecuzione in locale? Per aprire la console, assegnati il ruolo di proprietario:",
     devMail: "Le email restano su questo computer: visualizza le email",
   },
-  ownOrganizations: {
-    lead: "Diventi il proprietario. La tua sessione resta nell’organizzazione attuale.",
-    created: "L’organizzazione è stata creata. Passa all’organizzazione qui sotto.",
-    taken: "Questo slug è già in uso. Scegli un altro slug.",
-    tooMany: "Possiedi già tante organizzazioni quante ne consente questo servizio.",
-    unverified: "Conferma prima il tuo indirizzo email.",
-  },
   emails: {
     title: "Indirizzi email",
     lead: "Accedi con qualsiasi indirizzo confermato. Gli avvisi vengono inviati all’indirizzo principale.",

@@ -27,4 +27,11 @@ export const joiningTexts: JoiningTexts = {
     deniedNow: "La richiesta è stata rifiutata. L’utente riceve un’email.",
     outdated: "La richiesta è già stata decisa, o l’utente non può più unirsi tramite il dominio.",
   },
+  ownOrganizations: {
+    lead: "Diventi il proprietario. La tua sessione resta nell’organizzazione attuale.",
+    created: "L’organizzazione è stata creata. Passa all’organizzazione qui sotto.",
+    taken: "Questo slug è già in uso. Scegli un altro slug.",
+    tooMany: "Possiedi già tante organizzazioni quante ne consente questo servizio.",
+    unverified: "Conferma prima il tuo indirizzo email.",
+  },
 };

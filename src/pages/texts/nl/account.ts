@@ -63,13 +63,6 @@ export const accountTexts: AccountTexts = {
     ownerHint: "Draait de service lokaal? Open de console door jezelf de rol eigenaar te geven:",
     devMail: "E-mails blijven op deze computer: e-mails bekijken",
   },
-  ownOrganizations: {
-    lead: "Je wordt eigenaar. Je sessie blijft in de huidige organisatie.",
-    created: "De organisatie is aangemaakt. Wissel hieronder naar de organisatie.",
-    taken: "Deze slug is al in gebruik. Kies een andere slug.",
-    tooMany: "Je bezit al zoveel organisaties als deze dienst toestaat.",
-    unverified: "Bevestig eerst je e-mailadres.",
-  },
   emails: {
     title: "E-mailadressen",
     lead: "Log in met elk bevestigd adres. Meldingen gaan naar het primaire adres.",

@@ -27,4 +27,11 @@ export const joiningTexts: JoiningTexts = {
     deniedNow: "Het verzoek is afgewezen. De gebruiker ontvangt een e‑mail.",
     outdated: "Over het verzoek is al beslist, of de gebruiker kan niet meer via het domein lid worden.",
   },
+  ownOrganizations: {
+    lead: "Je wordt eigenaar. Je sessie blijft in de huidige organisatie.",
+    created: "De organisatie is aangemaakt. Wissel hieronder naar de organisatie.",
+    taken: "Deze slug is al in gebruik. Kies een andere slug.",
+    tooMany: "Je bezit al zoveel organisaties als deze dienst toestaat.",
+    unverified: "Bevestig eerst je e-mailadres.",
+  },
 };

@@ -60,13 +60,6 @@ export const accountTexts: AccountTexts = {
     ownerHint: "Uruchamiasz usługę lokalnie? Otwórz konsolę, nadając sobie rolę właściciela:",
     devMail: "E-maile pozostają na tym komputerze: wyświetl e-maile",
   },
-  ownOrganizations: {
-    lead: "Zostaniesz właścicielem. Twoja sesja pozostaje w obecnej organizacji.",
-    created: "Organizacja została utworzona. Przełącz się do niej poniżej.",
-    taken: "Ten skrót jest już używany. Wybierz inny skrót.",
-    tooMany: "Masz już tyle organizacji, na ile pozwala ta usługa.",
-    unverified: "Najpierw potwierdź swój adres e-mail.",
-  },
   emails: {
     title: "Adresy e-mail",
     lead: "Możesz logować się dowolnym potwierdzonym adresem. Powiadomienia trafiają na adres główny.",

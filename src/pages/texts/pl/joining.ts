@@ -27,4 +27,11 @@ export const joiningTexts: JoiningTexts = {
     deniedNow: "Prośba została odrzucona. Użytkownik otrzyma e‑mail.",
     outdated: "O prośbie już zdecydowano albo użytkownik nie może już dołączyć przez domenę.",
   },
+  ownOrganizations: {
+    lead: "Zostaniesz właścicielem. Twoja sesja pozostaje w obecnej organizacji.",
+    created: "Organizacja została utworzona. Przełącz się do niej poniżej.",
+    taken: "Ten skrót jest już używany. Wybierz inny skrót.",
+    tooMany: "Masz już tyle organizacji, na ile pozwala ta usługa.",
+    unverified: "Najpierw potwierdź swój adres e-mail.",
+  },
 };

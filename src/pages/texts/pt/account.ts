@@ -63,13 +63,6 @@ export const accountTexts: AccountTexts = {
     ownerHint: "Está executando localmente? Atribua a si a função de proprietário para abrir o Console:",
     devMail: "Os e-mails não saem desta máquina: ver os e-mails",
   },
-  ownOrganizations: {
-    lead: "Você se torna o proprietário. Sua sessão permanece na organização atual.",
-    created: "A organização foi criada. Mude para a organização abaixo.",
-    taken: "Este slug já está em uso. Escolha outro slug.",
-    tooMany: "Você já possui tantas organizações quanto este serviço permite.",
-    unverified: "Confirme primeiro seu endereço de e-mail.",
-  },
   emails: {
     title: "Endereços de e-mail",
     lead: "Faça login com qualquer e-mail confirmado. Os avisos vão para o e-mail principal.",

@@ -27,4 +27,11 @@ export const joiningTexts: JoiningTexts = {
     deniedNow: "O pedido foi recusado. O usuário recebe um e‑mail.",
     outdated: "O pedido já foi decidido, ou o usuário não pode mais entrar pelo domínio.",
   },
+  ownOrganizations: {
+    lead: "Você se torna o proprietário. Sua sessão permanece na organização atual.",
+    created: "A organização foi criada. Mude para a organização abaixo.",
+    taken: "Este slug já está em uso. Escolha outro slug.",
+    tooMany: "Você já possui tantas organizações quanto este serviço permite.",
+    unverified: "Confirme primeiro seu endereço de e-mail.",
+  },
 };
