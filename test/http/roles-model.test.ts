@@ -1,7 +1,8 @@
 /**
- * Random edits of roles, templates, assignments, groups, invitations, rules for single sign-on and groups of a directory
- * by several editors, with sign-ins at an identity provider and requests of the directory, over two replicas, against a
- * model (G225). The sequences are random; `MODEL_SEED` and `MODEL_RUNS` override seed and number of sequences.
+ * Random edits of roles, templates, assignments, groups, invitations, rules for single sign-on and groups of a
+ * directory by several editors, with sign-ins at an identity provider and requests of the directory, over two replicas,
+ * against a model (G225). The sequences are random; `MODEL_SEED` and `MODEL_RUNS` override seed and number of
+ * sequences.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-test("The loosest policy extends no session, and permits no method and no password of the deployment's rules.", async () => {
+test("The loosest policy extends no session, and permits no method or password beyond the deployment.", async () => {
   const owner = await registerAccount(flows);
   const session = await callerOf(flows, owner.signedIn);
   const caller = unwrap(await authorizePermission(flows.deps, session, owner.organizationId, "policies.manage"));
