@@ -6,6 +6,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { version } from "../js/package.json" with { type: "json" };
 import { fetchPackages } from "./fetched-packages.ts";
 import { writeGuide } from "./guide-code.ts";
 import { buildClient, PASSWORD, portNear, ROOT, runDemo, runService, start, startService, stop } from "./processes.ts";
@@ -19,7 +20,7 @@ function installPackages(): void {
   if (!existsSync(join(PROGRAMS, "node_modules/@modelcontextprotocol/sdk"))) {
     const pack = ["pack", "--workspace", "identity-service-client", "--pack-destination", DATA];
     execFileSync("npm", pack, { cwd: ROOT, stdio: "ignore" });
-    const tarball = join(DATA, "identity-service-client-0.2.0.tgz");
+    const tarball = join(DATA, `identity-service-client-${version}.tgz`);
     fetchPackages(PROGRAMS, ["@modelcontextprotocol/sdk", "express"], [tarball]);
   }
   writeGuide("mcp-server", PROGRAMS);

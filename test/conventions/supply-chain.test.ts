@@ -150,6 +150,16 @@ describe("the lock file", () => {
   });
 });
 
+describe("the version", () => {
+  test("Service, client and lock file have the version of the newest release in the changelog.", () => {
+    const [, released] =
+      /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/m.exec(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")) ?? [];
+    const { "": own, "clients/js": client } = lock.packages;
+    const versions = [packageJson.version, clientPackageJson.version, own?.version, client?.version];
+    expect(versions).toEqual(Array(versions.length).fill(released));
+  });
+});
+
 describe("licences and the bill of materials (G245)", () => {
   test("Every package of production has a permissive licence, except the shared library of sharp.", () => {
     const others = licensedPackages().filter(({ license }) => !PERMISSIVE.has(license));

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fetchPackages } from "../../clients/demo/fetched-packages.ts";
 import { guideBlock, writeGuide } from "../../clients/demo/guide-code.ts";
+import { version } from "../../clients/js/package.json" with { type: "json" };
 import { freePort } from "../../db/embedded.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { startProgram, stopGuidePrograms, untilListening } from "../support/guide-programs.ts";
@@ -26,7 +27,7 @@ beforeAll(async () => {
   execFileSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", join(ROOT, "clients/js")]);
   const pack = ["pack", "--workspace", "identity-service-client", "--pack-destination", folder];
   execFileSync("npm", pack, { cwd: ROOT, stdio: "ignore" });
-  const tarball = join(folder, "identity-service-client-0.2.0.tgz");
+  const tarball = join(folder, `identity-service-client-${version}.tgz`);
   fetchPackages(folder, ["@modelcontextprotocol/sdk", "express"], [tarball]);
   writeGuide("mcp-server", folder);
   resource = `http://127.0.0.1:${await freePort()}/mcp`;
