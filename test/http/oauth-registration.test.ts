@@ -293,7 +293,6 @@ const DIFFERENCES: Differences = [
     /(grant|response)_types .*: 400 invalid_client_metadata, not 201/,
     "RFC 7591, 2.1: no flow but the code flow is there",
   ],
-  [/client_uri .*: 201 ok, not/, "RFC 7591, 2: metadata that the server does not use are ignored"],
   [/scope (openid unknown)?: 201 ok, not/, "RFC 7591, 2: the server chooses the scopes; others are left out"],
   [/software_statement: 400 /, "RFC 7591, 2.3: no publisher is trusted, so the statement is refused"],
 ];

@@ -38,6 +38,8 @@ const SETTINGS: ClientSettings = {
   exchanges: [],
   policyUri: null,
   tosUri: null,
+  clientUri: null,
+  requireAcr: null,
   keys: [],
   redirectUris: [REDIRECT_URI],
   postLogoutRedirectUris: [],

@@ -77,11 +77,11 @@ export function signedInTooLongAgo({ clock }: Pick<Deps, "clock">, session: Sess
 /** The proof that the session lacks for an approval; undefined: the session may approve. */
 async function missingProof(
   deps: Pick<Deps, "clock" | "database" | "oauthResources">,
-  { request }: FoundDevice,
+  { request, client }: FoundDevice,
   session: SessionView,
 ): Promise<MissingProof | undefined> {
   if (signedInTooLongAgo(deps, session)) return "recent_sign_in";
-  const required = requiredAcr(deps, request);
+  const required = requiredAcr(deps, client, request);
   if (!required || reaches(session, required.value)) return undefined;
   if (required.essential) return "second_factor";
   const status = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));

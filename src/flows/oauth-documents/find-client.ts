@@ -9,12 +9,14 @@ import type { Deps } from "../../deps.ts";
 import {
   CLIENT_DOCUMENT_STALE_MAX_MS,
   CLIENT_DOCUMENT_WINDOW_MS,
+  CLIENT_DOCUMENTS_DISPLACED,
+  CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX,
   CLIENT_DOCUMENTS_PER_HOST_MAX,
   CLIENT_DOCUMENTS_PER_NETWORK_MAX,
   OAUTH_DOCUMENT_CLIENTS_MAX,
 } from "../../limits/oauth-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
-import { setDocument } from "../../models/oauth-client/document-client.ts";
+import { deleteUnusedDocuments, setDocument } from "../../models/oauth-client/document-client.ts";
 import {
   insertClient,
   lockClient,
@@ -23,12 +25,10 @@ import {
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import type { FetchedDocument } from "../../providers/client-documents.ts";
-import { readDocument, readDocumentUrl } from "./read-document.ts";
+import { readDocument, readDocumentUrl, readLogoUri } from "./read-document.ts";
+import { type StoreLogoDeps, storeLogo } from "./store-logo.ts";
 
-export type FindClientDeps = Pick<
-  Deps,
-  "clientDocuments" | "clock" | "config" | "database" | "log" | "oauthClients" | "random" | "state"
->;
+export type FindClientDeps = StoreLogoDeps & Pick<Deps, "oauthClients" | "random" | "state">;
 
 export interface FindClientInput {
   readonly clientId: string;
@@ -59,7 +59,7 @@ export async function findOrFetchClient(
   if (!url) return ok(known);
   const now = deps.clock.now();
   if (known?.document && known.document.freshUntil.getTime() > now) return ok(known);
-  const document = await fetchDocument(deps, url, input.requestContext);
+  const document = await fetchDocument(deps, { url, known, requestContext: input.requestContext });
   if (!document.ok) {
     const staleUntil = (known?.document?.freshUntil.getTime() ?? 0) + CLIENT_DOCUMENT_STALE_MAX_MS;
     return input.permitsStale && staleUntil > now ? ok(known) : document;
@@ -67,7 +67,13 @@ export async function findOrFetchClient(
   const at = new Date(now);
   const read = readDocument(clientId, document.value.metadata, at);
   if (!read.ok) return err(oauthRefusal("invalid_client", `The metadata document is not accepted: ${read.error}.`));
-  const stored = await persistDocument(deps, read.value, { ...document.value, url: clientId }, input.requestContext);
+  const logoUrl = await logoOf(deps, document.value, {
+    known,
+    id: read.value.id,
+    requestContext: input.requestContext,
+  });
+  const client = { ...read.value, logoUrl };
+  const stored = await persistDocument(deps, client, { ...document.value, url: clientId }, input.requestContext);
   if (!stored) return err(busy(TOO_MANY));
   await deps.oauthClients.changed();
   return ok(deps.oauthClients.find(clientId));
@@ -84,25 +90,72 @@ function readPermittedUrl({ config }: Pick<Deps, "config">, clientId: string): U
   return isListed ? url : undefined;
 }
 
+interface LogoOwner extends Omit<DocumentFetch, "url"> {
+  readonly id: string;
+}
+
+/** The logo of an unchanged document stays: a host cannot replace the picture that users allowed. */
+async function logoOf(
+  deps: FindClientDeps,
+  { hash, metadata }: FetchedDocument,
+  { known, id, requestContext: { network } }: LogoOwner,
+): Promise<string | null> {
+  if (known?.document?.hash === hash) return known.logoUrl;
+  const uri = readLogoUri(metadata);
+  if (uri === undefined) return null;
+  const admit = () => admitFetch(deps, boundsOfUnknown(new URL(uri), network));
+  return await storeLogo(deps, id, { url: uri, network, admit });
+}
+
+interface DocumentFetch {
+  readonly url: URL;
+  /** The client of the document, if the document was read before. */
+  readonly known: OAuthClient | undefined;
+  readonly requestContext: RequestContext;
+}
+
 async function fetchDocument(
   deps: FindClientDeps,
-  url: URL,
-  { network }: RequestContext,
+  { url, known, requestContext: { network } }: DocumentFetch,
 ): Promise<Result<FetchedDocument, ClientProblem>> {
-  const fetched = await deps.clientDocuments.fetch(url.href, () => admitFetch(deps, url, network));
+  const admit = () => admitFetch(deps, known ? boundsOfKnown(known, network) : boundsOfUnknown(url, network));
+  const fetched = await deps.clientDocuments.fetch({ url: url.href, network, admit });
   if (fetched.ok) return fetched;
   if (fetched.error.kind === "busy") return err(busy(TOO_MANY));
   deps.log.debug({ host: url.hostname, cause: fetched.error.cause }, "a metadata document was not fetched");
   return err(UNAVAILABLE);
 }
 
-/** Counted before the fetch: a caller cannot let the service call a host without bound. */
-async function admitFetch({ state }: FindClientDeps, url: URL, network: string): Promise<boolean> {
-  const [ofHost, ofNetwork] = await Promise.all([
-    state.count(`service:client-documents:host:${url.host}`, CLIENT_DOCUMENT_WINDOW_MS),
-    state.count(`service:client-documents:network:${network}`, CLIENT_DOCUMENT_WINDOW_MS),
-  ]);
-  return ofHost.count <= CLIENT_DOCUMENTS_PER_HOST_MAX && ofNetwork.count <= CLIENT_DOCUMENTS_PER_NETWORK_MAX;
+/** A bound of fetches in `CLIENT_DOCUMENT_WINDOW_MS`. */
+type FetchBound = readonly [key: string, max: number];
+
+/** A network uses a part of the fetches of a host, so that no caller locks the host for others. */
+function boundsOfUnknown({ host }: URL, network: string): readonly FetchBound[] {
+  return [
+    [`network:${network}`, CLIENT_DOCUMENTS_PER_NETWORK_MAX],
+    [`host-network:${host}:${network}`, CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX],
+    [`host:${host}`, CLIENT_DOCUMENTS_PER_HOST_MAX],
+  ];
+}
+
+/** Requests for unknown documents of the host do not delay a document in use. */
+function boundsOfKnown({ id }: OAuthClient, network: string): readonly FetchBound[] {
+  return [
+    [`network:${network}`, CLIENT_DOCUMENTS_PER_NETWORK_MAX],
+    [`document:${id}`, CLIENT_DOCUMENTS_PER_HOST_MAX],
+  ];
+}
+
+/**
+ * Counted before the fetch: a caller cannot let the service call a host without bound. A refused fetch does not count
+ * against the further bounds.
+ */
+async function admitFetch({ state }: Pick<Deps, "state">, bounds: readonly FetchBound[]): Promise<boolean> {
+  for (const [key, max] of bounds) {
+    const { count } = await state.count(`service:client-documents:${key}`, CLIENT_DOCUMENT_WINDOW_MS);
+    if (count > max) return false;
+  }
+  return true;
 }
 
 /** False: there are too many clients. A document read by two replicas at a time has one row. */
@@ -114,20 +167,34 @@ async function persistDocument(
 ): Promise<boolean> {
   const fetchedAt = client.updatedAt;
   const document = { url, hash, fetchedAt, freshUntil: new Date(fetchedAt.getTime() + maxAgeMs) };
+  const seen = eventOf(deps, "oauth.client.document_seen", client, url, requestContext);
   return await deps.database.transaction("oauth_client.store_document", async (sql) => {
-    const seen = eventOf(deps, "oauth.client.document_seen", client, url, requestContext);
-    const created = await sql`
-      with created as (${insertClient(sql, client, OAUTH_DOCUMENT_CLIENTS_MAX)}),
-      audit as (${insertAudit(sql, seen, sql`from created`)})
-      select 1 from created`;
-    const before = created.length > 0 ? undefined : await lockClient(sql, client.id);
-    if (created.length === 0 && !before) return false;
+    const created = await insertDocumentClient(sql, client, seen);
+    const before = created ? undefined : await lockClient(sql, client.id);
+    if (!created && !before) return false;
     const changes = before !== undefined && before.document?.hash !== hash;
     if (before && changes) await persistChange(deps, sql, { before, client, url, requestContext });
     const changesIdentity = before !== undefined && changes && hasOtherIdentity(before, client);
     await setDocument(sql, client.id, { ...document, changesIdentity });
     return true;
   });
+}
+
+/**
+ * False: the client has a row, or every client is in use. A new client takes the row of the client that was unused for
+ * the longest time: documents without users lock no other client out.
+ */
+async function insertDocumentClient(sql: Sql, client: NewClient, seen: AuditEntry): Promise<boolean> {
+  const insert = async () =>
+    await sql`
+      with created as (${insertClient(sql, client, OAUTH_DOCUMENT_CLIENTS_MAX)}),
+      audit as (${insertAudit(sql, seen, sql`from created`)})
+      select 1 from created`;
+  if ((await insert()).length > 0) return true;
+  const [row] = await sql`select 1 from oauth_clients where id = ${client.id}`;
+  if (row) return false;
+  const displaced = await deleteUnusedDocuments(sql, client.createdAt, CLIENT_DOCUMENTS_DISPLACED);
+  return displaced > 0 && (await insert()).length > 0;
 }
 
 interface DocumentChange {
@@ -149,8 +216,9 @@ async function persistChange(deps: FindClientDeps, sql: Sql, change: DocumentCha
 
 /** The members by which a user and this service recognise the application. */
 function hasOtherIdentity(before: OAuthClient, after: NewClient): boolean {
-  const identity = ({ name, redirectUris, tokenAuthMethod, keys, jwksUri, applicationType }: NewClient) => ({
+  const identity = ({ name, logoUrl, redirectUris, tokenAuthMethod, keys, jwksUri, applicationType }: NewClient) => ({
     name,
+    logoUrl,
     redirectUris,
     tokenAuthMethod,
     keys,

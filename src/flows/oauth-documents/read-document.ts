@@ -4,7 +4,7 @@ import { err, type Result } from "../../base/result.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { idOfDocument } from "../../models/oauth-client/document-client.ts";
 import type { NewClient } from "../../models/oauth-client/oauth-client.ts";
-import { isLoopbackUri } from "../../models/oauth-client/redirect-uri.ts";
+import { clientUriFlaw, isLoopbackUri } from "../../models/oauth-client/redirect-uri.ts";
 import type { ClientSettings } from "../oauth-provider/client-change.ts";
 import { validateClient } from "../oauth-provider/client-rules.ts";
 import { USER_SCOPES } from "../oauth-provider/requested.ts";
@@ -52,10 +52,11 @@ export function readDocument(
     redirectUris: grantTypes.includes("authorization_code") ? redirectUris : [],
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,
-    // A picture chosen by the application could imitate another application; the page displays the host.
+    // The address at this service, once the picture has been fetched and decoded.
     logoUrl: null,
     policyUri: pageOf(read.text("policy_uri")),
     tosUri: pageOf(read.text("tos_uri")),
+    clientUri: pageOf(read.text("client_uri")),
     keys: read.keys("jwks") ?? [],
     jwksUri: read.text("jwks_uri") ?? null,
     idTokenSignedResponseAlg: read.choice("id_token_signed_response_alg", ["RS256", "ES256", "EdDSA"]) ?? "RS256",
@@ -73,6 +74,11 @@ export function readDocument(
   const client = { ...settings, kind: "document" as const, id: idOfDocument(url), createdAt: at, updatedAt: at };
   const valid = validateClient(client);
   return valid.ok ? valid : err(`${valid.error[0].field}: ${valid.error[0].text}`);
+}
+
+/** The address of the logo, if the document names a picture. */
+export function readLogoUri({ logo_uri: uri }: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof uri === "string" && clientUriFlaw(uri) === undefined ? uri : undefined;
 }
 
 /** Whether any program on the device of the user can receive the responses to the client. */

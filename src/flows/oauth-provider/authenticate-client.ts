@@ -11,6 +11,7 @@ import {
   OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
   OAUTH_DYNAMIC_USE_INTERVAL_MS,
 } from "../../limits/oauth-limits.ts";
+import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
 import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
 import { recordClientUse } from "../../models/oauth-client/dynamic-client.ts";
 import {
@@ -18,7 +19,6 @@ import {
   assertionAlgorithmsOf,
   authenticationKind,
   clientIdOf,
-  consumeAssertion,
   type OAuthClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import { type FindClientDeps, findOrFetchClient } from "../oauth-documents/find-client.ts";

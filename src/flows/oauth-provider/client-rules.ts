@@ -68,6 +68,7 @@ function urisFlaws(client: NewClient): readonly (FieldFlaw | undefined)[] {
     optionalFlaw("jwks_uri", client.jwksUri),
     optionalFlaw("policy_uri", client.policyUri),
     optionalFlaw("tos_uri", client.tosUri),
+    optionalFlaw("client_uri", client.clientUri),
   ];
 }
 

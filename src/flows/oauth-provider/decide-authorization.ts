@@ -77,7 +77,7 @@ async function nextStep(
   const granted = await grantableScopes(deps, client, parameters, session);
   if (!granted.ok) return { kind: "refuse", refusal: granted.error };
   if (deps.config.requireVerifiedEmail && !session.emailVerified) return { kind: "verify_email" };
-  const assurance = await assuranceStep(deps, request, session);
+  const assurance = await assuranceStep(deps, client, request, session);
   if (assurance) return assurance;
   const narrowed = { ...parameters, scopes: granted.value };
   if (await needsConsent(deps, client, narrowed, session)) return { kind: "consent", ask: "scopes" };
@@ -161,10 +161,11 @@ export function signedInSince(
  */
 async function assuranceStep(
   deps: DecideDeps,
+  client: OAuthClient,
   { parameters, createdAt }: PendingRequest,
   session: SessionView,
 ): Promise<Step | undefined> {
-  const required = requiredAcr(deps, parameters);
+  const required = requiredAcr(deps, client, parameters);
   if (!required || reaches(session, required.value)) return undefined;
   const factors = await deps.database.run("mfa.find_factors", (sql) => findFactors(sql, session.userId));
   const least = required.essential ? required.value : required.least;

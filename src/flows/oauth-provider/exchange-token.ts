@@ -140,7 +140,7 @@ async function accessToNext(
     const offered = offeredScopes(deps, access);
     return offered.length > 0 ? ok({ scopes: offered, ofApi: {} }) : err(NO_SCOPE);
   }
-  const weak = assuranceFlaw(deps, access.resources, owner);
+  const weak = assuranceFlaw(deps, client, access.resources, owner);
   if (weak) return err(weak);
   const bound = await bindScopes(deps, client, { id: claims.sid, organizationId: owner.organizationId }, access);
   if (!bound.ok) return bound;

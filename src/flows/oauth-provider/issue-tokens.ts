@@ -70,7 +70,7 @@ export async function issueFamilyTokens(
   requested: FamilyTokens,
 ): Promise<Result<IssuedTokens, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
   const { client, resources } = requested;
-  const weak = assuranceFlaw(deps, resources, requested.family);
+  const weak = assuranceFlaw(deps, client, resources, requested.family);
   if (weak) return err(weak);
   const bound = await bindScopes(deps, client, requested.family, requested);
   if (!bound.ok) return bound;
@@ -125,7 +125,7 @@ function accessClaims(
     iat: unixSeconds(family.rotatedAt),
     exp: unixSeconds(endsAt),
     org: family.organizationId,
-    acr: tokenAcr(deps, resources, family),
+    acr: tokenAcr(deps, client, resources, family),
     auth_time: unixSeconds(family.authTime),
     ...confirmationOf(thumbprint),
   };

@@ -45,7 +45,7 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
   if (unproven) return err(unproven);
   const grantable = before?.live ? await grantableScopes(deps, client, narrowed.value, before.family) : undefined;
   if (grantable && !grantable.ok) return grantable;
-  const weak = before && assuranceFlaw(deps, narrowed.value.resources, before.family);
+  const weak = before && assuranceFlaw(deps, client, narrowed.value.resources, before.family);
   if (weak) return err(weak);
   const family = await rotate(deps, request, token, { at, resources: narrowed.value.resources });
   if (!family) return err(BAD_REFRESH_TOKEN);

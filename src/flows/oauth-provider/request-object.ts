@@ -4,8 +4,9 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_CLIENT_CLOCK_SKEW_SECONDS, REQUEST_OBJECT_LIFETIME_MAX_SECONDS } from "../../limits/oauth-limits.ts";
+import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
 import { sha256 } from "../../models/oauth-client/client-secret.ts";
-import { clientIdOf, consumeAssertion, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type ClientJwtDeps, hasKeys, verifyClientJwt } from "./verify-client-jwt.ts";
 
 export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config" | "database">;

@@ -3,8 +3,10 @@ import { ACR_VALUES, type Acr, type AssuranceLevel, type FirstFactor } from "../
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters, RequestedAcr } from "../../models/oauth-request/oauth-request.ts";
 import type { Parameters } from "./parameters.ts";
+import type { AcrClaim } from "./requested-claims.ts";
 import { registeredApis } from "./role-scopes.ts";
 
 /** The sign-in of a session or token family. */
@@ -22,13 +24,14 @@ export function reaches(signIn: SignIn, acr: Acr): boolean {
   return ACR_VALUES.indexOf(acrOf(signIn)) >= ACR_VALUES.indexOf(acr);
 }
 
-/** The strongest requirement: the APIs require, and the request requires or asks. */
+/** The strongest requirement: client and APIs require, and the request requires or asks. */
 export function requiredAcr(
   deps: Pick<Deps, "oauthResources">,
+  { requireAcr }: Pick<OAuthClient, "requireAcr">,
   { acr, secondFactor, resources }: Pick<AuthorizationParameters, "acr" | "resources" | "secondFactor">,
 ): RequestedAcr | undefined {
   const requested: RequestedAcr | undefined = acr ?? (secondFactor ? { value: "aal2", essential: false } : undefined);
-  const essential = strongest([minAcrOf(deps, resources), requested?.essential ? requested.value : null]);
+  const essential = strongest([requireAcr, minAcrOf(deps, resources), requested?.essential ? requested.value : null]);
   if (!requested || requested.essential) return essential && { value: essential, essential: true };
   if (!essential) return requested;
   const isMet = ACR_VALUES.indexOf(essential) >= ACR_VALUES.indexOf(requested.value);
@@ -44,23 +47,30 @@ function minAcrOf(deps: Pick<Deps, "oauthResources">, resources: readonly string
 }
 
 const TOO_WEAK = oauthRefusal("invalid_target", "The resource needs a stronger sign-in: send acr_values to authorize.");
+const TOO_WEAK_FOR_CLIENT = oauthRefusal("invalid_grant", "The application needs a stronger sign-in.");
 
-/** Whether the APIs of a token accept the sign-in of the token family. */
+/** Whether the client and the APIs of a token accept the sign-in of the token family. */
 export function assuranceFlaw(
   deps: Pick<Deps, "oauthResources">,
+  { requireAcr }: Pick<OAuthClient, "requireAcr">,
   resources: readonly string[],
   signIn: SignIn,
-): OAuthRefusal<"invalid_target"> | undefined {
+): OAuthRefusal<"invalid_grant" | "invalid_target"> | undefined {
+  if (requireAcr !== null && !reaches(signIn, requireAcr)) return TOO_WEAK_FOR_CLIENT;
   const least = minAcrOf(deps, resources);
   return least === undefined || reaches(signIn, least) ? undefined : TOO_WEAK;
 }
 
-/** `acr` of an access token: `phr` for an API that requires `phr`, else the assurance level. */
-export function tokenAcr(deps: Pick<Deps, "oauthResources">, resources: readonly string[], signIn: SignIn): Acr {
-  return minAcrOf(deps, resources) === "phr" ? acrOf(signIn) : signIn.aal;
+/** `acr` of an access token: `phr` for an API or client that requires `phr`, else the assurance level. */
+export function tokenAcr(
+  deps: Pick<Deps, "oauthResources">,
+  { requireAcr }: Pick<OAuthClient, "requireAcr">,
+  resources: readonly string[],
+  signIn: SignIn,
+): Acr {
+  return strongest([requireAcr, minAcrOf(deps, resources)]) === "phr" ? acrOf(signIn) : signIn.aal;
 }
 
-const MALFORMED_CLAIMS = oauthRefusal("invalid_request", "claims must be a JSON object of requested claims.");
 const UNKNOWN_ACR = oauthRefusal("unmet_authentication_requirements", "No value of the essential acr is supported.");
 
 /**
@@ -69,12 +79,11 @@ const UNKNOWN_ACR = oauthRefusal("unmet_authentication_requirements", "No value 
  */
 export function readAcr(
   parameters: Parameters,
-): Result<RequestedAcr | undefined, OAuthRefusal<"invalid_request" | "unmet_authentication_requirements">> {
-  const claim = readAcrClaim(parameters.one("claims"));
-  if (!claim.ok) return claim;
+  claim: AcrClaim | undefined,
+): Result<RequestedAcr | undefined, OAuthRefusal<"unmet_authentication_requirements">> {
   const voluntary = firstKnown(parameters.one("acr_values")?.split(" ") ?? []);
-  if (!claim.value) return ok(voluntary && { value: voluntary, essential: false });
-  const { values, essential } = claim.value;
+  if (!claim) return ok(voluntary && { value: voluntary, essential: false });
+  const { values, essential } = claim;
   if (!essential) {
     const value = firstKnown(values) ?? voluntary;
     return ok(value && { value, essential: false });
@@ -86,34 +95,4 @@ export function readAcr(
 
 function firstKnown(values: readonly unknown[]): Acr | undefined {
   return values.map((value) => ACR_VALUES.find((acr) => acr === value)).find((acr) => acr !== undefined);
-}
-
-interface AcrClaim {
-  readonly essential: boolean;
-  readonly values: readonly unknown[];
-}
-
-function readAcrClaim(text: string | undefined): Result<AcrClaim | undefined, OAuthRefusal<"invalid_request">> {
-  if (text === undefined) return ok(undefined);
-  const claims = parseObject(text);
-  const idToken = claims && (claims.id_token ?? {});
-  if (!isObject(idToken)) return err(MALFORMED_CLAIMS);
-  const { acr } = idToken;
-  if (acr === undefined || acr === null) return ok(undefined);
-  if (!isObject(acr)) return err(MALFORMED_CLAIMS);
-  const values = acr.value === undefined ? (acr.values ?? []) : [acr.value];
-  return Array.isArray(values) ? ok({ essential: acr.essential === true, values }) : err(MALFORMED_CLAIMS);
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

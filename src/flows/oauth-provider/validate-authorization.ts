@@ -13,6 +13,7 @@ import type { AuthorizationParameters } from "../../models/oauth-request/oauth-r
 import { isThumbprint } from "../../models/token/dpop-proof.ts";
 import { type Parameters, parametersOf, readParameters } from "./parameters.ts";
 import { availableResources, requestedResources, requestedScopes } from "./requested.ts";
+import { readRequestedClaims, withClaimScopes } from "./requested-claims.ts";
 import { readAcr } from "./required-assurance.ts";
 import { verifyIdTokenHint } from "./verify-token.ts";
 
@@ -105,7 +106,9 @@ async function validateRest(
   if (unprotected) return err(unprotected);
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
-  const acr = readAcr(parameters);
+  const claims = readRequestedClaims(parameters.one("claims"));
+  if (!claims.ok) return claims;
+  const acr = readAcr(parameters, claims.value.acr);
   if (!acr.ok) return acr;
   const hintedSubject = await subjectOfHint(deps, client, parameters.one("id_token_hint"));
   if (!hintedSubject.ok) return hintedSubject;
@@ -115,7 +118,7 @@ async function validateRest(
     ...target,
     nonce: parameters.one("nonce") ?? null,
     codeChallenge: parameters.one("code_challenge") ?? null,
-    scopes: scopes.value,
+    scopes: withClaimScopes(client, scopes.value, claims.value),
     resources: resources.value ?? [],
     prompt: prompt.value,
     maxAge: maxAge === undefined ? null : Number(maxAge),

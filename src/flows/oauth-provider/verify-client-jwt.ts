@@ -38,8 +38,8 @@ export async function verifyClientJwt(
   }
 }
 
-function keysOf({ clientKeySets }: ClientJwtDeps, { keys, jwksUri }: OAuthClient): JWTVerifyGetKey {
-  return jwksUri === null ? createLocalJWKSet({ keys: [...keys] }) : clientKeySets.find(jwksUri);
+function keysOf({ clientKeySets }: ClientJwtDeps, { keys, jwksUri, document }: OAuthClient): JWTVerifyGetKey {
+  return jwksUri === null ? createLocalJWKSet({ keys: [...keys] }) : clientKeySets.find(jwksUri, document !== null);
 }
 
 async function verifyByAny(

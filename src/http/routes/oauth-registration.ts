@@ -218,7 +218,7 @@ function informationBody({ config }: Pick<RouteDeps, "config">, { client, secret
     subject_type: client.subjectType,
     ...(client.keys.length > 0 ? { jwks: { keys: client.keys } } : {}),
     ...present({ jwks_uri: client.jwksUri, logo_uri: client.logoUrl }),
-    ...present({ policy_uri: client.policyUri, tos_uri: client.tosUri }),
+    ...present({ policy_uri: client.policyUri, tos_uri: client.tosUri, client_uri: client.clientUri }),
     ...present({ backchannel_logout_uri: client.backchannelLogoutUri }),
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     id_token_signed_response_alg: client.idTokenSignedResponseAlg,

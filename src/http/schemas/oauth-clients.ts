@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { ACR_VALUES } from "../../base/assurance.ts";
 import { GRANT_TYPES } from "../../base/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
@@ -45,6 +46,7 @@ const settings = {
   logo_url: nullable(uri("https://wiki.example.com/logo.svg", "picture for the consent page")),
   policy_uri: nullable(uri("https://wiki.example.com/privacy", "privacy policy, linked on the consent page")),
   tos_uri: nullable(uri("https://wiki.example.com/terms", "terms of service, linked on the consent page")),
+  client_uri: nullable(uri("https://wiki.example.com/", "home page, linked on the consent page")),
   redirect_uris: Type.Array(uri("https://wiki.example.com/callback", "compared to the letter")),
   post_logout_redirect_uris: Type.Array(uri("https://wiki.example.com/bye", "where a logout may lead")),
   backchannel_logout_uri: nullable(uri("https://wiki.example.com/logout", "receives logout tokens")),
@@ -53,6 +55,9 @@ const settings = {
   resources: Type.Array(uri("https://api.example.com/", "resource servers that it may ask tokens for (RFC 8707)")),
   audiences: Type.Array(uri("https://api.example.com/", "resource servers that it is: it may introspect their tokens")),
   first_party: Type.Boolean({ description: "users are not asked for consent", examples: [false] }),
+  require_acr: nullable(oneOf(ACR_VALUES), {
+    description: "least sign-in of every authorization: aal2 with a second factor, phr with a passkey",
+  }),
   require_pkce: Type.Boolean({
     description: "false only for an application that authenticates; requests without a challenge then need a nonce",
     examples: [true],
@@ -125,6 +130,7 @@ const optionalSettings = {
   logo_url: Type.Optional(settings.logo_url),
   policy_uri: Type.Optional(settings.policy_uri),
   tos_uri: Type.Optional(settings.tos_uri),
+  client_uri: Type.Optional(settings.client_uri),
   redirect_uris: Type.Optional(settings.redirect_uris),
   post_logout_redirect_uris: Type.Optional(settings.post_logout_redirect_uris),
   backchannel_logout_uri: Type.Optional(settings.backchannel_logout_uri),
@@ -133,6 +139,7 @@ const optionalSettings = {
   resources: Type.Optional(settings.resources),
   audiences: Type.Optional(settings.audiences),
   first_party: Type.Optional(settings.first_party),
+  require_acr: Type.Optional(settings.require_acr),
   require_pkce: Type.Optional(settings.require_pkce),
   require_pushed_authorization_requests: Type.Optional(settings.require_pushed_authorization_requests),
   dpop_bound_access_tokens: Type.Optional(settings.dpop_bound_access_tokens),

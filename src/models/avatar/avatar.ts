@@ -1,12 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Fragment, Sql } from "../../database/database.ts";
 
+/** 64 hexadecimal digits and the suffix. */
+const LOGO_FILE_CHARACTERS = 69;
+
 /**
  * The name of a picture: SHA-256 over owner and bytes, hexadecimal. Two users with equal pictures have two files, so
  * deleting one file keeps the second, and the equality is not visible.
  */
 export function avatarHash(userId: string, content: Buffer): string {
   return createHash("sha256").update(userId).update(content).digest("hex");
+}
+
+/** The path of a picture on this service. */
+export function avatarPathOf(hash: string): string {
+  return `/avatars/${hash}.webp`;
 }
 
 /** The hash in a path such as `/avatars/<hash>.webp`. */
@@ -36,12 +44,19 @@ export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at:
     returning before.avatar_hash as previous`;
 }
 
-/** Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. */
+/**
+ * Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. Clients with a metadata
+ * document refer to a picture by the end of the address of the logo.
+ */
 export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from avatars where hash in (
       select a.hash from avatars a
       where a.created_at < ${before} and not exists (select 1 from users u where u.avatar_hash = a.hash)
+        and not exists (
+          select 1 from oauth_clients c
+          where c.kind = 'document' and right(c.logo_url, ${LOGO_FILE_CHARACTERS}) = a.hash || '.webp'
+        )
       limit ${batch} for update skip locked
     )`;
   return deleted.count;

@@ -34,7 +34,7 @@ export async function setDocument(sql: Sql, id: string, document: StoredDocument
 
 /**
  * Deletes at most `batch` clients without a grant, and without a decision of an organization, whose document was
- * fetched before `before`; returns how many.
+ * fetched before `before`, the oldest first; returns how many.
  */
 export async function deleteUnusedDocuments(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
@@ -43,7 +43,7 @@ export async function deleteUnusedDocuments(sql: Sql, before: Date, batch: numbe
       where c.kind = 'document' and c.fetched_at < ${before} and c.disabled_at is null
         and not exists (select 1 from oauth_grants g where g.client_id = c.id)
         and not exists (select 1 from organization_applications a where a.client_id = c.id)
-      limit ${batch}
+      order by c.fetched_at limit ${batch} for update of c skip locked
     )`;
   return deleted.count;
 }

@@ -1,7 +1,6 @@
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type OauthClientRow = RowOf<typeof oauthClients>;
@@ -37,6 +36,8 @@ export interface OAuthClient
     | "logoUrl"
     | "policyUri"
     | "tosUri"
+    | "clientUri"
+    | "requireAcr"
     | "applicationType"
     | "requirePkce"
     | "requirePushedRequests"
@@ -135,6 +136,7 @@ export const OAUTH_CLIENT_STREAM = "service:oauth-clients";
 function clientColumns(sql: Sql): Fragment {
   return sql`
     c.id, c.name, c.logo_url as "logoUrl", c.policy_uri as "policyUri", c.tos_uri as "tosUri",
+    c.client_uri as "clientUri", c.require_acr as "requireAcr",
     c.application_type as "applicationType", c.require_pkce as "requirePkce",
     c.require_pushed_requests as "requirePushedRequests",
     c.dpop_bound_access_tokens as "dpopBoundAccessTokens", c.id_token_claims as "idTokenClaims",
@@ -207,7 +209,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
-      kind, managed_by, created_at, updated_at)
+      kind, managed_by, client_uri, require_acr, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -218,6 +220,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg}, ${client.requireSignedRequestObject}::boolean,
            ${client.refreshTokenRotation}::boolean, ${client.profile}, ${client.jwksUri}::text,
            ${sql.json(client.exchanges as never)}::jsonb, ${client.kind}, ${client.managedBy}::text,
+           ${client.clientUri}::text, ${client.requireAcr}::text,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
@@ -229,7 +232,8 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "document" | "s
   return sql`
     update oauth_clients set
       name = ${client.name}, logo_url = ${client.logoUrl}, policy_uri = ${client.policyUri},
-      tos_uri = ${client.tosUri}, application_type = ${client.applicationType},
+      tos_uri = ${client.tosUri}, client_uri = ${client.clientUri}, require_acr = ${client.requireAcr},
+      application_type = ${client.applicationType},
       token_auth_method = ${client.tokenAuthMethod}, subject_type = ${client.subjectType}, sector = ${client.sector},
       require_pkce = ${client.requirePkce}, require_pushed_requests = ${client.requirePushedRequests},
       dpop_bound_access_tokens = ${client.dpopBoundAccessTokens}, id_token_claims = ${client.idTokenClaims},
@@ -273,24 +277,6 @@ export function deleteSecret(sql: Sql, clientId: string, id: string): Fragment {
 export function deleteSecrets(sql: Sql, clientId: string): Fragment {
   return sql`delete from oauth_client_secrets where client_id = ${clientId} returning id`;
 }
-
-/**
- * Records a client assertion until the assertion expires. False for a used assertion (RFC 7523, section 3): of parallel
- * uses one inserts the row.
- */
-export async function consumeAssertion(
-  sql: Sql,
-  assertion: { readonly clientId: string; readonly jtiHash: Buffer; readonly expiresAt: Date },
-): Promise<boolean> {
-  const rows = await sql`
-    insert into oauth_assertions (client_id, jti_hash, expires_at)
-    values (${assertion.clientId}, ${assertion.jtiHash}, ${assertion.expiresAt})
-    on conflict do nothing returning 1`;
-  return rows.length > 0;
-}
-
-/** Deletes a bounded batch of expired assertions; returns how many. */
-export const deleteExpiredAssertions = deleteRowsBefore("oauth_assertions", "expires_at");
 
 /** The names of clients by id. */
 export async function findClientNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {

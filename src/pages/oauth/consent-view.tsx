@@ -43,7 +43,8 @@ export function ConsentBody(props: ConsentProps) {
   return (
     <Stage>
       <header class="stage-head">
-        {client.document ? <DocumentHosts client={client} parameters={parameters} /> : <Mark {...client} />}
+        {client.document && <DocumentHosts client={client} parameters={parameters} />}
+        {(client.logoUrl || !client.document) && <Mark {...client} />}
         <h1>{t.oauth.title(client.name)}</h1>
         {client.document === null && <p class="soft">{hostOf(parameters.redirectUri)}</p>}
       </header>
@@ -75,8 +76,8 @@ export function ConsentBody(props: ConsentProps) {
 }
 
 /**
- * The hosts of an unregistered application, above the name that the application chose: an application is never
- * displayed under another identity.
+ * The hosts of an unregistered application, above the name and the logo that the application chose: an application is
+ * never displayed under another identity.
  */
 export function DocumentHosts({ client, parameters }: Pick<ConsentProps, "client" | "parameters">) {
   const { t } = useView();
@@ -163,6 +164,7 @@ function ScopesSection({ client, parameters, scopes, profile, organizationId }: 
 function Consequences({ client, parameters, ask }: ConsentProps) {
   const { t } = useView();
   const documents = [
+    { url: client.clientUri, text: t.oauth.home },
     { url: client.policyUri, text: t.oauth.policy },
     { url: client.tosUri, text: t.oauth.terms },
   ];

@@ -1,10 +1,12 @@
 /** Clients that a metadata document identifies: the fetch, the cache, and the identity of the client (G240 to G242). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
-import { decodeJwt } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
+import sharp from "sharp";
 import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
 import type { Result } from "../../../src/base/result.ts";
 import type { Deps } from "../../../src/deps.ts";
+import { readAvatar } from "../../../src/flows/avatars/read.ts";
 import { findOrFetchClient } from "../../../src/flows/oauth-documents/find-client.ts";
 import { readDocument, readDocumentUrl } from "../../../src/flows/oauth-documents/read-document.ts";
 import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
@@ -13,18 +15,29 @@ import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-au
 import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts";
 import { issueTokensByGrant } from "../../../src/flows/oauth-provider/token.ts";
 import { validateAuthorization } from "../../../src/flows/oauth-provider/validate-authorization.ts";
+import { verifyClientJwt } from "../../../src/flows/oauth-provider/verify-client-jwt.ts";
 import {
   CLIENT_DOCUMENT_AGE_MAX_MS,
   CLIENT_DOCUMENT_AGE_MIN_MS,
   CLIENT_DOCUMENT_DEADLINE_MS,
   CLIENT_DOCUMENT_FAILURE_MS,
   CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
+  CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX,
+  CLIENT_DOCUMENT_KEYS_MAX,
+  CLIENT_DOCUMENT_LOGO_MAX_BYTES,
   CLIENT_DOCUMENT_MAX_BYTES,
+  CLIENT_DOCUMENTS_DISPLACED,
+  CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX,
   CLIENT_DOCUMENTS_PER_HOST_MAX,
+  OAUTH_DOCUMENT_CLIENTS_MAX,
 } from "../../../src/limits/oauth-limits.ts";
+import { deleteOrphanedAvatars } from "../../../src/models/avatar/avatar.ts";
 import { deleteUnusedDocuments } from "../../../src/models/oauth-client/document-client.ts";
+import type { OAuthClient } from "../../../src/models/oauth-client/oauth-client.ts";
+import { isRegisteredUri } from "../../../src/models/oauth-client/redirect-uri.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import { clientDocuments } from "../../../src/providers/client-documents.ts";
+import { clientKeySets } from "../../../src/providers/client-keys.ts";
 import { type Account, clientAt, MINUTE_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { makePkce } from "../../support/oauth.ts";
@@ -89,56 +102,68 @@ function expectOk<T>(result: Result<T, OAuthRefusal>): T {
   return result.value;
 }
 
-const find = (clientId: string, permitsStale = false, by: Deps = deps) =>
-  findOrFetchClient(by, { clientId, permitsStale, requestContext: clientAt() });
+const find = (clientId: string, permitsStale = false, by: Deps = deps, network?: string) =>
+  findOrFetchClient(by, { clientId, permitsStale, requestContext: clientAt(network) });
 
 async function problemOf(clientId: string, by: Deps = deps): Promise<string> {
   const found = await find(clientId, false, by);
   return found.ok ? "accepted" : found.error.description;
 }
 
+const PRIVATE_HOSTS = [
+  "127.0.0.1",
+  "2130706433",
+  "0x7f000001",
+  "0177.0.0.1",
+  "127.1",
+  "[::1]",
+  "[::ffff:7f00:1]",
+  "10.0.0.1",
+  "169.254.169.254",
+  "[fd00:ec2::254]",
+  "[64:ff9b::7f00:1]",
+  "168.63.129.16",
+  "[::ffff:127.0.0.1]",
+  "[::127.0.0.1]",
+  "[2002:7f00:1::]",
+  "0.0.0.0",
+  "[::]",
+  "192.168.0.1",
+  "172.16.0.1",
+  "100.64.0.1",
+  "[fe80::1]",
+  "１２７.0.0.1",
+  "localhost",
+  "metadata.google.internal",
+];
+
+/** Whether an assertion is verified by keys at an address that a document names. */
+async function keysAt(jwksUri: string, by: Deps): Promise<string> {
+  const { privateKey } = await KEY;
+  const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).setIssuedAt().sign(privateKey);
+  const client = { keys: [], jwksUri, document: {} } as unknown as OAuthClient;
+  const verified = await verifyClientJwt(by, client, assertion, { algorithms: ["ES256"] });
+  return verified ? "verified" : "no keys";
+}
+
+const LOGO = sharp({ create: { width: 40, height: 40, channels: 3, background: "teal" } })
+  .png()
+  .toBuffer();
+const KEY = generateKeyPair("ES256", { extractable: true });
+
 const UNREADABLE = "The metadata document of the application cannot be read.";
 
 describe("the fetch of a document reaches no private address and no unbounded body (G240)", () => {
   const strict = (resolve: (name: string) => string[]): Deps => {
     const reach = { allows: () => false, loopback: false, resolve: async (name: string) => resolve(name) };
-    return { ...deps, clientDocuments: clientDocuments(flows.clock, reach) };
+    const keySets = clientKeySets(reach);
+    return { ...deps, clientDocuments: clientDocuments(flows.clock, reach), clientKeySets: keySets };
   };
 
-  test.each([
-    "127.0.0.1",
-    "2130706433",
-    "0x7f000001",
-    "0177.0.0.1",
-    "127.1",
-    "[::1]",
-    "[::ffff:7f00:1]",
-    "10.0.0.1",
-    "169.254.169.254",
-    "[fd00:ec2::254]",
-    "[64:ff9b::7f00:1]",
-    "168.63.129.16",
-    "[::ffff:127.0.0.1]",
-    "[::127.0.0.1]",
-    "[2002:7f00:1::]",
-    "0.0.0.0",
-    "[::]",
-    "192.168.0.1",
-    "172.16.0.1",
-    "100.64.0.1",
-    "[fe80::1]",
-    "１２７.0.0.1",
-    "localhost",
-    "metadata.google.internal",
-  ])("%s is not fetched, in any notation", async (host) => {
+  test.each(PRIVATE_HOSTS)("%s is not fetched, in any notation, neither for a document nor for keys", async (host) => {
+    const by = strict(() => []);
     const { href } = new URL(`https://${host}:${server.port}/client.json`);
-    expect([
-      await problemOf(
-        href,
-        strict(() => []),
-      ),
-      fetched,
-    ]).toEqual([UNREADABLE, []]);
+    expect([await problemOf(href, by), await keysAt(href, by), fetched]).toEqual([UNREADABLE, "no keys", []]);
   });
 
   test("a name with one private address among public addresses is not fetched", async () => {
@@ -220,6 +245,66 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     expect(await flows.sql`select 1 from oauth_clients where external_id = ${urlOf("/attack.json")}`).toHaveLength(0);
   });
 
+  test("keys are fetched without redirects, within the bytes and the number of keys of a document", async () => {
+    const jwk = await exportJWK((await KEY).publicKey);
+    const open = { ...deps, clientKeySets: clientKeySets({ ...deps.config.webhooks, deadlineMs: DEADLINE_MS }) };
+    const tryWith = async (path: string, response: () => Response | Promise<Response>) => {
+      responses.set(path, response);
+      return await keysAt(urlOf(path), open);
+    };
+    const set = (count: number, more: object = {}) =>
+      Response.json({ keys: Array.from({ length: count }, () => jwk), ...more });
+    const location = urlOf("/keys-few.json");
+    expect(await tryWith("/keys-few.json", () => set(CLIENT_DOCUMENT_KEYS_MAX))).toBe("verified");
+    expect(await tryWith("/keys-many.json", () => set(CLIENT_DOCUMENT_KEYS_MAX + 1))).toBe("no keys");
+    const padding = { x: "x".repeat(CLIENT_DOCUMENT_MAX_BYTES) };
+    expect(await tryWith("/keys-long.json", () => set(1, padding))).toBe("no keys");
+    const moved = () => Response.json({ keys: [jwk] }, { status: 302, headers: { location } });
+    expect(await tryWith("/keys-moved.json", moved)).toBe("no keys");
+    expect(await tryWith("/keys-never.json", () => new Promise<Response>(() => undefined))).toBe("no keys");
+    const stalled = new Response(
+      endless(() => undefined),
+      { headers: JSON_TYPE },
+    );
+    expect(await tryWith("/keys-stalled.json", () => stalled)).toBe("no keys");
+    const registered = { keys: [], jwksUri: urlOf("/keys-many.json"), document: null } as unknown as OAuthClient;
+    const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).sign((await KEY).privateKey);
+    expect(await verifyClientJwt(open, registered, assertion, { algorithms: ["ES256"] })).toBeDefined();
+  });
+
+  test.each(PRIVATE_HOSTS)("a logo at %s is not fetched, and the client has none", async (host) => {
+    const path = "/private-logo.json";
+    const { href } = new URL(`https://${host}:${server.port}/logo.png`);
+    const reach = { ...deps.config.webhooks, allows: () => false, loopback: false, resolve: async () => [] };
+    const { fetchPicture } = clientDocuments(flows.clock, reach);
+    const guarded = { ...deps, clientDocuments: { ...deps.clientDocuments, fetchPicture } };
+    await flows.sql`delete from oauth_clients where external_id = ${urlOf(path)}`;
+    await deps.oauthClients.changed();
+    fetched.length = 0;
+    const found = expectOk(await find(serve(path, { logo_uri: href }), false, guarded));
+    expect([found?.logoUrl, fetched]).toEqual([null, [path]]);
+  });
+
+  test("a logo of another status, of too many bytes, without an end, or of another type counts as none", async () => {
+    const logo = await LOGO;
+    const bytes = (content: Buffer, status = 200) => new Response(new Uint8Array(content), { status });
+    const logos: [string, () => Response | Promise<Response>, boolean][] = [
+      ["fits", () => bytes(logo), true],
+      ["missing", () => bytes(logo, 404), false],
+      ["moved", () => new Response("", { status: 302, headers: { location: urlOf("/logo-fits.png") } }), false],
+      ["long", () => bytes(Buffer.concat([logo, Buffer.alloc(CLIENT_DOCUMENT_LOGO_MAX_BYTES)])), false],
+      ["endless", () => new Response(endless(() => Buffer.alloc(65_536))), false],
+      ["script", () => bytes(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')), false],
+    ];
+    for (const [name, response, isStored] of logos) {
+      responses.set(`/logo-${name}.png`, response);
+      const url = serve(`/with-${name}.json`, { logo_uri: urlOf(`/logo-${name}.png`) });
+      const client = expectOk(await find(url, false, deps, name));
+      flows.clock.advance(MINUTE_MS);
+      expect([name, client?.logoUrl !== null]).toEqual([name, isStored]);
+    }
+  });
+
   test("a failure takes one of two durations, so that the duration reveals no address", async () => {
     const before = flows.clock.sleeps.length;
     await problemOf(
@@ -242,32 +327,60 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     expect(flows.clock.sleeps.slice(before)).toEqual([CLIENT_DOCUMENT_FAILURE_MS, CLIENT_DOCUMENT_FAILURE_MS, restMs]);
   });
 
-  test("a host is fetched a bounded number of times in a minute, and a few times at once", async () => {
+  const outcomeOf = async (finding: ReturnType<typeof find>) => {
+    const found = await finding;
+    return found.ok ? "found" : found.error.oauth;
+  };
+
+  test("a host is fetched a few times at once, and a network has a part of all fetches in progress", async () => {
     const responded = Promise.withResolvers<void>();
-    const paths = Array.from({ length: CLIENT_DOCUMENTS_PER_HOST_MAX + 1 }, (_, n) => `/host-${n}.json`);
-    for (const path of paths) responses.set(path, () => responded.promise.then(() => Response.json(documentAt(path))));
-    const found = paths.map((path) => problemOf(urlOf(path)));
-    const atOnce = await Promise.race([Promise.all(found.slice(CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX)), undefined]);
+    const slow = (path: string) => {
+      responses.set(path, () => responded.promise.then(() => Response.json(documentAt(path))));
+      return urlOf(path);
+    };
+    const ofHost = Array.from({ length: CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX + 1 }, (_, n) =>
+      outcomeOf(find(slow(`/slow-${n}.json`), false, deps, `2001:db8:${n}::/64`)),
+    );
+    expect(await ofHost.at(-1)).toBe("temporarily_unavailable");
     responded.resolve();
-    const results = await Promise.all(found);
-    expect([atOnce, results.filter((each) => each === "accepted").length]).toEqual([
-      undefined,
-      CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
-    ]);
-    // A failed fetch counts too.
-    for (let n = CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX; n < CLIENT_DOCUMENTS_PER_HOST_MAX; n += 1) {
-      expect(await problemOf(urlOf(`/missing-${n}.json`))).toBe(UNREADABLE);
-    }
-    const refused = await find(urlOf("/missing.json"));
-    const { oauth, bound } = refused.ok ? {} : refused.error;
-    expect([oauth, bound]).toEqual(["temporarily_unavailable", "client_documents"]);
-    // Another host is not affected.
-    const other = await find(
+    expect(new Set(await Promise.all(ofHost.slice(0, -1)))).toEqual(new Set(["found"]));
+    const resolved = Promise.withResolvers<readonly string[]>();
+    const reach = { allows: () => false, loopback: false, resolve: () => resolved.promise };
+    const waiting = { ...deps, clientDocuments: clientDocuments(flows.clock, reach) };
+    const ofNetwork = Array.from({ length: CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX + 1 }, (_, n) =>
+      outcomeOf(find(`https://host-${n}.example.com/c.json`, false, waiting)),
+    );
+    expect(await ofNetwork.at(-1)).toBe("temporarily_unavailable");
+    const neighbour = outcomeOf(find("https://other.example.com/c.json", false, waiting, "2001:db8:ffff::/64"));
+    resolved.resolve([]);
+    expect(new Set(await Promise.all([...ofNetwork.slice(0, -1), neighbour]))).toEqual(new Set(["invalid_client"]));
+  });
+
+  test("no network locks a host for others: fetches of a host have parts, and a known document its own", async () => {
+    const known = serve("/in-use.json");
+    await find(known);
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    // A failed fetch counts.
+    const attempts = async (network: string, count: number) => {
+      const outcomes: string[] = [];
+      for (let n = 0; n < count; n += 1) {
+        outcomes.push(await outcomeOf(find(urlOf(`/none-${network}-${n}.json`), false, deps, network)));
+      }
+      return outcomes.filter((outcome) => outcome === "invalid_client").length;
+    };
+    const most = CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX;
+    expect(await attempts("a", most + 2)).toBe(most);
+    expect(await attempts("b", most + 2)).toBe(CLIENT_DOCUMENTS_PER_HOST_MAX - most);
+    const refused = await find(urlOf("/none.json"), false, deps, "c");
+    expect(refused.ok ? "" : refused.error.bound).toBe("client_documents");
+    fetched.length = 0;
+    expect([await outcomeOf(find(known)), fetched]).toEqual(["found", ["/in-use.json"]]);
+    const elsewhere = find(
       "https://127.0.0.2/c.json",
       false,
       strict(() => []),
     );
-    expect(other.ok ? "" : other.error.oauth).toBe("invalid_client");
+    expect(await outcomeOf(elsewhere)).toBe("invalid_client");
   });
 });
 
@@ -303,6 +416,37 @@ describe("a document names its own client and nothing else (G241)", () => {
     const url = "https://app.example.com/client.json";
     const metadata = JSON.parse(JSON.stringify({ ...documentAt("/x"), client_id: url, ...members }));
     expect(readDocument(url, metadata, new Date()).ok).toBe(false);
+  });
+
+  const native = { grant_types: ["authorization_code", "refresh_token"], token_endpoint_auth_method: "none" };
+  const published: [string, object, string][] = [
+    [
+      "https://claude.ai/oauth/claude-code-client-metadata",
+      { client_name: "Claude Code", redirect_uris: ["http://localhost/callback", "http://127.0.0.1/callback"] },
+      "http://localhost:54321/callback",
+    ],
+    [
+      "https://claude.ai/oauth/mcp-oauth-client-metadata",
+      { client_name: "Claude", redirect_uris: ["https://claude.ai/api/mcp/auth_callback"] },
+      "https://claude.ai/api/mcp/auth_callback",
+    ],
+    [
+      "https://vscode.dev/oauth/client-metadata.json",
+      { client_name: "VS Code", redirect_uris: ["http://127.0.0.1:33418/", "https://vscode.dev/redirect"] },
+      "http://127.0.0.1:59656/",
+    ],
+    [
+      "https://github.com/copilot/cli/client-metadata.json",
+      { client_name: "Copilot", application_type: "native", redirect_uris: ["http://127.0.0.1:33418/"] },
+      "http://127.0.0.1:60005/",
+    ],
+  ];
+  test.each(published)("the form of %s is accepted, with the redirect URI of the client", (url, members, sent) => {
+    expect(readDocumentUrl(url, { loopback: false })?.href).toBe(url);
+    const read = readDocument(url, { client_id: url, ...native, ...members }, new Date());
+    if (!read.ok) throw new Error(read.error);
+    expect(isRegisteredUri(sent, read.value.redirectUris, read.value)).toBe(true);
+    expect(isRegisteredUri("https://app.example.com/callback", read.value.redirectUris, read.value)).toBe(false);
   });
 
   test.each([
@@ -397,6 +541,27 @@ describe("the cache of documents", () => {
     expect((await find(url)).ok).toBe(true);
   });
 
+  test("a new client takes the row of the client that was unused for the longest time", async () => {
+    await flows.sql`delete from oauth_clients where kind = 'document'`;
+    await flows.sql`
+      insert into oauth_clients (
+        id, name, application_type, token_auth_method, redirect_uris, post_logout_redirect_uris, grant_types, scopes,
+        resources, audiences, first_party, subject_type, kind, external_id, document_hash, fetched_at, fresh_until,
+        created_at, updated_at)
+      select gen_random_uuid(), 'Flood', 'native', 'none', '{}', '{}', '{}', '{}', '{}', '{}', false, 'public',
+             'document', 'https://flood.example.com/' || n, 'x', at, at, at, at
+      from generate_series(1, ${OAUTH_DOCUMENT_CLIENTS_MAX}) n,
+           lateral (select to_timestamp(${flows.clock.now() / 1000}) - n * interval '1 second' as at) times`;
+    expect((await find(serve("/late.json"))).ok).toBe(true);
+    const [left] = await flows.sql`
+      select count(*)::int as rows, min(fetched_at) as oldest from oauth_clients where kind = 'document'`;
+    const oldest = flows.clock.now() - (OAUTH_DOCUMENT_CLIENTS_MAX - CLIENT_DOCUMENTS_DISPLACED) * 1000;
+    expect(left?.rows).toBe(OAUTH_DOCUMENT_CLIENTS_MAX - CLIENT_DOCUMENTS_DISPLACED + 1);
+    expect(left?.oldest.getTime()).toBe(oldest);
+    await flows.sql`delete from oauth_clients where external_id like 'https://flood.example.com/%'`;
+    await deps.oauthClients.changed();
+  });
+
   test("a client without a grant is deleted, and returns with its id", async () => {
     const url = serve("/unused.json");
     const before = expectOk(await find(url));
@@ -476,6 +641,33 @@ describe("a document client at the provider (G242)", () => {
     expect(await stepOf(url)).toBe("consent");
     await consent(url);
     expect([await stepOf(url), await stepOf(url, { ...web, scope: "openid email" })]).toEqual(["code", "consent"]);
+  });
+
+  test("the logo is a picture of this service, kept by the sweeper; a changed logo needs consent again", async () => {
+    const picture = async (background: string) => {
+      const content = await sharp({ create: { width: 40, height: 40, channels: 3, background } })
+        .png()
+        .toBuffer();
+      responses.set("/logo.png", () => new Response(new Uint8Array(content)));
+    };
+    const members = { redirect_uris: [WEB], logo_uri: urlOf("/logo.png") };
+    await picture("teal");
+    const url = serve("/logo.json", members);
+    await consent(url);
+    const before = expectOk(await find(url));
+    const path = new URL(before?.logoUrl ?? "").pathname;
+    expect(before?.logoUrl).toBe(`${deps.config.urls.publicBaseUrl}${path}`);
+    const later = new Date(flows.clock.now() + MINUTE_MS);
+    await flows.deps.database.run("avatar.sweep", (sql) => deleteOrphanedAvatars(sql, later, 1_000));
+    const stored = await readAvatar(deps, path.replace("/avatars/", ""));
+    expect(stored.ok && (await sharp(stored.value).metadata())).toMatchObject({ format: "webp", width: 256 });
+    // An unchanged document keeps the picture that users allowed.
+    await picture("red");
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    expect([await stepOf(url), expectOk(await find(url))?.logoUrl]).toEqual(["code", before?.logoUrl ?? ""]);
+    serve("/logo.json", { ...members, tos_uri: "https://notes.example.com/terms" });
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    expect([await stepOf(url), expectOk(await find(url))?.logoUrl === before?.logoUrl]).toEqual(["consent", false]);
   });
 
   test("public scopes of APIs that are open to any client are granted, others are left out", async () => {

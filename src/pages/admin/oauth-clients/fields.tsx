@@ -43,7 +43,7 @@ export function ClientFields({ state }: FieldsProps) {
   );
 }
 
-const SIGN_IN = ["redirect_uris", "post_logout_redirect_uris", "logo_url", "policy_uri", "tos_uri"];
+const SIGN_IN = ["redirect_uris", "post_logout_redirect_uris", "logo_url", "client_uri", "policy_uri", "tos_uri"];
 const TOKENS = [
   "grant_types",
   ...USER_SCOPES.map(scopeField),
@@ -58,6 +58,7 @@ const TOKENS = [
 const ADVANCED = [
   "application_type",
   "token_endpoint_auth_method",
+  "require_acr",
   "require_pkce",
   "require_pushed_authorization_requests",
   "dpop_bound_access_tokens",
@@ -101,6 +102,7 @@ function SignInFields({ state }: FieldsProps) {
         state={state}
       />
       <Field name="logo_url" label={t.clients.logo} hint={t.clients.logoHint} state={state} optional />
+      <Field name="client_uri" label={t.clients.home} state={state} optional />
       <Field name="policy_uri" label={t.clients.policy} state={state} optional />
       <Field name="tos_uri" label={t.clients.terms} state={state} optional />
       <Check name="first_party" label={t.clients.firstParty} state={state} />
@@ -155,6 +157,7 @@ function AdvancedFields({ state }: FieldsProps) {
         options={t.clients.methods}
         state={state}
       />
+      <Choice name="require_acr" label={t.resources.minAcr} options={t.resources.minAcrOptions} state={state} />
       <Choice
         name="require_pkce"
         label={t.clients.pkce}

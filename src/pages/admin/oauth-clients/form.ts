@@ -19,7 +19,7 @@ import { versionOf } from "../displayed-version.ts";
 import { addressErrors, LISTS, wordsIn } from "./address-lists.ts";
 
 /** Optional members with one address. */
-const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "backchannel_logout_uri", "jwks_uri"] as const;
+const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "client_uri", "backchannel_logout_uri", "jwks_uri"] as const;
 /** Members with the values `true` and `false`; a form without the field keeps the default, or the stored value. */
 const SWITCHES = [
   "require_pkce",
@@ -35,7 +35,10 @@ const CHOICES = [
   "id_token_claims",
   "id_token_signed_response_alg",
   "profile",
+  "require_acr",
 ] as const;
+/** The choice of a member that may be null. */
+const NONE = "none";
 const TEXTS = ["name", ...SWITCHES, "sector", "scopes", "keys", "exchanges", "version", "preset"] as const;
 const CHECKS = [
   "first_party",
@@ -63,6 +66,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     require_signed_request_object: "false",
     refresh_token_rotation: "true",
     profile: "none",
+    require_acr: NONE,
     id_token_claims: "scope",
     id_token_signed_response_alg: "RS256",
     ...scopeValues(preset.grantTypes.includes("authorization_code") ? USER_SCOPES_OF_PRESET : []),
@@ -82,6 +86,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     require_signed_request_object: String(client.requireSignedRequestObject),
     refresh_token_rotation: String(client.refreshTokenRotation),
     profile: client.profile,
+    require_acr: client.requireAcr ?? NONE,
     jwks_uri: client.jwksUri ?? "",
     exchanges: client.exchanges.length > 0 ? JSON.stringify(client.exchanges, undefined, 2) : "",
     id_token_claims: client.idTokenClaims,
@@ -90,6 +95,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     logo_url: client.logoUrl ?? "",
     policy_uri: client.policyUri ?? "",
     tos_uri: client.tosUri ?? "",
+    client_uri: client.clientUri ?? "",
     backchannel_logout_uri: client.backchannelLogoutUri ?? "",
     redirect_uris: client.redirectUris.join("\n"),
     post_logout_redirect_uris: client.postLogoutRedirectUris.join("\n"),
@@ -149,6 +155,7 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
     ...Object.fromEntries(OPTIONAL.map((name) => [name, form.text(name).trim() || null])),
     ...Object.fromEntries(CHOICES.filter((name) => form.has(name)).map((name) => [name, form.text(name)])),
     ...Object.fromEntries(SWITCHES.filter((name) => form.has(name)).map((name) => [name, form.text(name) !== "false"])),
+    ...(form.text("require_acr") === NONE ? { require_acr: null } : {}),
     ...(form.has("exchanges") ? { exchanges } : {}),
     ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
     grant_types: GRANT_TYPES.filter((grant) => form.has(`grant:${grant}`)),

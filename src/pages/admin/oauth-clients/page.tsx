@@ -5,6 +5,7 @@ import { Filters } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
+import { hostOf } from "../../oauth/requested-access.tsx";
 import type { Fields, Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -90,13 +91,14 @@ function ClientFilters({ list }: Pick<ListProps, "list">) {
 
 function ClientRow({ client }: { readonly client: OAuthClient }) {
   const { t } = useView();
-  const { id, name, applicationType, createdAt } = client;
+  const { id, name, applicationType, createdAt, document } = client;
   return (
     <tr>
       <Cell>
         <a class="whole" href={`${CLIENTS}/${id}`}>
           {name}
         </a>
+        {document && <small class="soft">{hostOf(document.url)}</small>}
       </Cell>
       <Cell label={t.clients.type}>{t.clients.types[applicationType]}</Cell>
       <Cell label={t.console.status}>
@@ -115,6 +117,7 @@ export function ClientTags({ client }: { readonly client: OAuthClient }) {
     <span class="tags">
       {client.disabled ? <Tag kind="bad">{t.clients.off}</Tag> : <Tag kind="good">{t.clients.on}</Tag>}
       {client.firstParty && <Tag>{t.clients.firstPartyTag}</Tag>}
+      {client.kind !== "registered" && <Tag>{t.clients.originTags[client.kind]}</Tag>}
     </span>
   );
 }

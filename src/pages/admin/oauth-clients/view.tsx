@@ -52,7 +52,8 @@ export function ClientBody(props: ClientProps) {
 function useFixedDetails(client: OAuthClient) {
   const { t } = useView();
   return [
-    [t.clients.clientId, <span class="mono">{client.id}</span>] as const,
+    [t.clients.clientId, <span class="mono">{client.document?.url ?? client.id}</span>] as const,
+    [t.clients.origin, t.clients.origins[client.kind]] as const,
     [t.console.created, <Time at={client.createdAt} />] as const,
   ];
 }
@@ -67,6 +68,7 @@ function SeeSection({ client, may }: ClientProps) {
         details={[
           [clients.type, clients.types[client.applicationType]],
           [clients.method, clients.methods[client.tokenAuthMethod]],
+          [t.resources.minAcr, t.resources.minAcrOptions[client.requireAcr ?? "none"]],
           [clients.pkce, clients.pkceOptions[client.requirePkce ? "true" : "false"]],
           [clients.pushed, clients.pushedOptions[client.requirePushedRequests ? "true" : "false"]],
           [clients.dpop, clients.dpopOptions[client.dpopBoundAccessTokens ? "true" : "false"]],
@@ -78,6 +80,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.postLogoutUris, list(client.postLogoutRedirectUris)],
           [clients.backchannel, client.backchannelLogoutUri ?? "–"],
           [clients.logo, client.logoUrl ?? "–"],
+          [clients.home, client.clientUri ?? "–"],
           [clients.policy, client.policyUri ?? "–"],
           [clients.terms, client.tosUri ?? "–"],
           [clients.scopes, list(client.scopes)],

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Wählen Sie die Organisation. Sie wechseln damit auch hier in diese Organisation.",
     goesTo: (host) => `Sie werden zu ${host} zurückgeleitet.`,
     removable: "Sie können den Zugriff jederzeit in Ihrem Konto unter „Anwendungen“ entfernen.",
+    home: (name) => `Website von ${name}`,
     policy: (name) => `Datenschutzerklärung von ${name}`,
     terms: (name) => `Nutzungsbedingungen von ${name}`,
     documentHost: "Adresse der Anwendung",

@@ -13,6 +13,7 @@ export const oauthTexts = {
     switchHint: "Choose the organization. You switch to this organization here as well.",
     goesTo: (host: string) => `You'll be sent back to ${host}.`,
     removable: "You can remove access at any time under “Applications” in your account.",
+    home: (name: string) => `Home page of ${name}`,
     policy: (name: string) => `Privacy policy of ${name}`,
     terms: (name: string) => `Terms of service of ${name}`,
     documentHost: "Address of the application",

@@ -56,6 +56,14 @@ export const oauthClientTexts: OAuthClientTexts = {
     clientId: "ID de cliente",
     logo: "Dirección del logo",
     logoHint: "Se muestra al iniciar sesión. Sin logo, los usuarios ven las iniciales.",
+    home: "Dirección de la página de inicio",
+    origin: "Registro",
+    origins: {
+      registered: "Por un administrador",
+      dynamic: "Por la propia aplicación",
+      document: "Por un documento de metadatos",
+    },
+    originTags: { dynamic: "autorregistrada", document: "por documento" },
     policy: "Dirección de la política de privacidad",
     terms: "Dirección de las condiciones del servicio",
     type: "Tipo",
@@ -206,6 +214,7 @@ export const oauthClientTexts: OAuthClientTexts = {
         "que se autentique.",
       policy_uri: "Usa una dirección https.",
       tos_uri: "Usa una dirección https.",
+      client_uri: "Usa una dirección https.",
       require_pkce: "Una aplicación sin autenticación necesita PKCE. Elige «obligatorio».",
       sector: "Usa un nombre de host en minúsculas al que pertenezcan todas las URI de redirección.",
       keys:

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Elige la organización. También aquí cambiarás a esta organización.",
     goesTo: (host) => `Volverás a ${host}.`,
     removable: "Puedes retirar el acceso en cualquier momento en «Aplicaciones», en tu cuenta.",
+    home: (name) => `Página de inicio de ${name}`,
     policy: (name) => `Política de privacidad de ${name}`,
     terms: (name) => `Condiciones del servicio de ${name}`,
     documentHost: "Dirección de la aplicación",

@@ -55,6 +55,14 @@ export const oauthClientTexts: OAuthClientTexts = {
     clientId: "ID client",
     logo: "Adresse du logo",
     logoHint: "Affiché lors de la connexion. Sans logo, les utilisateurs voient les initiales.",
+    home: "Adresse de la page d’accueil",
+    origin: "Enregistrement",
+    origins: {
+      registered: "Par un administrateur",
+      dynamic: "Par l’application elle-même",
+      document: "Par un document de métadonnées",
+    },
+    originTags: { dynamic: "auto-enregistrée", document: "par document" },
     policy: "Adresse de la politique de confidentialité",
     terms: "Adresse des conditions d’utilisation",
     type: "Type d’application",
@@ -211,6 +219,7 @@ export const oauthClientTexts: OAuthClientTexts = {
         "application qui s’authentifie.",
       policy_uri: "Utilisez une adresse https.",
       tos_uri: "Utilisez une adresse https.",
+      client_uri: "Utilisez une adresse https.",
       require_pkce: "Une application sans authentification a besoin de PKCE. Choisissez «\u202FObligatoire\u202F».",
       sector: "Utilisez un nom d’hôte en minuscules auquel appartient chaque URI de redirection.",
       keys:

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Choisissez l’organisation. Vous changez également d’organisation sur ce site.",
     goesTo: (host) => `Vous serez redirigé vers ${host}.`,
     removable: "Vous pouvez retirer l’accès à tout moment sous «\u202FApplications\u202F» dans votre compte.",
+    home: (name) => `Page d’accueil de ${name}`,
     policy: (name) => `Politique de confidentialité de ${name}`,
     terms: (name) => `Conditions d’utilisation de ${name}`,
     documentHost: "Adresse de l’application",

@@ -53,6 +53,14 @@ export const oauthClientTexts: OAuthClientTexts = {
     clientId: "ID client",
     logo: "Indirizzo del logo",
     logoHint: "Visualizzato durante l’accesso. Senza logo, gli utenti vedono le iniziali.",
+    home: "Indirizzo della pagina iniziale",
+    origin: "Registrazione",
+    origins: {
+      registered: "Da un amministratore",
+      dynamic: "Dall’applicazione stessa",
+      document: "Da un documento di metadati",
+    },
+    originTags: { dynamic: "autoregistrata", document: "da documento" },
     policy: "Indirizzo delle norme sulla privacy",
     terms: "Indirizzo dei termini di servizio",
     type: "Tipo",
@@ -201,6 +209,7 @@ export const oauthClientTexts: OAuthClientTexts = {
         "autenticarsi.",
       policy_uri: "Usa un indirizzo https.",
       tos_uri: "Usa un indirizzo https.",
+      client_uri: "Usa un indirizzo https.",
       require_pkce: "Un’applicazione senza autenticazione richiede PKCE. Scegli “obbligatorio”.",
       sector: "Usa un nome host in minuscolo a cui appartengono tutti gli URI di reindirizzamento.",
       keys:

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Scegli l’organizzazione. Passerai a questa organizzazione anche qui.",
     goesTo: (host) => `Tornerai a ${host}.`,
     removable: "Puoi rimuovere l’accesso in qualsiasi momento in “Applicazioni” nel tuo account.",
+    home: (name) => `Pagina iniziale di ${name}`,
     policy: (name) => `Norme sulla privacy di ${name}`,
     terms: (name) => `Termini di servizio di ${name}`,
     documentHost: "Indirizzo dell’applicazione",

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "組織を選択してください。ここでもこの組織に切り替わります。",
     goesTo: (host) => `${host} に戻ります。`,
     removable: "アクセスはアカウントの「アプリケーション」でいつでも削除できます。",
+    home: (name) => `${name} のホームページ`,
     policy: (name) => `${name} のプライバシーポリシー`,
     terms: (name) => `${name} の利用規約`,
     documentHost: "アプリケーションのアドレス",

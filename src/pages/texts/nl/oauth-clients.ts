@@ -53,6 +53,14 @@ export const oauthClientTexts: OAuthClientTexts = {
     clientId: "Client-ID",
     logo: "Adres van het logo",
     logoHint: "Wordt getoond bij het inloggen. Zonder logo zien gebruikers de initialen.",
+    home: "Adres van de startpagina",
+    origin: "Registratie",
+    origins: {
+      registered: "Door een beheerder",
+      dynamic: "Door de applicatie zelf",
+      document: "Door een metagegevensdocument",
+    },
+    originTags: { dynamic: "zelf geregistreerd", document: "via document" },
     policy: "Adres van het privacybeleid",
     terms: "Adres van de servicevoorwaarden",
     type: "Soort",
@@ -201,6 +209,7 @@ export const oauthClientTexts: OAuthClientTexts = {
         "Voor vernieuwen is inloggen nodig, en voor handelen onder eigen naam een applicatie die zich authenticeert.",
       policy_uri: "Gebruik een https-adres.",
       tos_uri: "Gebruik een https-adres.",
+      client_uri: "Gebruik een https-adres.",
       require_pkce: "Een applicatie zonder authenticatie heeft PKCE nodig. Kies “Vereist”.",
       sector: "Gebruik een hostnaam in kleine letters waar elke omleidings-URI onder valt.",
       keys:

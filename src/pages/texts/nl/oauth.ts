@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Kies de organisatie. Je wisselt hier dan ook naar deze organisatie.",
     goesTo: (host) => `Je gaat terug naar ${host}.`,
     removable: "Je kunt de toegang op elk moment verwijderen bij “Applicaties” in je account.",
+    home: (name) => `Startpagina van ${name}`,
     policy: (name) => `Privacybeleid van ${name}`,
     terms: (name) => `Servicevoorwaarden van ${name}`,
     documentHost: "Adres van de applicatie",

@@ -49,6 +49,14 @@ export const oauthClientTexts: OAuthClientTexts = {
     clientId: "Identyfikator klienta",
     logo: "Adres logo",
     logoHint: "Wyświetlane podczas logowania. Bez logo użytkownicy widzą inicjały.",
+    home: "Adres strony głównej",
+    origin: "Rejestracja",
+    origins: {
+      registered: "Przez administratora",
+      dynamic: "Przez samą aplikację",
+      document: "Przez dokument metadanych",
+    },
+    originTags: { dynamic: "samodzielna rejestracja", document: "przez dokument" },
     policy: "Adres polityki prywatności",
     terms: "Adres warunków korzystania z usługi",
     type: "Rodzaj",
@@ -188,6 +196,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       grant_types: "Odnawianie wymaga logowania, a działanie we własnym imieniu – aplikacji, która się uwierzytelnia.",
       policy_uri: "Użyj adresu https.",
       tos_uri: "Użyj adresu https.",
+      client_uri: "Użyj adresu https.",
       require_pkce: "Aplikacja bez uwierzytelniania wymaga PKCE. Wybierz „Wymagane”.",
       sector: "Użyj nazwy hosta małymi literami, do której należy każdy identyfikator URI przekierowania.",
       keys:

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Wybierz organizację. Tutaj również nastąpi przełączenie na tę organizację.",
     goesTo: (host) => `Wrócisz do witryny ${host}.`,
     removable: "Dostęp możesz usunąć w każdej chwili w sekcji „Aplikacje” swojego konta.",
+    home: (name) => `Strona główna: ${name}`,
     policy: (name) => `Polityka prywatności: ${name}`,
     terms: (name) => `Warunki korzystania: ${name}`,
     documentHost: "Adres aplikacji",

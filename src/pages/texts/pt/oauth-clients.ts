@@ -49,6 +49,14 @@ export const oauthClientTexts: OAuthClientTexts = {
     clientId: "ID do cliente",
     logo: "Endereço do logotipo",
     logoHint: "Exibido no login. Sem logotipo, os usuários veem as iniciais.",
+    home: "Endereço da página inicial",
+    origin: "Registro",
+    origins: {
+      registered: "Por um administrador",
+      dynamic: "Pelo próprio aplicativo",
+      document: "Por um documento de metadados",
+    },
+    originTags: { dynamic: "autorregistrado", document: "por documento" },
     policy: "Endereço da Política de Privacidade",
     terms: "Endereço dos Termos de Serviço",
     type: "Tipo",
@@ -193,6 +201,7 @@ export const oauthClientTexts: OAuthClientTexts = {
         "Renovar tokens exige o login de usuários, e agir em seu próprio nome exige um aplicativo que se autentica.",
       policy_uri: "Use um endereço https.",
       tos_uri: "Use um endereço https.",
+      client_uri: "Use um endereço https.",
       require_pkce: "Um aplicativo sem autenticação precisa de PKCE. Escolha “obrigatório”.",
       sector: "Use um nome de host em minúsculas ao qual todas as URIs de redirecionamento pertençam.",
       keys:

@@ -13,6 +13,7 @@ export const oauthTexts: OAuthTexts = {
     switchHint: "Escolha a organização. Você também muda para ela aqui.",
     goesTo: (host) => `Você voltará para ${host}.`,
     removable: "Você pode remover o acesso a qualquer momento em “Aplicativos”, na sua conta.",
+    home: (name) => `Página inicial de ${name}`,
     policy: (name) => `Política de Privacidade de ${name}`,
     terms: (name) => `Termos de Serviço de ${name}`,
     documentHost: "Endereço do aplicativo",
