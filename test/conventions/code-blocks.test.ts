@@ -1,5 +1,5 @@
 /**
- * Blocks of code in the documents (G266): a block in a language with programs is run by the named test, or has the mark
+ * Blocks of code in the documents (G270): a block in a language with programs is run by the named test, or has the mark
  * `example`. The mark is for commands of foreign systems (psql, kubectl, Docker) and of a browser.
  */
 import { describe, expect, test } from "bun:test";

@@ -1,4 +1,4 @@
-/** Commands and queries of the documents, as printed, against a service (G266). */
+/** Commands and queries of the documents, as printed, against a service (G270). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
