@@ -9,6 +9,14 @@ export const SAML_MESSAGE_MAX_BYTES = 192 * 1024;
 export const SAML_LEVELS_MAX = 256;
 /** Elements, attributes and texts of a document. */
 export const SAML_NODES_MAX = 5_000;
+/** Attributes of an element: canonicalization sorts the attributes by insertion. */
+export const SAML_ATTRIBUTES_MAX = 64;
+/** The name of a namespace: the copy of a document and a canonical form can have the name once for each element. */
+export const SAML_NAMESPACE_MAX_CHARACTERS = 256;
+/** Declarations of namespaces of an element and its ancestors: canonicalization searches these for each element. */
+export const SAML_NAMESPACES_IN_SCOPE_MAX = 64;
+/** A canonical form. Escapes and repeated names of namespaces make the form longer than the message. */
+export const SAML_CANONICAL_MAX_BYTES = 512 * 1024;
 /** Prefixes of `InclusiveNamespaces` of a canonicalization. */
 export const SAML_INCLUSIVE_PREFIXES_MAX = 10;
 /** RSA keys of identity providers. */
@@ -78,6 +86,8 @@ export const SAML_CERTIFICATE_REPEAT_DAYS = 7;
 // Workers
 /** From the acceptance of a job to its result. */
 export const SAML_DEADLINE_MS = 5_000;
+/** A message is too large only if a worker had this time before the deadline: a job may wait for other messages. */
+export const SAML_WORKER_TIME_MS = 1_000;
 export const SAML_WORKERS = 1;
 /** Waiting jobs of all organizations; an organization with more waiting jobs than another loses the newest job. */
 export const SAML_QUEUE_MAX = 64;

@@ -1,6 +1,7 @@
 /**
  * A bounded queue with one lane for each fairness key; lanes take turns. A burst from few addresses delays a job of
- * another lane by one job per lane, not by the complete burst.
+ * another lane by one job per lane, not by the complete burst. Where jobs have a cost, lanes have equal shares of the
+ * cost in place of equal numbers of jobs (start-time fair queueing).
  */
 export interface FairQueue<Item> {
   readonly size: number;
@@ -9,13 +10,18 @@ export interface FairQueue<Item> {
   /** Removes and returns the oldest item of the next lane in turn. */
   next(): Item | undefined;
   remove(lane: string, item: Item): void;
+  /** Adds the cost of an ended job to its lane. Lanes with smaller sums have their turn first. */
+  charge(lane: string, cost: number): void;
 }
 
 /** At most `max` items in all lanes. Empty lanes are removed, so there are no more lanes than items. */
 export function fairQueue<Item>(max: number): FairQueue<Item> {
   // A Map iterates in insertion order: the first lane has the turn and is then moved to the end.
   const lanes = new Map<string, Set<Item>>();
+  // The sum of each lane that is above the sum of the last lane in turn; every further lane has that sum.
+  const sums = new Map<string, number>();
   let size = 0;
+  let base = 0;
 
   function longest(): [lane: string, items: Set<Item>] | undefined {
     let found: [string, Set<Item>] | undefined;
@@ -40,6 +46,17 @@ export function fairQueue<Item>(max: number): FairQueue<Item> {
     return newest;
   }
 
+  const sumOf = (lane: string) => Math.max(sums.get(lane) ?? base, base);
+
+  function laneInTurn(): string | undefined {
+    let [found] = lanes.keys();
+    if (found === undefined || sums.size === 0) return found;
+    for (const lane of lanes.keys()) if (sumOf(lane) < sumOf(found)) found = lane;
+    base = sumOf(found);
+    for (const [lane, sum] of sums) if (sum <= base) sums.delete(lane);
+    return found;
+  }
+
   return {
     get size() {
       return size;
@@ -54,13 +71,21 @@ export function fairQueue<Item>(max: number): FairQueue<Item> {
       return evicted;
     },
     next() {
-      const [lane, items] = lanes.entries().next().value ?? [];
+      const lane = laneInTurn();
+      const items = lane === undefined ? undefined : lanes.get(lane);
       const oldest = items?.values().next().value;
-      if (lane === undefined || !items || oldest === undefined) return undefined;
+      if (lane === undefined || !items || oldest === undefined) {
+        // Without waiting jobs no lane delays another lane.
+        sums.clear();
+        return undefined;
+      }
       remove(lane, oldest);
       if (lanes.delete(lane)) lanes.set(lane, items);
       return oldest;
     },
     remove,
+    charge(lane, cost) {
+      if (size > 0) sums.set(lane, sumOf(lane) + cost);
+    },
   };
 }

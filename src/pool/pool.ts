@@ -35,7 +35,13 @@ export interface Pool<Job, Output> {
   close(): Promise<void>;
 }
 
-export type PoolResult<Output> = Output | { readonly ok: false; readonly code: PoolRefusal };
+export type PoolResult<Output> = Output | PoolFailure;
+export interface PoolFailure {
+  readonly ok: false;
+  readonly code: PoolRefusal;
+  /** With `deadline`: milliseconds during which a worker had the job. */
+  readonly runMs?: number;
+}
 export type HashPool = Pool<HashJob, HashResult>;
 export type SignPool = Pool<SignJob, SignResult>;
 export type SignPoolOptions = KnownPoolOptions &
@@ -56,6 +62,8 @@ export interface PoolOptions {
   readonly admissionsMax?: number;
   /** From `run` to the result. A waiting job is removed from the queue; the worker of a running job is terminated. */
   readonly deadlineMs: number;
+  /** True: fairness keys have equal shares of the workers' time, in place of equal numbers of jobs. */
+  readonly sharesTime?: boolean;
   /** nice(2) increment of the workers, so hashing does not starve the thread of the requests. */
   readonly niceIncrement: number;
   /** Plain data for each worker at its start. */
@@ -116,7 +124,7 @@ export function openPool<Job, Output>(
     if (submitted.overrun) submitted.overrun.abort();
     else {
       queue.remove(submitted.fairnessKey, submitted);
-      finish(submitted, { ok: false, code: "deadline" });
+      finish(submitted, { ok: false, code: "deadline", runMs: 0 });
     }
   }
 
@@ -131,7 +139,9 @@ export function openPool<Job, Output>(
     running += 1;
     const ended = (result: PoolResult<Output>) => {
       running -= 1;
-      meanJobMs = 0.9 * meanJobMs + 0.1 * (clock.monotonic() - startedAt);
+      const runMs = clock.monotonic() - startedAt;
+      meanJobMs = 0.9 * meanJobMs + 0.1 * runMs;
+      if (options.sharesTime) queue.charge(submitted.fairnessKey, runMs);
       finish(submitted, result);
       startNext();
     };
@@ -141,7 +151,7 @@ export function openPool<Job, Output>(
     };
     const attempt = (retries: number): void => {
       piscina.run(submitted.job, { signal: overrun }).then(completed, () => {
-        if (overrun.aborted) ended({ ok: false, code: "deadline" });
+        if (overrun.aborted) ended({ ok: false, code: "deadline", runMs: clock.monotonic() - startedAt });
         else if (retries === 0 || closed) ended({ ok: false, code: "worker_died" });
         else attempt(retries - 1);
       });
@@ -154,7 +164,7 @@ export function openPool<Job, Output>(
       const waiting = queue.next();
       if (!waiting) return;
       // A thread runs its timers late after a long task. A job that starts too late would cost its worker.
-      if (waiting.deadlineAt <= clock.monotonic()) finish(waiting, { ok: false, code: "deadline" });
+      if (waiting.deadlineAt <= clock.monotonic()) finish(waiting, { ok: false, code: "deadline", runMs: 0 });
       else start(waiting);
     }
   }

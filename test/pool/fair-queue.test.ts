@@ -11,6 +11,33 @@ describe("who waits for a worker", () => {
     expect(next).toEqual(["a1", "b1", "c1", "a2", "b2", "a3", undefined]);
   });
 
+  test("lanes with expensive jobs wait until the other lanes have had as much", () => {
+    const queue = fairQueue<string>(20);
+    for (const item of ["a1", "a2", "a3", "b1", "b2", "b3", "b4"]) queue.offer(item.charAt(0), item);
+    const served: (string | undefined)[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      const item = queue.next();
+      served.push(item);
+      queue.charge(item?.charAt(0) ?? "", item?.startsWith("a") ? 300 : 100);
+    }
+    expect(served).toEqual(["a1", "b1", "b2", "b3", "a2", "b4", "a3"]);
+  });
+
+  test("a lane that arrives later has no claim on the past, and an idle time forgives all costs", () => {
+    const queue = fairQueue<string>(20);
+    for (const item of ["a1", "a2", "a3"]) queue.offer("a", item);
+    queue.next();
+    queue.charge("a", 1000);
+    queue.offer("b", "b1");
+    queue.offer("b", "b2");
+    expect(queue.next()).toBe("b1");
+    queue.charge("b", 1);
+    expect([queue.next(), queue.next(), queue.next(), queue.next()]).toEqual(["b2", "a2", "a3", undefined]);
+    queue.charge("a", 1000);
+    for (const item of ["a4", "b3"]) queue.offer(item.charAt(0), item);
+    expect([queue.next(), queue.next()]).toEqual(["a4", "b3"]);
+  });
+
   test("when full, whoever has most waiting gives up its newest; nobody does for one of its own", () => {
     const queue = fairQueue<string>(3);
     for (const item of ["a1", "a2", "a3"]) queue.offer("a", item);

@@ -6,6 +6,7 @@ import { agrees } from "../../workers/saml/second-implementation.ts";
 import { verifyStrictly } from "../../workers/saml/strict-profile.ts";
 import { runResponseJob } from "../../workers/saml.ts";
 import { type CorpusCase, corpus, jobOf } from "../support/saml/corpus.ts";
+import { hostileMessages } from "../support/saml/hostile.ts";
 import { samlInput } from "../support/saml/inputs.ts";
 import { ALICE, NOW } from "../support/saml/message.ts";
 import { PRESET_SHAPES } from "../support/saml/presets.ts";
@@ -91,6 +92,17 @@ describe("verified identity", () => {
   });
 });
 
+describe("a hostile message", () => {
+  // Each cost seconds, or hundreds of MiB, without the bounds of documents; `npm run test:saml` compares the CPU time.
+  test.each(hostileMessages().map(({ name, xml, reason }) => [name, reason, xml] as const))(
+    "%s is refused: %s.",
+    async (name, reason, xml) => {
+      const result = await runResponseJob(jobOf({ kind: "forgery", name, xml }));
+      expect(result).toEqual({ ok: false, kind: "response", reason });
+    },
+  );
+});
+
 describe("generated input", () => {
   test("Changed bytes and generated trees give a reason within the time, or the signed identity.", async () => {
     await fc.assert(
@@ -163,7 +175,7 @@ describe("pool of the workers that parse XML", () => {
 
   test("The deadline ends a job, and the next job gets a new worker.", async () => {
     const pool = await open(1);
-    expect(await pool.run(jobOf(usual), "organization")).toEqual({ ok: false, code: "deadline" });
+    expect(await pool.run(jobOf(usual), "organization")).toMatchObject({ ok: false, code: "deadline" });
     const next = await open(PATIENT_MS);
     expect((await next.run(jobOf(usual), "organization")).ok).toBe(true);
   });

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { runResponseJob } from "../../workers/saml.ts";
 import { corpus, jobOf } from "../support/saml/corpus.ts";
 import { ADMIN } from "../support/saml/forgeries.ts";
+import { hostileMessages } from "../support/saml/hostile.ts";
 import { samlInput } from "../support/saml/inputs.ts";
 import { samlKeys } from "../support/saml/keys.ts";
 import { ALICE } from "../support/saml/message.ts";
@@ -24,6 +25,9 @@ const GROWTH_MAX_BYTES = 64 * 1024 * 1024;
 const SIGNATURES_MAX = 18;
 const RATE_ROUNDS = 40;
 const SIGNATURES_MEASURED = 500;
+/** CPU time of a hostile message, in responses of a product. */
+const HOSTILE_MAX = 4;
+const HOSTILE_ROUNDS = 5;
 const KINDS = ["valid", "forgery", "breach"] as const;
 const NAME_WIDTH = 24;
 const CELL_WIDTH = 20;
@@ -41,7 +45,8 @@ const verdicts: Verdicts = {
 printTable();
 compare();
 await checkInputs();
-await measureRate();
+const usualMs = await measureRate();
+await measureHostile(usualMs);
 for (const problem of problems) console.error(problem);
 process.exit(problems.length === 0 ? 0 : 1);
 
@@ -114,7 +119,7 @@ function residentBytes(): number {
   return process.memoryUsage().rss;
 }
 
-async function measureRate(): Promise<void> {
+async function measureRate(): Promise<number> {
   const usual = jobs.filter((_, index) => cases[index]?.name.endsWith(": usual"));
   const verification = await cpuMilliseconds(RATE_ROUNDS * usual.length, async () => {
     for (let round = 0; round < RATE_ROUNDS; round += 1) for (const job of usual) await runResponseJob(job);
@@ -129,6 +134,21 @@ async function measureRate(): Promise<void> {
       `(${(1000 / verification).toFixed(0)} a second), ${ratio.toFixed(1)} RSA signatures, goal ${SIGNATURES_MAX}`,
   );
   if (ratio > SIGNATURES_MAX) problems.push(`a verification costs ${ratio.toFixed(1)} RSA signatures`);
+  return verification;
+}
+
+/** The most expensive messages of an attacker without a key, against the response of a product. */
+async function measureHostile(usualMs: number): Promise<void> {
+  for (const { name, xml } of hostileMessages()) {
+    const job = jobOf({ kind: "forgery", name, xml });
+    await runResponseJob(job);
+    const ratio =
+      (await cpuMilliseconds(HOSTILE_ROUNDS, async () => {
+        for (let round = 0; round < HOSTILE_ROUNDS; round += 1) await runResponseJob(job);
+      })) / usualMs;
+    console.log(`hostile, ${name}: ${ratio.toFixed(1)} responses of a product, goal ${HOSTILE_MAX}`);
+    if (ratio > HOSTILE_MAX) problems.push(`${name} costs ${ratio.toFixed(1)} responses of a product`);
+  }
 }
 
 async function cpuMilliseconds(runs: number, work: () => Promise<void>): Promise<number> {

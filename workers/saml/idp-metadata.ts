@@ -66,7 +66,7 @@ function parseMetadata({ xml, entityId, now }: SamlMetadataJob): IdpMetadata {
 
 /** The named entity, or the only entity with an identity provider of SAML 2.0. */
 function findEntity(root: XmlElement, entityId: string | null): XmlElement {
-  const entities = [...descendants(root)].filter(
+  const entities = descendants(root).filter(
     ({ namespace, name }) => namespace === METADATA && name === "EntityDescriptor",
   );
   const providers = entities.filter((entity) => descriptorsOf(entity).length > 0);
@@ -109,7 +109,7 @@ function readCertificates(descriptor: XmlElement): SamlCertificate[] {
     (each) => attributeOf(each, "use") !== "encryption",
   );
   const texts = descriptors.flatMap((each) =>
-    [...descendants(each)].filter(({ namespace, name }) => namespace === DS && name === "X509Certificate"),
+    descendants(each).filter(({ namespace, name }) => namespace === DS && name === "X509Certificate"),
   );
   const certificates = texts.map(({ text }) => readCertificate(text));
   return certificates.filter(({ sha256 }, index) => certificates.findIndex((each) => each.sha256 === sha256) === index);

@@ -20,14 +20,7 @@ import { decodeBase64, decodeTime } from "./decode.ts";
 import { decryptAssertion } from "./decryption.ts";
 import { attributeOf, childOf, childrenOf, descendants } from "./elements.ts";
 import { DS, SAML, SAMLP } from "./namespaces.ts";
-import {
-  decodeMessage,
-  hasComments,
-  openReceived,
-  requireSuccess,
-  requireUniqueIds,
-  SAML_VERSION,
-} from "./received-message.ts";
+import { decodeMessage, openReceived, requireSuccess, requireUniqueIds, SAML_VERSION } from "./received-message.ts";
 import { require, SamlProblem } from "./saml-problem.ts";
 import { matchesSchema } from "./schema.ts";
 import { parseCanonical, pinnedKeys, readSignature, verifyQuerySignature, verifySignature } from "./signature.ts";
@@ -85,8 +78,8 @@ function verifyMessage({ received, trust }: LogoutJob, name: LogoutName): XmlEle
 
 function requireMessage(root: XmlElement, name: LogoutName, binding: "post" | "redirect"): void {
   require(root.namespace === SAMLP && root.name === name && attributeOf(root, "Version") === SAML_VERSION, "not_xml");
-  require(!hasComments(root), "not_xml");
-  const elements = [...descendants(root)];
+  require(!root.hasComment, "not_xml");
+  const elements = descendants(root);
   const count = (element: string) => elements.filter((each) => each.namespace === DS && each.name === element).length;
   const signatures = childrenOf(root, DS, "Signature").length;
   // The signature of the redirect binding is in the query (bindings, section 3.4.4.1).

@@ -1,7 +1,7 @@
 /** Parts of the strict profile that hold for responses and for logout messages. */
 import { SAML_BASE64_MAX_CHARACTERS, SAML_MESSAGE_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { decodeBase64 } from "./decode.ts";
-import { attributeOf, childOf, descendants } from "./elements.ts";
+import { attributeOf, childOf } from "./elements.ts";
 import { SAMLP, STATUS_PREFIX } from "./namespaces.ts";
 import { require, SamlProblem } from "./saml-problem.ts";
 import { DOCUMENT_BOUNDS } from "./signature.ts";
@@ -27,10 +27,6 @@ export function openReceived(bytes: Buffer): OpenDocument {
     if (error instanceof XmlProblem) throw new SamlProblem(error.reason);
     throw error;
   }
-}
-
-export function hasComments(element: XmlElement): boolean {
-  return [...descendants(element)].some(({ hasComment }) => hasComment);
 }
 
 /** NCName in ASCII: an ID with other characters could end an XPath expression of the second implementation. */

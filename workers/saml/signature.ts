@@ -42,7 +42,7 @@ const METHODS: ReadonlyMap<string, SignatureMethod> = new Map([
 export interface UnverifiedSignature {
   readonly parent: XmlElement;
   readonly signature: XmlElement;
-  readonly signedInfo: string;
+  readonly signedInfo: Buffer;
   readonly method: SignatureMethod;
   readonly value: Buffer;
   readonly digest: { readonly hash: "sha256" | "sha512"; readonly value: Buffer };
@@ -83,13 +83,12 @@ export function verifySignature(
   document: OpenDocument,
   unverified: UnverifiedSignature,
   keys: readonly KeyObject[],
-): string {
+): Buffer {
   const { parent, signature, signedInfo, method, value, digest, inclusivePrefixes } = unverified;
   document.remove(signature);
   const content = canonicalBytes(document, parent, inclusivePrefixes);
   require(createHash(digest.hash).update(content).digest().equals(digest.value), "signature");
-  const bytes = Buffer.from(signedInfo);
-  require(keys.some((key) => verifies(key, method, bytes, value)), "key");
+  require(keys.some((key) => verifies(key, method, signedInfo, value)), "key");
   return content;
 }
 
@@ -112,7 +111,7 @@ function verifies(key: KeyObject, { hash, padding }: SignatureMethod, bytes: Buf
 
 /** Reads the values of `SignedInfo` from a parse of the canonical bytes, never from the received document. */
 function readSignedInfo(
-  signedInfo: string,
+  signedInfo: Buffer,
   parent: XmlElement,
 ): Pick<UnverifiedSignature, "method" | "digest" | "inclusivePrefixes"> {
   const root = parseCanonical(signedInfo);
@@ -127,9 +126,9 @@ function readSignedInfo(
 }
 
 /** Parses canonical bytes. A canonical form that exceeds the bounds or cannot be parsed is refused. */
-export function parseCanonical(content: string): XmlElement {
+export function parseCanonical(content: Buffer): XmlElement {
   try {
-    using document = openDocument(Buffer.from(content), DOCUMENT_BOUNDS);
+    using document = openDocument(content, DOCUMENT_BOUNDS);
     return document.root;
   } catch (error) {
     if (!isXmlProblem(error)) throw error;
@@ -159,17 +158,17 @@ function algorithmOf(parent: XmlElement, name: string): string {
 }
 
 /** A failed or empty canonicalization would verify a digest of nothing, so both are refused. */
-function canonicalBytes(document: OpenDocument, element: XmlElement, inclusivePrefixes: readonly string[]): string {
+function canonicalBytes(document: OpenDocument, element: XmlElement, inclusivePrefixes: readonly string[]): Buffer {
   const content = canonicalOrEmpty(document, element, inclusivePrefixes);
-  if (content === "") throw new SamlProblem("signature");
+  if (content.length === 0) throw new SamlProblem("signature");
   return content;
 }
 
-function canonicalOrEmpty(document: OpenDocument, element: XmlElement, inclusivePrefixes: readonly string[]): string {
+function canonicalOrEmpty(document: OpenDocument, element: XmlElement, inclusivePrefixes: readonly string[]): Buffer {
   try {
     return document.canonicalize(element, inclusivePrefixes);
   } catch (error) {
     if (!isXmlProblem(error)) throw error;
-    return "";
+    return Buffer.alloc(0);
   }
 }

@@ -10,7 +10,6 @@ import { attributeOf, childOf, childrenOf, descendants } from "./elements.ts";
 import { BEARER, DS, SAML, SAMLP } from "./namespaces.ts";
 import {
   decodeMessage,
-  hasComments,
   openReceived,
   requireSuccess,
   requireUniqueIds,
@@ -71,13 +70,13 @@ function requireResponse(root: XmlElement): void {
   require(attributeOf(root, "Version") === SAML_VERSION, "not_xml");
   for (const element of descendants(root)) {
     const isSigned = childrenOf(element, DS, "Signature").length > 0;
-    require(!isSigned || !hasComments(element), "not_xml");
+    require(!isSigned || !element.hasComment, "not_xml");
   }
 }
 
 /** One place for each assertion and signature, so that a wrapped element has no place to be read from. */
 function requireStructure(root: XmlElement): void {
-  const elements = [...descendants(root)];
+  const elements = descendants(root);
   const named = (namespace: string, ...names: string[]) =>
     elements.filter((element) => element.namespace === namespace && names.includes(element.name));
   const assertions = named(SAML, "Assertion", "EncryptedAssertion");
@@ -122,7 +121,7 @@ function readDecrypted(
 ): XmlElement {
   using document = openDecrypted(bytes);
   const assertion = document.root;
-  const isPlain = assertion.namespace === SAML && assertion.name === "Assertion" && !hasComments(assertion);
+  const isPlain = assertion.namespace === SAML && assertion.name === "Assertion" && !assertion.hasComment;
   require(isPlain, "decryption");
   requireDecryptedStructure(assertion, root);
   const signature = readSignature(document, assertion);
@@ -141,7 +140,7 @@ function openDecrypted(bytes: Buffer): OpenDocument {
 }
 
 function requireDecryptedStructure(assertion: XmlElement, root: XmlElement): void {
-  const elements = [...descendants(assertion)];
+  const elements = descendants(assertion);
   const isNested = (element: XmlElement) =>
     element !== assertion &&
     ((element.namespace === SAML && ["Assertion", "EncryptedAssertion"].includes(element.name)) ||

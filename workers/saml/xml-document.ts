@@ -10,8 +10,15 @@ import {
   XmlComment,
   XmlDocument,
   XmlError,
+  type XmlOutputBufferHandler,
   XmlText,
 } from "libxml2-wasm";
+import {
+  SAML_ATTRIBUTES_MAX,
+  SAML_CANONICAL_MAX_BYTES,
+  SAML_NAMESPACE_MAX_CHARACTERS,
+  SAML_NAMESPACES_IN_SCOPE_MAX,
+} from "../../src/limits/saml-limits.ts";
 
 export interface XmlAttribute {
   readonly namespace: string;
@@ -26,12 +33,13 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** The text of the element itself, without the text of its children. */
   readonly text: string;
-  /** Whether a comment is a direct child. */
+  /** Whether a comment is inside, at any depth. */
   readonly hasComment: boolean;
 }
 
 export interface XmlBounds {
   readonly levelsMax: number;
+  /** Elements, attributes, texts and comments. */
   readonly nodesMax: number;
 }
 
@@ -47,8 +55,11 @@ export class XmlProblem extends Error {
 
 export interface OpenDocument {
   readonly root: XmlElement;
-  /** Exclusive canonicalization of a subtree, without comments. Throws `XmlError` of the parser. */
-  canonicalize(element: XmlElement, inclusivePrefixes: readonly string[]): string;
+  /**
+   * Exclusive canonicalization of a subtree, without comments. Throws `XmlError` of the parser, also for a form beyond
+   * `SAML_CANONICAL_MAX_BYTES`.
+   */
+  canonicalize(element: XmlElement, inclusivePrefixes: readonly string[]): Buffer;
   /** Removes a subtree from later canonicalizations: the enveloped-signature transform. */
   remove(element: XmlElement): void;
   [Symbol.dispose](): void;
@@ -131,23 +142,46 @@ function count(state: CopyState, nodes: number): void {
   if (state.nodes > state.nodesMax) throw new XmlProblem("too_large");
 }
 
-function copyElement(source: ParsedElement, state: CopyState, level: number): XmlElement {
+function copyElement(source: ParsedElement, state: CopyState, level: number, outside = 0): XmlElement {
   if (level > state.levelsMax) throw new XmlProblem("too_large");
-  const attributes = source.attrs.map(({ namespaceUri, name, value }) => ({ namespace: namespaceUri, name, value }));
+  const declarations = declarationsInScope(source, outside);
+  const namespace = boundedName(source.namespaceUri);
+  const attributes = source.attrs.map((attribute) => ({
+    namespace: boundedName(attribute.namespaceUri),
+    name: attribute.name,
+    value: attribute.value,
+  }));
+  if (attributes.length > SAML_ATTRIBUTES_MAX) throw new XmlProblem("too_large");
   count(state, 1 + attributes.length);
   const children: XmlElement[] = [];
   let [text, hasComment] = ["", false];
   for (let node = source.firstChild; node !== null; node = node.next) {
-    if (node instanceof ParsedElement) children.push(copyElement(node, state, level + 1));
-    else if (node instanceof XmlText) text += node.content;
+    if (node instanceof ParsedElement) {
+      const child = copyElement(node, state, level + 1, declarations);
+      children.push(child);
+      hasComment ||= child.hasComment;
+    } else if (node instanceof XmlText) text += node.content;
     else if (node instanceof XmlComment) hasComment = true;
     // Processing instructions, CDATA sections, entity references.
     else throw new XmlProblem("not_xml");
     count(state, 1);
   }
-  const element = { namespace: source.namespaceUri, name: source.name, attributes, children, text, hasComment };
+  const element = { namespace, name: source.name, attributes, children, text, hasComment };
   state.sources.set(element, source);
   return element;
+}
+
+/** The first use of a long name ends the copy, so no long name is copied for each element. */
+function boundedName(namespace: string): string {
+  if (namespace.length > SAML_NAMESPACE_MAX_CHARACTERS) throw new XmlProblem("too_large");
+  return namespace;
+}
+
+/** The number of declarations of an element and its ancestors. */
+function declarationsInScope(source: ParsedElement, outside: number): number {
+  const inScope = outside + Object.keys(source.nsDeclarations).length;
+  if (inScope > SAML_NAMESPACES_IN_SCOPE_MAX) throw new XmlProblem("too_large");
+  return inScope;
 }
 
 function sourceOf(sources: ReadonlyMap<XmlElement, ParsedElement>, element: XmlElement): ParsedElement {
@@ -156,8 +190,33 @@ function sourceOf(sources: ReadonlyMap<XmlElement, ParsedElement>, element: XmlE
   return source;
 }
 
-function canonicalize(document: XmlDocument, element: ParsedElement, inclusivePrefixes: readonly string[]): string {
+function canonicalize(document: XmlDocument, element: ParsedElement, inclusivePrefixes: readonly string[]): Buffer {
   const options: C14NOptions = { mode: XmlC14NMode.XML_C14N_EXCLUSIVE_1_0, nodeSet: new Set([element]) };
   if (inclusivePrefixes.length > 0) options.inclusiveNamespacePrefixes = [...inclusivePrefixes];
-  return document.canonicalizeToString(options);
+  const output = new BoundedOutput();
+  document.canonicalize(output, options);
+  return output.bytes();
+}
+
+/** Bytes, because the parser may divide a character between two parts of its output. */
+class BoundedOutput implements XmlOutputBufferHandler {
+  readonly #parts: Buffer[] = [];
+  #length = 0;
+
+  /** A negative number makes the parser fail; the parser stores no further part. */
+  write(part: Uint8Array): number {
+    this.#length += part.byteLength;
+    if (this.#length > SAML_CANONICAL_MAX_BYTES) return -1;
+    // The memory of the part belongs to the parser.
+    this.#parts.push(Buffer.from(part));
+    return part.byteLength;
+  }
+
+  close(): boolean {
+    return true;
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#parts);
+  }
 }

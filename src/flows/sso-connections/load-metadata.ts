@@ -3,6 +3,7 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SAML_CERTIFICATES_MAX, SAML_KEY_MIN_BITS, SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
+import { exceedsWorkerTime } from "../../pool/saml-pool.ts";
 import type { IdpMetadata, SamlMetadataProblem } from "../../pool/saml-protocol.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
 import { fetchMetadata } from "../../providers/saml/fetch-metadata.ts";
@@ -53,7 +54,7 @@ export async function loadMetadata(
     const { rule, text } = FLAWS[result.problem];
     return err(invalidInput(field, rule, text));
   }
-  if (result.code === "queue_full") {
+  if (result.code !== "worker_died" && !exceedsWorkerTime(result)) {
     return err(rateLimited("saml_queue", deps.samlPool.secondsToDrain(), "the queue of the workers is full"));
   }
   return err(invalidInput(field, FLAWS.too_large.rule, "the metadata were not read in time"));

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import type { PoolRefusal } from "../../pool/protocol.ts";
+import { exceedsWorkerTime } from "../../pool/saml-pool.ts";
 import type { SamlIdentity, SamlJob, SamlReason, SamlResult } from "../../pool/saml-protocol.ts";
 import { requestIdOf } from "../../providers/saml/authn-request.ts";
 import { learnCertificates } from "../sso-connections/roll-certificates.ts";
@@ -71,8 +72,7 @@ export async function judgeMessage<Job extends MessageJob>(
     throw new Error("the worker returned the result of another job");
   }
   if (!("kind" in result)) {
-    // The time of the worker is a bound of the message.
-    return err(result.code === "deadline" ? { kind: "refused", reason: "too_large" } : notJudged(result.code));
+    return err(exceedsWorkerTime(result) ? { kind: "refused", reason: "too_large" } : notJudged(result.code));
   }
   if (result.kind !== "response") throw new Error("the worker returned the result of another job");
   const { reason, statusCode } = result;

@@ -3,6 +3,7 @@ import { systemClock } from "../../../src/base/clock.ts";
 import { loadMetadata, type MetadataDeps } from "../../../src/flows/sso-connections/load-metadata.ts";
 import { metadataChanges, settingsOfMetadata } from "../../../src/flows/sso-connections/metadata-changes.ts";
 import type { Bound } from "../../../src/limits/bounds.ts";
+import { SAML_WORKER_TIME_MS } from "../../../src/limits/saml-limits.ts";
 import type { IdpMetadata, SamlMetadataProblem } from "../../../src/pool/saml-protocol.ts";
 import { readMetadata } from "../../../workers/saml/idp-metadata.ts";
 import { samlKeys } from "../../support/saml/keys.ts";
@@ -132,17 +133,18 @@ describe("preview of an import", () => {
 });
 
 describe("a full queue of the workers", () => {
-  test("refuses metadata with the time to wait, and a late worker is a flaw of the field.", async () => {
-    const load = async (code: "deadline" | "queue_full") => {
-      const samlPool = { run: async () => ({ ok: false, code }) as const, secondsToDrain: () => 3 };
+  test("refuses metadata with the time to wait, and an expensive document is a flaw of the field.", async () => {
+    const load = async (code: "deadline" | "queue_full", runMs: number) => {
+      const samlPool = { run: async () => ({ ok: false, code, runMs }) as const, secondsToDrain: () => 3 };
       const source = { field: "xml", xml: "<EntityDescriptor/>" };
       const deps = { clock: systemClock, samlPool } as unknown as MetadataDeps;
       const loaded = await loadMetadata(deps, { organizationId: "", source, entityId: null });
       return loaded.ok ? undefined : loaded.error;
     };
     const bound: Bound = "saml_queue";
-    expect(await load("queue_full")).toMatchObject({ code: "rate_limited", bound });
-    expect(await load("deadline")).toMatchObject({
+    expect(await load("queue_full", 0)).toMatchObject({ code: "rate_limited", bound });
+    expect(await load("deadline", 0)).toMatchObject({ code: "rate_limited", bound });
+    expect(await load("deadline", SAML_WORKER_TIME_MS)).toMatchObject({
       code: "invalid_input",
       fields: [{ field: "xml", rule: "too_long" }],
     });

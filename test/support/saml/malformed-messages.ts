@@ -28,7 +28,45 @@ function sizes(genuine: string): CorpusCase[] {
     breach("5,000 elements", extensions("<x/>".repeat(5000)), "too_large"),
     breach(
       "5,000 attributes",
-      extensions(`<x ${Array.from({ length: 5000 }, (_, n) => `a${n}=""`).join(" ")}/>`),
+      extensions(`<x ${Array.from({ length: 64 }, (_, n) => `a${n}=""`).join(" ")}/>`.repeat(80)),
+      "too_large",
+    ),
+    // A canonical form or a copy would have the name once for each element.
+    breach(
+      "a long namespace of many elements",
+      extensions(`<x xmlns:n="urn:${"n".repeat(100_000)}">${"<n:x/>".repeat(4000)}</x>`),
+      "too_large",
+    ),
+    // Members that every object of JavaScript inherits, or has beside the default namespace.
+    ...["__proto__", "null", "undefined", "constructor"].map((prefix) =>
+      breach(
+        `a long namespace with the prefix ${prefix}`,
+        extensions(`<x xmlns="urn:short"><${prefix}:x xmlns:${prefix}="urn:${"n".repeat(100_000)}"/></x>`),
+        "too_large",
+      ),
+    ),
+    breach(
+      "a long default namespace",
+      extensions(`<x xmlns="urn:${"n".repeat(300)}" xmlns:null="urn:x"/>`),
+      "too_large",
+    ),
+    breach(
+      "65 namespaces in scope",
+      extensions(`<x ${Array.from({ length: 65 }, (_, n) => `xmlns:n${n}="urn:${n}"`).join(" ")}/>`),
+      "too_large",
+    ),
+    // The escapes of a canonical form are longer than the characters.
+    breach(
+      "a long canonical form",
+      presetMessage(assertionOnly, { attributes: [{ name: "x", values: [">".repeat(170_000)] }] }).replaceAll(
+        "&gt;",
+        ">",
+      ),
+      "signature",
+    ),
+    breach(
+      "65 attributes",
+      extensions(`<x ${Array.from({ length: 65 }, (_, n) => `a${n}=""`).join(" ")}/>`),
       "too_large",
     ),
   ];

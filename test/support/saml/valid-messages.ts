@@ -117,6 +117,13 @@ function connections(): CorpusCase[] {
     },
     {
       kind: "valid",
+      // A parser that hands over the canonical form in parts divides characters of several bytes.
+      name: "a long value of characters of several bytes",
+      xml: presetMessage(plain, { attributes: [{ name: "uid", values: [`x${"üé€".repeat(8_000)}`] }] }),
+      trust: { ...trustOf(plain), subjectFrom: null, emailFrom: null },
+    },
+    {
+      kind: "valid",
       name: "a comment outside the signed assertion",
       xml: presetMessage({ ...plain, signed: ["Assertion"] }).replace("<samlp:Status>", "<!-- note --><samlp:Status>"),
       trust: trustOf(plain),
