@@ -15,7 +15,7 @@ export interface FormInputSpec {
   readonly bound: boolean;
   /** The page serves anonymous visitors, whose forms are small. */
   readonly anonymous: boolean;
-  /** Whether the form of this request may be large on a page that serves anonymous visitors. */
+  /** Whether the form of this request may be large, or have a file, on a page that serves anonymous visitors. */
   readonly admitsLargeForm?: (request: Request) => Promise<boolean>;
   readonly ofOrganization?: boolean;
   readonly upload?: Upload;
@@ -35,8 +35,9 @@ export async function readPageForm(
 ): Promise<Result<Uploaded, Refusal>> {
   if (spec.ignoresBody) return ok(NOTHING);
   const check = (fields: URLSearchParams) => checkHiddenFields(deps, spec, fields, caller);
-  if (spec.upload) return await readUpload(request, spec.upload, check);
   const isSmall = spec.anonymous && !(await spec.admitsLargeForm?.(request));
+  // The handler refuses the request without the credential of the page; the file is not read.
+  if (spec.upload) return isSmall ? ok(NOTHING) : await readUpload(request, spec.upload, check);
   const form = await readForm(request, isSmall ? SMALL_BODY_MAX_BYTES : JSON_BODY_MAX_BYTES);
   if (!form.ok) return form;
   const checked = check(form.value);

@@ -73,7 +73,10 @@ interface CommonSpec {
   readonly servesSession?: Endpoint["servesSession"] | "complete";
   /** The form is multipart, with a file. */
   readonly upload?: Upload;
-  /** Whether the form of this request may be as large as the form of a user: a credential of the page is live. */
+  /**
+   * Whether the form of this request may be as large as the form of a user, or have a file: a credential of the page is
+   * live.
+   */
   readonly admitsLargeForm?: (request: Request) => Promise<boolean>;
   /** True: the form is for another page, with any content type; the body is not read. */
   readonly ignoresBody?: boolean;

@@ -91,7 +91,7 @@ import { securityPage } from "./security/page.tsx";
 import { stepUpPage } from "./security/step-up.tsx";
 import { unlinkPage } from "./security/unlink.tsx";
 import { serviceAccountsPage } from "./service-accounts/page.tsx";
-import { setupConnectionPage } from "./setup/connection.tsx";
+import { setupConnectionPage, setupMetadataFilePage } from "./setup/connection.tsx";
 import { setupDirectoryPage } from "./setup/directory.tsx";
 import { setupDomainsPage } from "./setup/domains.tsx";
 import { setupPage } from "./setup/page.tsx";
@@ -102,7 +102,7 @@ import { continuePage } from "./sign-in/continue.tsx";
 import { signInPage } from "./sign-in/page.tsx";
 import { registerPage } from "./sign-in/register.tsx";
 import { signOutPage } from "./sign-in/sign-out.tsx";
-import { connectionPage } from "./single-sign-on/connection.tsx";
+import { connectionPage, metadataFilePage } from "./single-sign-on/connection.tsx";
 import { newConnectionPage } from "./single-sign-on/new.tsx";
 import { singleSignOnPage } from "./single-sign-on/page.tsx";
 import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
@@ -191,6 +191,7 @@ function organizationPages(deps: AllDeps): Page[] {
     newConnectionPage(deps),
     ssoPolicyPage(deps),
     connectionPage(deps),
+    metadataFilePage(deps),
     directoryPage(deps),
     confirmPage(deps, "/team/directory", directoryConfirmations),
     policiesPage(deps),
@@ -201,7 +202,13 @@ function organizationPages(deps: AllDeps): Page[] {
 
 /** The pages of a person with a set-up link, without an account. */
 function setupPages(deps: AllDeps): Page[] {
-  return [setupPage(deps), setupDomainsPage(deps), setupConnectionPage(deps), setupDirectoryPage(deps)];
+  return [
+    setupPage(deps),
+    setupDomainsPage(deps),
+    setupConnectionPage(deps),
+    setupMetadataFilePage(deps),
+    setupDirectoryPage(deps),
+  ];
 }
 
 function accountPages(deps: AllDeps): Page[] {

@@ -20,6 +20,8 @@ export const WITHOUT_LOOKS: Partial<Record<PagePath, string>> = {
   "/auth/continue": "continues at once",
   "/language": "a form",
   "/account/picture": "receives a file",
+  "/setup/connection/metadata": "receives a file",
+  "/team/single-sign-on/:id/metadata": "receives a file",
   "/team/brand/logo": "receives a file",
   "/team/brand/logo-dark": "receives a file",
   "/admin/organizations/:id/brand/logo": "receives a file",

@@ -2,13 +2,24 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SSO_REASONS } from "../../src/flows/sso-sign-in/refusals.ts";
 import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
+import { SAML_METADATA_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
-import { SAML_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";
+import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
+import { fileForm } from "../support/brands.ts";
 import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
-import { FormClient, mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+import {
+  FormClient,
+  mainOf,
+  type PageSite,
+  redirectOf,
+  SAME_ORIGIN,
+  signedInForms,
+  startSite,
+} from "../support/pages.ts";
+import { samlKeys } from "../support/saml/keys.ts";
 import { IDP } from "../support/saml/message.ts";
 import { metadataText } from "../support/saml/metadata.ts";
 import { SSO_URL } from "../support/saml/saml-browser.ts";
@@ -40,7 +51,16 @@ async function owner() {
   await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${host.userId}`;
   const { forms, send } = await signedInForms(site.origin, host.client.jar);
   const role = (name: string) => site.sql`update members set role = ${name} where user_id = ${host.userId}`;
-  return { ...host, forms, send, role, show: async (path: string) => (await forms.get(path)).text };
+  const show = async (path: string) => (await forms.get(path)).text;
+  const upload = async (path: string, file: string) =>
+    uploadTo(forms, path, file, { csrf: await forms.csrf("/account") });
+  return { ...host, forms, send, role, show, upload };
+}
+
+async function uploadTo(forms: FormClient, path: string, file: string, fields: Record<string, string> = {}) {
+  const form = fileForm(Buffer.from(file), fields);
+  const headers = { ...SAME_ORIGIN, "content-type": form.headers.get("content-type") ?? "" };
+  return await forms.request("POST", path, headers, new Uint8Array(await form.arrayBuffer()));
 }
 type Owner = Awaited<ReturnType<typeof owner>>;
 
@@ -310,6 +330,47 @@ describe("a connection by SAML", () => {
       const fields = actions.flatMap((action) => ("field" in action ? [action.field] : []));
       expect([preset, fields.filter((field) => !section.includes(field))]).toEqual([preset, []]);
     }
+    const host = await owner();
+    const custom = mainOf(await host.show((await draft(host, "custom", { protocol: "saml" })).item));
+    for (const [name, actions] of Object.entries(SAML_PRODUCT_GUIDES)) {
+      const section = guide.split(`**${name}**`)[1]?.split("\n**")[0] ?? "";
+      const fields = actions.flatMap((action) => ("field" in action ? [action.field] : []));
+      expect([name, fields.filter((field) => !section.includes(field))]).toEqual([name, []]);
+      expect(custom).toContain(`<span class="fold-title">${name}</span>`);
+    }
+  });
+
+  test("is set up by a file, also by a file that is larger than the form", async () => {
+    const host = await owner();
+    const { id, item, stored } = await createSaml(host);
+    expect(mainOf(await host.show(item))).toContain(`action="/team/single-sign-on/${id}/metadata"`);
+    const large = XML.replace("<IDPSSODescriptor", `<!-- ${"x".repeat(400_000)} --><IDPSSODescriptor`);
+    const preview = await host.upload(`${item}/metadata`, large);
+    expect([preview.status, preview.text.includes(words.changes)]).toEqual([200, true]);
+    expect((await stored())?.config.entity_id).toBeNull();
+    const summary = /<textarea[^>]*name="metadata_xml"[^>]*>([^<]*)</.exec(preview.text)?.[1] ?? "";
+    const xml = summary.replaceAll("&lt;", "<").replaceAll("&quot;", '"').replaceAll("&amp;", "&");
+    expect((await host.send(item, { step: "apply-metadata", metadata_xml: xml })).status).toBe(303);
+    const { config } = (await stored()) ?? { config: {} };
+    expect(config).toMatchObject({ entity_id: IDP, sso_url: SSO_URL, certificates: [samlKeys.idp().certificate] });
+  });
+
+  test("names a file that cannot be read or is too large beside the file", async () => {
+    const host = await owner();
+    const { item, stored } = await createSaml(host);
+    const before = await stored();
+    const refusals = [
+      ["<html></html>", words.rules.metadata],
+      [`<x>${"x".repeat(SAML_METADATA_MAX_BYTES)}</x>`, words.rules.fileTooLong],
+      ["x".repeat(2 * SAML_METADATA_MAX_BYTES), words.rules.fileTooLong],
+    ] as const;
+    for (const [content, text] of refusals) {
+      const refused = await host.upload(`${item}/metadata`, content);
+      const error = /id="metadata_file-error"[^>]*>([^<]*)</.exec(refused.text)?.[1];
+      expect([refused.status, error]).toEqual([400, text]);
+    }
+    expect(await stored()).toEqual(before);
+    expect(redirectOf(await host.forms.get(`${item}/metadata`))).toEqual([item, undefined]);
   });
 
   test("names unreadable and oversized metadata beside the field, and keeps the other forms usable", async () => {
@@ -843,7 +904,14 @@ describe("set-up links", () => {
     const long = `${metadata}<!--${"x".repeat(20_000)}-->`;
     const applied = await guest.post("/setup/connection", { step: "apply-metadata", metadata_xml: long });
     expect(redirectOf(applied)).toEqual(["/setup/connection", "imported"]);
+    const uploaded = await uploadTo(
+      guest,
+      "/setup/connection/metadata",
+      metadataText({ entityId: "https://b.example" }),
+    );
+    expect([uploaded.status, uploaded.text.includes("https://b.example")]).toEqual([200, true]);
     const anonymous = new FormClient(site.origin);
+    expect((await uploadTo(anonymous, "/setup/connection/metadata", metadata)).status).toBe(401);
     expect((await anonymous.post("/setup/connection", { step: "apply-metadata", metadata_xml: long })).status).toBe(
       400,
     );

@@ -3,6 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
+import { idpMetadataXml } from "../../providers/saml/idp-metadata-text.ts";
 import type { ConnectionInput } from "./audit-connection.ts";
 import type { SsoConnectionDeps } from "./create.ts";
 import { loadMetadata, type MetadataDeps, type MetadataSource } from "./load-metadata.ts";
@@ -24,6 +25,8 @@ export interface MetadataImport extends ConnectionInput {
 
 export interface ImportedMetadata {
   readonly changes: readonly MetadataChange[];
+  /** Metadata with the parts that a connection uses, however long the document is. */
+  readonly summary: string;
   readonly applied: boolean;
   readonly view: ConnectionView;
 }
@@ -47,13 +50,14 @@ export async function importMetadata(
   if (!loaded.ok) return loaded;
   const settings = settingsOfMetadata(connection.config, loaded.value);
   const changes = metadataChanges(connection.config, settings);
-  if (!input.apply) return ok({ changes, applied: false, view: found.value });
+  const summary = idpMetadataXml(loaded.value);
+  if (!input.apply) return ok({ changes, summary, applied: false, view: found.value });
   const url = "url" in source.value ? { metadata_url: source.value.url } : {};
   const { caller, connectionId, client, unlinkIdentities } = input;
   const config = { ...settings, ...url };
   const update = { caller, connectionId, client, unlinkIdentities, settings: { config }, action: METADATA_CHANGED };
   const updated = await updateConnectionSettings(deps, update);
-  return updated.ok ? ok({ changes, applied: true, view: updated.value }) : updated;
+  return updated.ok ? ok({ changes, summary, applied: true, view: updated.value }) : updated;
 }
 
 const METADATA_CHANGED = "sso.connection.metadata_changed" as const;

@@ -9,7 +9,11 @@ import {
   startSetupTest,
 } from "../../flows/setup-links/connection.ts";
 import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
-import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
+import {
+  type ImportedMetadata,
+  importMetadata,
+  type MetadataImport,
+} from "../../flows/sso-connections/import-metadata.ts";
 import { connectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
@@ -24,7 +28,7 @@ import { continueElsewhere } from "../continue-elsewhere.tsx";
 import { setupToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { NOTHING_THERE, type Page, type PageCall, publicPage, seeResult } from "../page.ts";
+import { NOTHING_THERE, type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { connectionResultOf, saveConnectionForm } from "../single-sign-on/connection-actions.ts";
 import {
@@ -36,7 +40,14 @@ import {
 import { withStoredValues } from "../single-sign-on/connection-view.tsx";
 import { StatusTag } from "../single-sign-on/parts.tsx";
 import { draftIn, PresetChoice } from "../single-sign-on/preset-choice.tsx";
-import { isMetadataForm, metadataIn, submittedMetadata } from "../single-sign-on/saml-form.ts";
+import {
+  isMetadataForm,
+  METADATA_UPLOAD,
+  metadataIn,
+  metadataInFile,
+  ofFile,
+  submittedMetadata,
+} from "../single-sign-on/saml-form.ts";
 import { SetupSection } from "../single-sign-on/setup-view.tsx";
 import type { ConnectionViewModel, MetadataPreview } from "../single-sign-on/view-model.ts";
 import type { View } from "../view.tsx";
@@ -78,6 +89,21 @@ export function setupConnectionPage(deps: SetupConnectionDeps): Page {
     async post(call) {
       const authorized = await authorize(setupToken(call.cookies));
       return await withSetup(deps, call, authorized, (setup, view) => receive(deps, { call, setup, view }));
+    },
+  });
+}
+
+/** The changes of an uploaded file, as on the page of a connection. */
+export function setupMetadataFilePage(deps: SetupConnectionDeps): Page {
+  const authorize = (token: string | undefined) => authorizeSetupLink(deps, token, "connection");
+  return publicPage({
+    path: `${SETUP_CONNECTION}/metadata`,
+    upload: METADATA_UPLOAD,
+    admitsLargeForm: async (request) => (await authorize(setupToken(readCookies(request)))).ok,
+    get: () => seeOther(SETUP_CONNECTION),
+    async post(call) {
+      const authorized = await authorize(setupToken(call.cookies));
+      return await withSetup(deps, call, authorized, (setup, view) => receiveFile(deps, { call, setup, view }));
     },
   });
 }
@@ -180,20 +206,46 @@ async function save(
   connection: SsoConnection,
   edited: ConnectionForm,
 ): Promise<Reply> {
-  const { call, setup } = at;
-  const { form, client } = call;
-  const input = { caller: setup.caller, connectionId: connection.id, client };
+  const { form, client } = at.call;
   if (edited === "preview-metadata") {
-    const source = { ...metadataIn(form), entityId: undefined, unlinkIdentities: false, apply: false };
-    const previewed = await importMetadata(deps, { ...input, ...source });
+    const previewed = await preview(deps, at, connection, metadataIn(form));
     if (!previewed.ok) return await showRefused(deps, at, connection, edited, previewed.error);
-    const values = { ...valuesOfConnection(connection), ...submittedMetadata(form) };
-    return await show(deps, at, { preview: { changes: previewed.value.changes }, state: { values } });
+    return await showPreview(deps, at, previewed.value, submittedMetadata(form));
   }
+  const input = { caller: at.setup.caller, connectionId: connection.id, client };
   const saved: Result<string, Refusal> = await saveConnectionForm(deps, input, edited, form);
   return saved.ok
     ? seeResult(SETUP_CONNECTION, saved.value)
     : await showRefused(deps, at, connection, edited, saved.error);
+}
+
+async function receiveFile(deps: SetupConnectionDeps, at: SetupCall): Promise<Reply> {
+  const found = await readSetupConnection(deps, at.setup);
+  if (!found) return refusedPage(at.view, NOTHING_THERE);
+  const { connection } = found;
+  const previewed = await preview(deps, at, connection, metadataInFile(at.call.file));
+  if (previewed.ok) return await showPreview(deps, at, previewed.value, { metadata_xml: previewed.value.summary });
+  return await showRefused(deps, at, connection, "preview-metadata", ofFile(previewed.error));
+}
+
+async function preview(
+  deps: SetupConnectionDeps,
+  { call: { client }, setup: { caller } }: SetupCall,
+  { id: connectionId }: SsoConnection,
+  source: Pick<MetadataImport, "url" | "xml">,
+): Promise<Result<ImportedMetadata, Refusal>> {
+  const input = { caller, connectionId, client, entityId: undefined, unlinkIdentities: false, apply: false };
+  return await importMetadata(deps, { ...input, ...source });
+}
+
+async function showPreview(
+  deps: SetupConnectionDeps,
+  at: SetupCall,
+  { changes, view: { connection } }: ImportedMetadata,
+  source: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const values = { ...valuesOfConnection(connection), ...source };
+  return await show(deps, at, { preview: { changes }, state: { values } });
 }
 
 async function showRefused(

@@ -16,10 +16,22 @@ import type { FormState } from "../components/form.tsx";
 import { type Fields, memberIn } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
 import type { View } from "../view.tsx";
-import { isMetadataForm, METADATA_FIELDS, SAML_FIELDS, samlRules, samlSettingsIn, samlValuesOf } from "./saml-form.ts";
+import {
+  isMetadataForm,
+  METADATA_FIELDS,
+  METADATA_FILE,
+  SAML_FIELDS,
+  samlRules,
+  samlSettingsIn,
+  samlValuesOf,
+} from "./saml-form.ts";
 
 const REQUIRED_CLAIMS: readonly string[] = ["subject_from", "email_from"];
-const METADATA_NAMES: Readonly<Record<string, string>> = { url: "metadata_url", xml: "metadata_xml" };
+const METADATA_NAMES: Readonly<Record<string, string>> = {
+  url: "metadata_url",
+  xml: "metadata_xml",
+  file: METADATA_FILE,
+};
 
 /** The fields of each form; the secret is never a value of a form that is displayed again. */
 const FORM_FIELDS = {

@@ -3,7 +3,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
-import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
+import {
+  type ImportedMetadata,
+  importMetadata,
+  type MetadataImport,
+} from "../../flows/sso-connections/import-metadata.ts";
 import { listConnectionAttempts, readConnection } from "../../flows/sso-connections/read.ts";
 import { connectionUrls } from "../../flows/sso-connections/urls.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
@@ -14,7 +18,15 @@ import { sectionIn } from "../admin/sections.tsx";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pageNumber, seeResult, uuidIn } from "../page.ts";
+import {
+  type AuthenticatedCall,
+  authenticatedPage,
+  type Page,
+  pageNumber,
+  seeOther,
+  seeResult,
+  uuidIn,
+} from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { type ChangeConnectionDeps, changeConnection, connectionResultOf } from "./connection-actions.ts";
@@ -22,7 +34,7 @@ import { type ConnectionForm, connectionFormIn, refusedConnection, valuesOfConne
 import { ConnectionBody } from "./connection-view.tsx";
 import { ssoMessages } from "./parts.tsx";
 import { CONNECTION_SECTIONS, type ConnectionSection, connectionPath, SSO } from "./paths.ts";
-import { isMetadataForm, metadataIn, submittedMetadata } from "./saml-form.ts";
+import { isMetadataForm, METADATA_UPLOAD, metadataIn, metadataInFile, ofFile, submittedMetadata } from "./saml-form.ts";
 import { startConnectionTest } from "./test-start.tsx";
 import type { ConnectionViewModel, MetadataPreview } from "./view-model.ts";
 
@@ -42,69 +54,94 @@ interface Displayed {
 
 /** `/team/single-sign-on/:id`: set-up, claims and sign-ins of a connection. */
 export function connectionPage(deps: ConnectionDeps): Page {
-  const show = async (
-    call: AuthenticatedCall,
-    section: ConnectionSection,
-    { state = {}, refused, parts = {}, preview }: Partial<Displayed> = {},
-  ): Promise<Reply> => {
-    const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
-    if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
-    const viewModel = { ...found.value, preview };
-    const body = (
-      <ConnectionBody profile={profile} viewModel={viewModel} state={state} refused={refused} parts={parts} />
-    );
-    const title = view.t.directory.titleOf(view.t.ssoConnections.sections[section], found.value.connection.name);
-    const done = connectionResultOf(view, call.result);
-    return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
-  };
-  const refuse = async (
-    call: AuthenticatedCall,
-    section: ConnectionSection,
-    step: ConnectionForm | undefined,
-    refusal: Refusal,
-  ): Promise<Reply> => {
-    const state = step && (await refusedState(deps, call, step, refusal));
-    if (state) return await show(call, section, { state, refused: step, parts: refusedParts(refusal) });
-    const { view } = await signedInUser(deps, call);
-    return refusedPage(view, refusal, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
-  };
   return authenticatedPage({
     path: `${SSO}/:id`,
     ofOrganization: true,
     // Metadata are the only long text of the forms.
     tooLarge: (call, refusal) =>
-      refuse(call, "overview", "preview-metadata", { ...refusal, fields: [{ field: "xml", rule: "too_long" }] }),
-    get: (call) => show(call, sectionIn(call.query, CONNECTION_SECTIONS)),
+      refuse(deps, call, "overview", "preview-metadata", { ...refusal, fields: [{ field: "xml", rule: "too_long" }] }),
+    get: (call) => show(deps, call, sectionIn(call.query, CONNECTION_SECTIONS)),
     async post(call) {
       const edited = connectionFormIn(call.form);
       const section = edited === "save-mapping" ? "mapping" : "overview";
       const id = uuidIn(call.params.id ?? "");
       if (call.form.text("step") === "test") return await startConnectionTest(deps, call, id);
       if (edited === "preview-metadata") {
-        const previewed = await previewMetadata(deps, call, id);
-        if (previewed.ok) return await show(call, section, previewed.value);
+        const previewed = await previewMetadata(deps, call, id, metadataIn(call.form));
+        if (previewed.ok) return await showPreview(deps, call, previewed.value, submittedMetadata(call.form));
       }
       const outcome = await act(deps, call, id);
       if (outcome.ok) return seeResult(outcome.value === "deleted" ? SSO : connectionPath(id, section), outcome.value);
-      return await refuse(call, section, edited, outcome.error);
+      return await refuse(deps, call, section, edited, outcome.error);
     },
   });
+}
+
+/** The changes of an uploaded file, whose summary is the text of the form that applies the changes. */
+export function metadataFilePage(deps: ConnectionDeps): Page {
+  return authenticatedPage({
+    path: `${SSO}/:id/metadata`,
+    ofOrganization: true,
+    upload: METADATA_UPLOAD,
+    tooLarge: (call, refusal) => refuse(deps, call, "overview", "preview-metadata", ofFile(refusal)),
+    get: (call) => seeOther(connectionPath(uuidIn(call.params.id ?? ""))),
+    async post(call) {
+      const previewed = await previewMetadata(deps, call, uuidIn(call.params.id ?? ""), metadataInFile(call.file));
+      if (!previewed.ok) return await refuse(deps, call, "overview", "preview-metadata", ofFile(previewed.error));
+      return await showPreview(deps, call, previewed.value, { metadata_xml: previewed.value.summary });
+    },
+  });
+}
+
+async function show(
+  deps: ConnectionDeps,
+  call: AuthenticatedCall,
+  section: ConnectionSection,
+  { state = {}, refused, parts = {}, preview }: Partial<Displayed> = {},
+): Promise<Reply> {
+  const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
+  if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
+  const viewModel = { ...found.value, preview };
+  const body = <ConnectionBody profile={profile} viewModel={viewModel} state={state} refused={refused} parts={parts} />;
+  const title = view.t.directory.titleOf(view.t.ssoConnections.sections[section], found.value.connection.name);
+  const done = connectionResultOf(view, call.result);
+  return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
+}
+
+async function refuse(
+  deps: ConnectionDeps,
+  call: AuthenticatedCall,
+  section: ConnectionSection,
+  step: ConnectionForm | undefined,
+  refusal: Refusal,
+): Promise<Reply> {
+  const state = step && (await refusedState(deps, call, step, refusal));
+  if (state) return await show(deps, call, section, { state, refused: step, parts: refusedParts(refusal) });
+  const { view } = await signedInUser(deps, call);
+  return refusedPage(view, refusal, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
 }
 
 /** The changes of submitted metadata, which the next form applies. */
 async function previewMetadata(
   deps: ConnectionDeps,
-  { caller: { session }, form, client }: AuthenticatedCall,
+  { caller: { session }, client }: AuthenticatedCall,
   connectionId: string,
-): Promise<Result<Pick<Displayed, "preview" | "state">, Refusal>> {
+  source: Pick<MetadataImport, "url" | "xml">,
+): Promise<Result<ImportedMetadata, Refusal>> {
   const caller = await authorizeSsoManager(deps, session, session.organizationId);
   if (!caller.ok) return caller;
   const request = { caller: caller.value, connectionId, client, entityId: undefined, unlinkIdentities: false };
-  const imported = await importMetadata(deps, { ...request, ...metadataIn(form), apply: false });
-  if (!imported.ok) return imported;
-  const { changes, view } = imported.value;
-  const values = { ...valuesOfConnection(view.connection), ...submittedMetadata(form) };
-  return ok({ preview: { changes }, state: { values } });
+  return await importMetadata(deps, { ...request, ...source, apply: false });
+}
+
+async function showPreview(
+  deps: ConnectionDeps,
+  call: AuthenticatedCall,
+  { changes, view }: ImportedMetadata,
+  source: Readonly<Record<string, string>>,
+): Promise<Reply> {
+  const values = { ...valuesOfConnection(view.connection), ...source };
+  return await show(deps, call, "overview", { preview: { changes }, state: { values } });
 }
 
 async function act(deps: ConnectionDeps, call: AuthenticatedCall, id: string): Promise<Result<string, Refusal>> {

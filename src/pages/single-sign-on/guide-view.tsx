@@ -7,7 +7,7 @@ import { Rows } from "../components/lists.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { type CopyTarget, GUIDES, type GuideAction } from "./guides.ts";
-import { SAML_GUIDES } from "./saml-guides.ts";
+import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "./saml-guides.ts";
 
 interface GuideProps {
   readonly protocol: SsoProtocol;
@@ -15,10 +15,36 @@ interface GuideProps {
   readonly urls: ConnectionUrls;
 }
 
-/** The instructions of a preset, with a copy button beside every address. */
+/** The instructions of a preset; for an identity provider without a preset also the instructions of known products. */
 export function GuideSteps({ protocol, preset, urls }: GuideProps) {
-  const { t } = useView();
   const actions = protocol === "saml" ? SAML_GUIDES[preset] : GUIDES[preset].actions;
+  const products = protocol === "saml" && preset === "custom" ? Object.entries(SAML_PRODUCT_GUIDES) : [];
+  return (
+    <>
+      <Steps actions={actions} urls={urls} id="guide" />
+      {products.map(([name, ofProduct], index) => (
+        <details class="fold" key={name}>
+          <summary>
+            <span class="fold-title">{name}</span>
+          </summary>
+          <div>
+            <Steps actions={ofProduct} urls={urls} id={`guide-of-${index}`} />
+          </div>
+        </details>
+      ))}
+    </>
+  );
+}
+
+interface StepsProps extends Pick<GuideProps, "urls"> {
+  readonly actions: readonly GuideAction[];
+  /** The beginning of the ids of the addresses. */
+  readonly id: string;
+}
+
+/** Instructions, with a copy button beside every address. */
+function Steps({ actions, urls, id }: StepsProps) {
+  const { t } = useView();
   return (
     <ol class="guide">
       {actions.map((action, index) => (
@@ -26,7 +52,7 @@ export function GuideSteps({ protocol, preset, urls }: GuideProps) {
           {sentenceOf(t, action)}
           {action.kind === "enter" && (
             <Rows>
-              <CopyRow id={`guide-${index}`} label={action.field} text={urls[action.address]} />
+              <CopyRow id={`${id}-${index}`} label={action.field} text={urls[action.address]} />
             </Rows>
           )}
         </li>

@@ -12,3 +12,8 @@ export type ConnectionSection = (typeof CONNECTION_SECTIONS)[number];
 export function connectionPath(id: string, section: ConnectionSection = "overview"): string {
   return sectionPath(`${SSO}/${id}`, section);
 }
+
+/** The address of the form with a file of metadata, behind the address of the page of a connection. */
+export function metadataFilePath(place: string): string {
+  return `${place}/metadata`;
+}

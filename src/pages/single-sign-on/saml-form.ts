@@ -5,6 +5,7 @@ import {
   REQUEST_BINDINGS,
   SIGNED_ELEMENTS,
 } from "../../flows/sso-connections/connection-change.ts";
+import { SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { type Fields, memberIn } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
@@ -24,6 +25,9 @@ export const SAML_FIELDS = [
   "enforce_certificate_expiry",
 ] as const;
 export const METADATA_FIELDS = ["metadata_url", "metadata_xml"] as const;
+/** The part of the form with a file, which has an address of its own. */
+export const METADATA_FILE = "metadata_file";
+export const METADATA_UPLOAD = { part: "file", maxBytes: SAML_METADATA_MAX_BYTES };
 
 /** The forms with the fields of metadata. */
 export type MetadataForm = "preview-metadata" | "apply-metadata";
@@ -94,8 +98,22 @@ export function submittedMetadata(form: Fields): Record<string, string> {
 
 /** The texts of broken rules, by field. */
 export function samlRules({ saml: { rules } }: Texts, { fields = [] }: Refusal): Readonly<Record<string, string>> {
-  const { url, metadata, metadataTooLong, ...texts } = rules;
+  const { url, metadata, metadataTooLong, fileTooLong, ...texts } = rules;
   const isTooLong = fields.some(({ rule }) => rule === "too_long");
   const ofMetadata = isTooLong ? metadataTooLong : metadata;
-  return { ...texts, sso_url: url, slo_url: url, metadata_url: ofMetadata, metadata_xml: ofMetadata };
+  const ofFile = isTooLong ? fileTooLong : metadata;
+  const ofAddresses = { sso_url: url, slo_url: url, metadata_url: ofMetadata };
+  return { ...texts, ...ofAddresses, metadata_xml: ofMetadata, [METADATA_FILE]: ofFile };
+}
+
+/** The flaws of metadata beside the field of the file. */
+export function ofFile<Problem extends Refusal>(refused: Problem): Problem {
+  if (refused.bound === "body_size") return { ...refused, fields: [{ field: "file", rule: "too_long" }] };
+  if (!refused.fields) return refused;
+  return { ...refused, fields: refused.fields.map((flaw) => ({ ...flaw, field: "file" })) };
+}
+
+/** The text of a file; another encoding than UTF-8 is refused as XML that cannot be read. */
+export function metadataInFile(file: Uint8Array): { readonly url: undefined; readonly xml: string } {
+  return { url: undefined, xml: new TextDecoder().decode(file) };
 }

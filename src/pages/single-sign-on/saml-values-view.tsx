@@ -4,18 +4,58 @@ import type { MetadataChange } from "../../flows/sso-connections/metadata-change
 import { SAML_CERTIFICATE_HINT_MS } from "../../limits/saml-limits.ts";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
-import { Choice } from "../components/choice.tsx";
-import { Button, Field, Form } from "../components/form.tsx";
+import { Choice, describedBy } from "../components/choice.tsx";
+import { Button, Field, FieldError, Form } from "../components/form.tsx";
 import { Row, Rows, Tag, Until } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { FormProblem } from "./connection-parts.tsx";
-import { isMetadataForm } from "./saml-form.ts";
+import { metadataFilePath } from "./paths.ts";
+import { isMetadataForm, METADATA_FILE } from "./saml-form.ts";
 import type { ConnectionFormProps, ConnectionViewModel, MetadataPreview } from "./view-model.ts";
 
 /** Names of the protocol. */
 const BINDINGS = { redirect: "HTTP-Redirect", post: "HTTP-POST" };
 
-export function MetadataForm(props: ConnectionFormProps) {
+export function MetadataForms(props: ConnectionFormProps) {
+  return (
+    <>
+      <MetadataForm {...props} />
+      {(props.viewModel.canEdit || props.needsStepUp) && <FileForm {...props} />}
+    </>
+  );
+}
+
+/** A browser sends a file to an address of its own: the file is the only part behind the hidden fields. */
+function FileForm({ viewModel, state }: ConnectionFormProps) {
+  const { saml } = useView().t;
+  const error = state.errors?.[METADATA_FILE];
+  return (
+    <Form action={metadataFilePath(viewModel.place)} enctype="multipart/form-data" class="panel stack">
+      <div class="field">
+        <label for={METADATA_FILE}>{saml.metadataFile}</label>
+        <input
+          id={METADATA_FILE}
+          type="file"
+          name="file"
+          accept=".xml,application/xml,text/xml,application/samlmetadata+xml"
+          required
+          autofocus={error !== undefined}
+          aria-invalid={error ? "true" : undefined}
+          aria-describedby={describedBy(METADATA_FILE, state, saml.metadataFileHint)}
+        />
+        <FieldError id={METADATA_FILE} text={error} announced />
+        <p class="hint" id={`${METADATA_FILE}-hint`}>
+          {saml.metadataFileHint}
+        </p>
+      </div>
+      <div class="actions">
+        <Button label={`${saml.preview}: ${saml.metadataFile}`}>{saml.preview}</Button>
+      </div>
+    </Form>
+  );
+}
+
+function MetadataForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { metadata, metadataLead, metadataUrl, metadataXml, metadataXmlHint, preview } = t.saml;
   const { viewModel, state, refused, needsStepUp, asksUnlink } = props;

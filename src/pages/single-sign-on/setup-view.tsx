@@ -8,7 +8,7 @@ import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
 import { MappingSection } from "./mapping-view.tsx";
-import { MetadataForm, SamlValuesForm } from "./saml-values-view.tsx";
+import { MetadataForms, SamlValuesForm } from "./saml-values-view.tsx";
 import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
@@ -59,7 +59,7 @@ export function SetupSection(props: ConnectionFormProps) {
         </details>
       </Step>
       <Step title={t.ssoConnections.values} isDone={hasValues}>
-        {connection.protocol === "saml" && <MetadataForm {...props} />}
+        {connection.protocol === "saml" && <MetadataForms {...props} />}
         {connection.protocol === "saml" ? <SamlValues {...props} /> : <ValuesForm {...props} />}
         {!needsSecret(connection) && <CredentialKeys viewModel={viewModel} />}
         {viewModel.audience === "setup_link" && <MappingFold {...props} />}

@@ -1,10 +1,5 @@
 import { type CanonicalElement, canonicalXml } from "./canonical-xml.ts";
-
-const METADATA = "urn:oasis:names:tc:SAML:2.0:metadata";
-const PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
-const POST_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
-const REDIRECT_BINDING = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
-const DS = "http://www.w3.org/2000/09/xmldsig#";
+import { keyDescriptor, METADATA, POST_BINDING, PROTOCOL, REDIRECT_BINDING } from "./metadata-parts.ts";
 
 export interface ServiceMetadata {
   /** The URL of the metadata, unique for each connection. */
@@ -48,16 +43,4 @@ export function serviceMetadataXml(metadata: ServiceMetadata): string {
     attributes: { entityID: metadata.spEntityId },
     content: [descriptor],
   });
-}
-
-function keyDescriptor(use: string, certificate: string): CanonicalElement {
-  const data: CanonicalElement = {
-    name: "ds:X509Data",
-    content: [{ name: "ds:X509Certificate", content: [certificate] }],
-  };
-  return {
-    name: "md:KeyDescriptor",
-    attributes: { use },
-    content: [{ name: "ds:KeyInfo", namespaces: { ds: DS }, content: [data] }],
-  };
 }

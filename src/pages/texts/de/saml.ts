@@ -11,6 +11,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Adresse der Metadaten",
     metadataXml: "Metadaten als XML",
     metadataXmlHint: "Nur ohne Adresse, höchstens 64 KiB.",
+    metadataFile: "Metadaten als Datei",
+    metadataFileHint: "Eine XML-Datei von höchstens 512 KiB.",
     preview: "Änderungen anzeigen",
     changes: "Änderungen durch die Metadaten",
     noChanges: "Die Verbindung hat bereits die Einstellungen der Metadaten.",
@@ -48,7 +50,10 @@ export const samlTexts: SamlTexts = {
       certificates: "Geben Sie höchstens 4 Zertifikate im PEM-Format ein, jedes mit einem RSA-Schlüssel ab 2.048 Bit.",
       metadata: "Die Metadaten sind nicht lesbar. Prüfen Sie die Adresse, oder fügen Sie das vollständige XML ein.",
       metadataTooLong:
-        "Die Metadaten sind größer als 64 KiB. Geben Sie deren Adresse ein, oder laden Sie die Datei über die API.",
+        "Die Metadaten sind größer als 64 KiB. Laden Sie die Datei hoch, oder geben Sie die Adresse der Metadaten ein.",
+      fileTooLong:
+        "Die Datei ist größer als 512 KiB. Laden Sie nur die Metadaten Ihres Identitätsanbieters hoch, " +
+        "oder geben Sie die Adresse ein.",
     },
   },
 };

@@ -10,6 +10,8 @@ export const samlTexts = {
     metadataUrl: "Address of the metadata",
     metadataXml: "Metadata as XML",
     metadataXmlHint: "Only without an address, at most 64 KiB.",
+    metadataFile: "Metadata as a file",
+    metadataFileHint: "An XML file of at most 512 KiB.",
     preview: "Display changes",
     changes: "Changes by the metadata",
     noChanges: "The connection already has the settings of the metadata.",
@@ -45,8 +47,9 @@ export const samlTexts = {
       url: "Enter an address with https.",
       certificates: "Enter at most 4 certificates in PEM form, each with an RSA key of at least 2,048 bits.",
       metadata: "The metadata cannot be read. Check the address, or paste the complete XML.",
-      metadataTooLong:
-        "The metadata are larger than 64 KiB. Enter the address of the metadata, or load the file by the API.",
+      metadataTooLong: "The metadata are larger than 64 KiB. Upload the file, or enter the address of the metadata.",
+      fileTooLong:
+        "The file is larger than 512 KiB. Upload the metadata of your identity provider alone, or enter the address.",
     },
   },
 } as const;

@@ -11,6 +11,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Dirección de los metadatos",
     metadataXml: "Metadatos en XML",
     metadataXmlHint: "Solo sin dirección, 64 KiB como máximo.",
+    metadataFile: "Metadatos como archivo",
+    metadataFileHint: "Un archivo XML de 512 KiB como máximo.",
     preview: "Mostrar cambios",
     changes: "Cambios de los metadatos",
     noChanges: "La conexión ya tiene la configuración de los metadatos.",
@@ -48,8 +50,9 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Introduce 4 certificados en formato PEM como máximo, cada uno con una clave RSA de al menos 2048 bits.",
       metadata: "Los metadatos no se pueden leer. Comprueba la dirección o pega el XML completo.",
-      metadataTooLong:
-        "Los metadatos superan los 64 KiB. Introduce la dirección de los metadatos o carga el archivo mediante la API.",
+      metadataTooLong: "Los metadatos superan los 64 KiB. Sube el archivo o introduce la dirección de los metadatos.",
+      fileTooLong:
+        "El archivo supera los 512 KiB. Sube solo los metadatos de tu proveedor de identidad o introduce la dirección.",
     },
   },
 };

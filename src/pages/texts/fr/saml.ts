@@ -11,6 +11,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Adresse des métadonnées",
     metadataXml: "Métadonnées en XML",
     metadataXmlHint: "Seulement sans adresse, 64 Kio au maximum.",
+    metadataFile: "Métadonnées dans un fichier",
+    metadataFileHint: "Un fichier XML de 512 Kio au maximum.",
     preview: "Afficher les modifications",
     changes: "Modifications apportées par les métadonnées",
     noChanges: "La connexion a déjà les paramètres des métadonnées.",
@@ -48,8 +50,10 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Saisissez au maximum 4 certificats au format PEM, chacun avec une clé RSA d’au moins 2\u202F048 bits.",
       metadata: "Les métadonnées sont illisibles. Vérifiez l’adresse ou collez le XML complet.",
-      metadataTooLong:
-        "Les métadonnées dépassent 64 Kio. Saisissez l’adresse des métadonnées, ou chargez le fichier par l’API.",
+      metadataTooLong: "Les métadonnées dépassent 64 Kio. Envoyez le fichier ou saisissez l’adresse des métadonnées.",
+      fileTooLong:
+        "Le fichier dépasse 512 Kio. Envoyez seulement les métadonnées de votre fournisseur d’identité ou " +
+        "saisissez l’adresse.",
     },
   },
 };

@@ -10,6 +10,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Indirizzo dei metadati",
     metadataXml: "Metadati in XML",
     metadataXmlHint: "Solo senza indirizzo, al massimo 64 KiB.",
+    metadataFile: "Metadati come file",
+    metadataFileHint: "Un file XML di al massimo 512 KiB.",
     preview: "Mostra modifiche",
     changes: "Modifiche dei metadati",
     noChanges: "La connessione ha già le impostazioni dei metadati.",
@@ -47,8 +49,9 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Inserisci al massimo 4 certificati in formato PEM, ciascuno con una chiave RSA di almeno 2048 bit.",
       metadata: "I metadati non sono leggibili. Verifica l’indirizzo o incolla l’XML completo.",
-      metadataTooLong:
-        "I metadati superano i 64 KiB. Inserisci l’indirizzo dei metadati oppure carica il file tramite l’API.",
+      metadataTooLong: "I metadati superano i 64 KiB. Carica il file oppure inserisci l’indirizzo dei metadati.",
+      fileTooLong:
+        "Il file supera i 512 KiB. Carica solo i metadati del tuo provider di identità oppure inserisci l’indirizzo.",
     },
   },
 };

@@ -10,6 +10,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "メタデータのアドレス",
     metadataXml: "メタデータ（XML）",
     metadataXmlHint: "アドレスがない場合のみ。最大 64 KiB。",
+    metadataFile: "メタデータのファイル",
+    metadataFileHint: "最大 512 KiB の XML ファイル。",
     preview: "変更を表示",
     changes: "メタデータによる変更",
     noChanges: "接続はすでにメタデータの設定になっています。",
@@ -46,7 +48,9 @@ export const samlTexts: SamlTexts = {
       certificates: "PEM 形式の証明書を 4 件まで入力してください。それぞれ 2048 ビット以上の RSA 鍵が必要です。",
       metadata: "メタデータを読み取れません。アドレスを確認するか、XML 全体を貼り付けてください。",
       metadataTooLong:
-        "メタデータが 64 KiB を超えています。メタデータのアドレスを入力するか、API でファイルを読み込んでください。",
+        "メタデータが 64 KiB を超えています。ファイルをアップロードするか、メタデータのアドレスを入力してください。",
+      fileTooLong:
+        "ファイルが 512 KiB を超えています。お使いの ID プロバイダのメタデータだけをアップロードするか、アドレスを入力してください。",
     },
   },
 };

@@ -11,6 +11,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Adres van de metagegevens",
     metadataXml: "Metagegevens als XML",
     metadataXmlHint: "Alleen zonder adres, maximaal 64 KiB.",
+    metadataFile: "Metagegevens als bestand",
+    metadataFileHint: "Een XML-bestand van maximaal 512 KiB.",
     preview: "Wijzigingen tonen",
     changes: "Wijzigingen door de metagegevens",
     noChanges: "De verbinding heeft de instellingen van de metagegevens al.",
@@ -47,7 +49,10 @@ export const samlTexts: SamlTexts = {
       certificates: "Voer maximaal 4 certificaten in PEM-formaat in, elk met een RSA-sleutel van minstens 2048 bits.",
       metadata: "De metagegevens zijn niet leesbaar. Controleer het adres, of plak de volledige XML.",
       metadataTooLong:
-        "De metagegevens zijn groter dan 64 KiB. Voer het adres ervan in, of laad het bestand via de API.",
+        "De metagegevens zijn groter dan 64 KiB. Upload het bestand, of voer het adres van de metagegevens in.",
+      fileTooLong:
+        "Het bestand is groter dan 512 KiB. Upload alleen de metagegevens van je identiteitsprovider, of " +
+        "voer het adres in.",
     },
   },
 };

@@ -9,6 +9,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Adres metadanych",
     metadataXml: "Metadane w XML",
     metadataXmlHint: "Tylko bez adresu, najwyżej 64 KiB.",
+    metadataFile: "Metadane jako plik",
+    metadataFileHint: "Plik XML o rozmiarze najwyżej 512 KiB.",
     preview: "Pokaż zmiany",
     changes: "Zmiany wynikające z metadanych",
     noChanges: "Połączenie ma już ustawienia z metadanych.",
@@ -44,7 +46,9 @@ export const samlTexts: SamlTexts = {
       url: "Wpisz adres z https.",
       certificates: "Wpisz najwyżej 4 certyfikaty w formacie PEM, każdy z kluczem RSA co najmniej 2048 bitów.",
       metadata: "Nie można odczytać metadanych. Sprawdź adres albo wklej pełny XML.",
-      metadataTooLong: "Metadane są większe niż 64 KiB. Wprowadź adres metadanych lub wczytaj plik przez API.",
+      metadataTooLong: "Metadane są większe niż 64 KiB. Prześlij plik albo wpisz adres metadanych.",
+      fileTooLong:
+        "Plik jest większy niż 512 KiB. Prześlij tylko metadane swojego dostawcy tożsamości albo wpisz adres.",
     },
   },
 };

@@ -10,6 +10,8 @@ export const samlTexts: SamlTexts = {
     metadataUrl: "Endereço dos metadados",
     metadataXml: "Metadados em XML",
     metadataXmlHint: "Somente sem endereço, no máximo 64 KiB.",
+    metadataFile: "Metadados como arquivo",
+    metadataFileHint: "Um arquivo XML de no máximo 512 KiB.",
     preview: "Mostrar alterações",
     changes: "Alterações dos metadados",
     noChanges: "A conexão já tem as configurações dos metadados.",
@@ -45,7 +47,9 @@ export const samlTexts: SamlTexts = {
       certificates:
         "Insira no máximo 4 certificados no formato PEM, cada um com uma chave RSA de pelo menos 2048 bits.",
       metadata: "Os metadados não podem ser lidos. Verifique o endereço ou cole o XML completo.",
-      metadataTooLong: "Os metadados excedem 64 KiB. Insira o endereço dos metadados ou carregue o arquivo pela API.",
+      metadataTooLong: "Os metadados excedem 64 KiB. Envie o arquivo ou insira o endereço dos metadados.",
+      fileTooLong:
+        "O arquivo excede 512 KiB. Envie somente os metadados do seu provedor de identidade ou insira o endereço.",
     },
   },
 };
