@@ -141,9 +141,15 @@ export interface RunningBesideEmptyRoute extends Running {
 /** Starts a replica whose process serves an empty route too (`empty-route.ts`). */
 export async function startServiceWithEmptyRoute(
   bench: Pick<Bench, "databaseUrl" | "redisUrl">,
+  more: Record<string, string> = {},
 ): Promise<RunningBesideEmptyRoute> {
   const port = await freePort();
-  const env = { DATABASE_URL: bench.databaseUrl, REDIS_URL: bench.redisUrl, BENCH_EMPTY_ROUTE_PORT: String(port) };
+  const env = {
+    ...more,
+    DATABASE_URL: bench.databaseUrl,
+    REDIS_URL: bench.redisUrl,
+    BENCH_EMPTY_ROUTE_PORT: String(port),
+  };
   const [program = "", main = ""] = BUN_SERVICE;
   const command = [program, "--preload", join(ROOT, "bench/empty-route.ts"), main];
   return { ...(await serve({ ...SERVICE_ENV, ...env }, command)), emptyUrl: `http://127.0.0.1:${port}/` };

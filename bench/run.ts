@@ -25,6 +25,7 @@ import { providerLines } from "./lines/provider.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { resourceVerifierLines } from "./lines/resource-verifier.ts";
 import { revocationLine } from "./lines/revocation.ts";
+import { samlLines } from "./lines/saml.ts";
 import { sessionLines } from "./lines/session.ts";
 import { signInLines } from "./lines/sign-in.ts";
 import { signatureLines } from "./lines/signatures.ts";
@@ -55,6 +56,7 @@ const LINES = {
   webhooks: webhookLines,
   signatures: signatureLines,
   discovery: discoveryLines,
+  saml: samlLines,
   directories: directoryLines,
   policies: policyLine,
 };

@@ -72,13 +72,14 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     "{sign_in}",
     "Sign-ins through connections by protocol and reason",
   );
-  // Present from the start, so that the first disagreement is an increase for the alert.
-  ssoSignIns.add(0, { "service.sso.protocol": "saml", "service.sso.reason": "implementations_disagree" });
   const ssoLogouts = counter(
     "service.sso.logouts",
     "{logout}",
     "Logout messages of identity providers of organizations by protocol and reason",
   );
+  // Present from the start, so that the first disagreement is an increase for the alert.
+  const disagreement = { "service.sso.protocol": "saml", "service.sso.reason": "implementations_disagree" };
+  for (const messages of [ssoSignIns, ssoLogouts]) messages.add(0, disagreement);
   const factors = counter(
     "service.second_factor.attempts",
     "{attempt}",

@@ -5,11 +5,10 @@ import { registered } from "../support/client.ts";
 import { samlKey, samlKeys } from "../support/saml/keys.ts";
 import { IDP } from "../support/saml/message.ts";
 import { base64Of, metadataText } from "../support/saml/metadata.ts";
+import { readRequest, respondTo } from "../support/saml/responses.ts";
 import {
   activeSamlCompany,
   postResponse,
-  readRequest,
-  respondTo,
   SamlBrowser,
   type SamlCompany,
   SSO_URL,

@@ -129,6 +129,13 @@ describe("a request of the identity provider", () => {
     await endsEverywhere(second);
   });
 
+  test("counts with further parameters in its query, which no signature covers.", async () => {
+    const employee = await enter();
+    const query = queryFor(employee.email, {}, { relayState: "state" });
+    expect((await get(`hint=SAMLRequest&SigAlgs=x&${query}&RelayStates=y`)).status).toBe(303);
+    await endsEverywhere(employee);
+  });
+
   test("counts once in 20 parallel requests to two replicas, and never again with Redis emptied (P5).", async () => {
     const employee = await enter();
     const query = queryFor(employee.email);

@@ -2,19 +2,17 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { race } from "../support/deployment.ts";
 import { samlKeys } from "../support/saml/keys.ts";
+import { describeRequest, type ReceivedRequest, readRequest, respondTo } from "../support/saml/responses.ts";
 import {
   activeSamlCompany,
-  describeRequest,
   postResponse,
-  type ReceivedRequest,
-  readRequest,
-  respondTo,
   SamlBrowser,
   type SamlCompany,
   SSO_URL,
 } from "../support/saml/saml-browser.ts";
-import { attemptsOf, flushRedis, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { announceConnections, attemptsOf, flushRedis, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
 import { startIntent } from "../support/sso-intents.ts";
+import { until } from "../support/waiting.ts";
 
 let sso: SsoDeployment;
 let acme: SamlCompany;
@@ -233,6 +231,44 @@ describe("a response", () => {
       postResponse(sso.at.one.url, company.connectionId, { SAMLResponse: "PHg+", RelayState });
     const locations = await Promise.all(["/team", "https://evil.example", ""].map(post));
     expect(locations.map(({ location }) => location)).toEqual([`${start}?redirect_to=%2Fteam`, start, start]);
+  });
+});
+
+describe("the end of a worker", () => {
+  test("loses the response of the worker alone, whose request stays usable.", async () => {
+    const { at } = sso;
+    const company = await activeSamlCompany(at);
+    const setCertificate = async (certificate: string) => {
+      await at.sql`
+        update sso_connections
+        set config = config || ${at.sql.json({ certificates: [certificate] })}, updated_at = now()
+        where id = ${company.connectionId}`;
+      await announceConnections(at);
+    };
+    const begin = async (of: SamlCompany, email: string) => {
+      const browser = new SamlBrowser(at.one.url);
+      const request = await browser.request(of.connectionId);
+      const form = { SAMLResponse: respondTo(request, email), RelayState: request.relayState };
+      const post = async () => (await postResponse(at.one.url, of.connectionId, form)).location;
+      // A new worker may take longer than the deadline of a response on a busy machine; the request stays usable.
+      const finish = () =>
+        until("the response is accepted", async () => {
+          const location = await post();
+          return location.includes("/finish?") && (await browser.arrive(location)).status === 200;
+        });
+      return { post, finish };
+    };
+    const lost = () => begin(company, `worker@${company.domain}`);
+    await setCertificate("no certificate: the worker ends by an exception");
+    let waiting = await lost();
+    await until("the replica has the certificate", async () => {
+      waiting = await lost();
+      const others = await Promise.all([begin(acme, employee()), begin(acme, employee())]);
+      const [location] = await Promise.all([waiting.post(), ...others.map(({ finish }) => finish())]);
+      return errorOf(location) === "internal_error";
+    });
+    await setCertificate(samlKeys.idp().certificate);
+    await waiting.finish();
   });
 });
 

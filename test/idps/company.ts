@@ -19,6 +19,8 @@ export interface ConnectedCompany {
   readonly item: string;
   readonly slug: string;
   readonly entityId: string;
+  /** The connection takes encrypted assertions only. */
+  readonly isEncrypted: boolean;
 }
 
 /** Creates the company and a draft with the metadata of the product, and imports the metadata of the service there. */
@@ -44,13 +46,15 @@ export async function companyWithDraft(pair: Pair, email: string, settings: obje
   const [row] = await pair.sql`select slug from organizations where id = ${organizationId}`;
   const connectionId = String(created.body.id);
   const item = `${base}/${connectionId}`;
-  return { owner, organizationId, connectionId, item, slug: String(row?.slug), entityId: created.body.sp_entity_id };
+  const { sp_entity_id: entityId, encrypted_assertions: encryption } = created.body;
+  const isEncrypted = encryption === "required";
+  return { owner, organizationId, connectionId, item, slug: String(row?.slug), entityId, isEncrypted };
 }
 
 /** Imports the metadata of the service at the product. */
 export async function importService(
   pair: Pair,
-  { connectionId, owner }: ConnectedCompany,
+  { connectionId, owner, isEncrypted }: ConnectedCompany,
   product: SamlProduct,
 ): Promise<void> {
   let metadata = "";
@@ -62,7 +66,7 @@ export async function importService(
     metadata = one?.text ?? "";
     return one?.status === 200 && one.text === other?.text;
   });
-  await product.importService(metadata);
+  await product.importService(metadata, isEncrypted);
 }
 
 type Employee = Pick<SamlProduct, "signIn">;

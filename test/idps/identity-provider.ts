@@ -11,8 +11,8 @@ export interface SamlProduct {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The address at which the employee signs out of the product. */
   readonly logoutUrl: string;
-  /** Imports the metadata of the service, in place of earlier metadata. */
-  importService(metadata: string): Promise<void>;
+  /** Imports the metadata of the service, in place of earlier metadata. Later assertions are encrypted, or not. */
+  importService(metadata: string, isEncrypted: boolean): Promise<void>;
   /** Lets time pass for the sessions at the product, so that a step-up asks the employee again. */
   age(): void;
   /** Whether the visitor sees the form of the sign-in. */

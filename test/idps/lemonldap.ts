@@ -141,11 +141,12 @@ export async function startLemonldapSaml(): Promise<SamlProduct> {
     signIn: (visitor) => portal.signIn(visitor),
     signOut: (visitor) => portal.signOut(visitor),
     useKeys: (keys) => portal.configure(keysOf(keys)),
-    async importService(metadata) {
+    async importService(metadata, isEncrypted) {
+      const encryption = { samlSPMetaDataOptionsEncryptionMode: isEncrypted ? "assertion" : "none" };
       await portal.configure({
         samlSPMetaDataXML: { service: { samlSPMetaDataXML: metadata } },
         samlSPMetaDataExportedAttributes: { service: { mail: "1;mail", uid: "1;uid", cn: "1;cn" } },
-        samlSPMetaDataOptions: { service: SERVICE_OPTIONS },
+        samlSPMetaDataOptions: { service: { ...SERVICE_OPTIONS, ...encryption } },
       });
     },
   };
@@ -157,7 +158,6 @@ const SERVICE_OPTIONS = {
   samlSPMetaDataOptionsSignSLOMessage: 1,
   samlSPMetaDataOptionsCheckSSOMessageSignature: 1,
   samlSPMetaDataOptionsCheckSLOMessageSignature: 1,
-  samlSPMetaDataOptionsEncryptionMode: "none",
 };
 
 /** A sign-in by password at an address with TLS has the level 2. */

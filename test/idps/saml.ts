@@ -41,8 +41,8 @@ describe.each(cases)("%s in %s:", (_, kind, start) => {
     visitor = await visit(kind, pair.origin);
   });
 
-  const signIn = async (browser = visitor) => {
-    await openCompany(pair, browser, acme);
+  const signIn = async (browser = visitor, company = acme) => {
+    await openCompany(pair, browser, company);
     if (await product.isAsking(browser)) await product.signIn(browser);
     await arrivesAt(pair, browser, "/team");
     const session = await sessionOf(pair, product.email);
@@ -120,5 +120,16 @@ describe.each(cases)("%s in %s:", (_, kind, start) => {
     await change("DELETE", "/previous");
     await importService(pair, acme, product);
     await signIn(await visit(kind, pair.origin));
+  });
+
+  test("encrypted assertions sign an employee in, also for the former key of the service", async () => {
+    const globex = await connectSaml(pair, product, { encrypted_assertions: "required" });
+    await testAndActivate(pair, kind, globex, product);
+    await signIn(await visit(kind, pair.origin), globex);
+    expect((await globex.owner.post(`${globex.item}/service-key`)).status).toBe(201);
+    await importService(pair, globex, product);
+    // The product encrypts for the first key of its copy of the metadata, from now on the former key.
+    expect((await globex.owner.post(`${globex.item}/service-key/promote`)).status).toBe(200);
+    await signIn(await visit(kind, pair.origin), globex);
   });
 });

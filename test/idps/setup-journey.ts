@@ -129,7 +129,7 @@ test("an administrator with a link alone reaches an active connection by the wor
   const metadataOfService = await it.copy(/metadata of this service/);
   // The administrator loads the address at the identity provider: three actions there.
   it.actions += 3;
-  await product.importService(await (await fetch(metadataOfService)).text());
+  await product.importService(await (await fetch(metadataOfService)).text(), false);
   await it.fill("Address of the metadata", product.metadataUrl);
   await it.press("Display changes");
   await it.read("metadata-changes");

@@ -9,13 +9,15 @@ import type { Visitor } from "./visitor.ts";
 
 /** The lines of the guide in the entry of the service (docs/guides/single-sign-on.md, section 3.3). */
 const OPTIONS = "'saml20.sign.assertion' => true, 'validate.authnrequest' => true, 'sign.logout' => true";
+const ENCRYPTION =
+  "'assertion.encryption' => true, 'sharedkey_algorithm' => 'http://www.w3.org/2009/xmlenc11#aes256-gcm'";
 
 export async function startPhpProduct(): Promise<SamlProduct> {
   const { metadataUrl, folder } = await startSimpleSamlPhp(serveByTls);
-  const remote = `<?php
+  const remote = (options: string) => `<?php
     $xml = file_get_contents('${folder}/service.xml');
     foreach (\\SimpleSAML\\Metadata\\SAMLParser::parseDescriptorsString($xml) as $id => $entity)
-      $metadata[$id] = array_merge($entity->getMetadata20SP(), [${OPTIONS}]);`;
+      $metadata[$id] = array_merge($entity->getMetadata20SP(), [${options}]);`;
   const logoutUrl = metadataUrl.replace("metadata.php", "initSLO.php");
   return {
     name: "SimpleSAMLphp",
@@ -23,9 +25,10 @@ export async function startPhpProduct(): Promise<SamlProduct> {
     email: "student@acme.example",
     settings: { subject_from: "uid", email_from: "mail", display_name_from: "displayName" },
     logoutUrl,
-    async importService(metadata) {
+    async importService(metadata, isEncrypted) {
+      const options = isEncrypted ? `${OPTIONS}, ${ENCRYPTION}` : OPTIONS;
       writeFileSync(join(folder, "service.xml"), metadata);
-      writeFileSync(join(folder, "config/metadata/saml20-sp-remote.php"), remote);
+      writeFileSync(join(folder, "config/metadata/saml20-sp-remote.php"), remote(options));
     },
     age: () => undefined,
     async isAsking(visitor) {

@@ -3,7 +3,8 @@ import type postgres from "postgres";
 import type { Client } from "../support/client.ts";
 import { samlKeys } from "../support/saml/keys.ts";
 import { metadataText } from "../support/saml/metadata.ts";
-import { postResponse, readRequest, respondTo } from "../support/saml/saml-browser.ts";
+import { readRequest, respondTo } from "../support/saml/responses.ts";
+import { postResponse } from "../support/saml/saml-browser.ts";
 
 interface SsoSite {
   readonly origin: string;

@@ -130,14 +130,21 @@ function requireKnownConditions(conditions: XmlElement | undefined): void {
 function attributesOf(assertion: XmlElement): SamlAttribute[] {
   const statements = childrenOf(assertion, SAML, "AttributeStatement");
   return statements.flatMap((statement) =>
-    childrenOf(statement, SAML, "Attribute").map((attribute) => ({
-      name: attributeOf(attribute, "Name") ?? "",
-      friendlyName: attributeOf(attribute, "FriendlyName") ?? null,
-      values: childrenOf(attribute, SAML, "AttributeValue")
-        .filter(({ children }) => children.length === 0)
-        .map(({ text }) => text),
-    })),
+    childrenOf(statement, SAML, "Attribute")
+      .filter(isReadable)
+      .map((attribute) => ({
+        name: attributeOf(attribute, "Name") ?? "",
+        friendlyName: attributeOf(attribute, "FriendlyName") ?? null,
+        values: childrenOf(attribute, SAML, "AttributeValue")
+          .filter(({ children }) => children.length === 0)
+          .map(({ text }) => text),
+      })),
   );
+}
+
+/** The second implementation cannot read an attribute with the name of the prototype, so no mapping can. */
+function isReadable(attribute: XmlElement): boolean {
+  return attributeOf(attribute, "Name") !== "__proto__";
 }
 
 /** Attributes by `Name`; without a match, by `FriendlyName`. Several attributes can have one name. */

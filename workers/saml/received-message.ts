@@ -31,10 +31,13 @@ export function openReceived(bytes: Buffer): OpenDocument {
 
 /** NCName in ASCII: an ID with other characters could end an XPath expression of the second implementation. */
 const ID = /^[A-Za-z_][A-Za-z0-9._-]*$/;
+/** The second implementation takes an attribute with such a name for an ID, in every namespace. */
+const ID_NAME = /^id$/i;
 
 export function requireUniqueIds(elements: readonly XmlElement[]): void {
-  const ids = elements.flatMap((element) => ["ID", "Id"].flatMap((name) => attributeOf(element, name) ?? []));
-  require(new Set(ids).size === ids.length && ids.every((id) => ID.test(id)), "structure");
+  const ids = elements.flatMap(({ attributes }) => attributes.filter(({ name }) => ID_NAME.test(name)));
+  const values = ids.map(({ value }) => value);
+  require(new Set(values).size === values.length && values.every((id) => ID.test(id)), "structure");
 }
 
 export function statusCodeOf(root: XmlElement): string {

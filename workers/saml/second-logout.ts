@@ -35,13 +35,24 @@ type LogoutJob = SamlLogoutRequestJob | SamlLogoutResponseJob;
 
 async function validate(implementation: SAML, { received }: LogoutJob, key: "SAMLRequest" | "SAMLResponse") {
   if (received.binding === "redirect") {
-    const container = Object.fromEntries(new URLSearchParams(received.query));
-    return await implementation.validateRedirectAsync(container, received.query);
+    const query = signedParameters(received.query, key);
+    const container = Object.fromEntries(new URLSearchParams(query));
+    return await implementation.validateRedirectAsync(container, query);
   }
   const container = { [key]: received.message };
   return key === "SAMLRequest"
     ? await implementation.validatePostRequestAsync(container)
     : await implementation.validatePostResponseAsync(container);
+}
+
+/**
+ * The parameters that the strict profile reads, in the order of the specification. The library searches the query by
+ * the text of names, so a browser that adds a parameter would change the verdict.
+ */
+function signedParameters(query: string, key: string): string {
+  const pairs = query.split("&");
+  const known = [key, "RelayState", "SigAlg", "Signature"];
+  return known.flatMap((name) => pairs.filter((pair) => pair.split("=", 1)[0] === name)).join("&");
 }
 
 function implementationOf({ trust, now }: LogoutJob, decryptionKey: string | undefined): SAML {

@@ -153,6 +153,7 @@ function copyElement(source: ParsedElement, state: CopyState, level: number, out
   }));
   if (attributes.length > SAML_ATTRIBUTES_MAX) throw new XmlProblem("too_large");
   count(state, 1 + attributes.length);
+  refuseForeignNames([source.name, ...attributes.map(({ name }) => name)]);
   const children: XmlElement[] = [];
   let [text, hasComment] = ["", false];
   for (let node = source.firstChild; node !== null; node = node.next) {
@@ -171,6 +172,13 @@ function copyElement(source: ParsedElement, state: CopyState, level: number, out
   return element;
 }
 
+/** The parser of the second implementation knows no names with characters beyond the Basic Multilingual Plane. */
+const BEYOND_BMP = /[\u{10000}-\u{10FFFF}]/u;
+
+function refuseForeignNames(names: readonly string[]): void {
+  if (names.some((name) => BEYOND_BMP.test(name))) throw new XmlProblem("not_xml");
+}
+
 /** The first use of a long name ends the copy, so no long name is copied for each element. */
 function boundedName(namespace: string): string {
   if (namespace.length > SAML_NAMESPACE_MAX_CHARACTERS) throw new XmlProblem("too_large");
@@ -179,7 +187,9 @@ function boundedName(namespace: string): string {
 
 /** The number of declarations of an element and its ancestors. */
 function declarationsInScope(source: ParsedElement, outside: number): number {
-  const inScope = outside + Object.keys(source.nsDeclarations).length;
+  const prefixes = Object.keys(source.nsDeclarations);
+  refuseForeignNames(prefixes);
+  const inScope = outside + prefixes.length;
   if (inScope > SAML_NAMESPACES_IN_SCOPE_MAX) throw new XmlProblem("too_large");
   return inScope;
 }

@@ -22,7 +22,8 @@ import { type Flows, openFlows } from "../../support/flows.ts";
 import { type SamlKey, samlKey, samlKeys } from "../../support/saml/keys.ts";
 import { IDP } from "../../support/saml/message.ts";
 import { metadataText } from "../../support/saml/metadata.ts";
-import { respondTo, SSO_URL } from "../../support/saml/saml-browser.ts";
+import { respondTo } from "../../support/saml/responses.ts";
+import { SSO_URL } from "../../support/saml/saml-browser.ts";
 
 const HANDLE = "h".repeat(43);
 const DAY_MS = 24 * HOUR_MS;

@@ -100,6 +100,13 @@ function forms(genuine: string): CorpusCase[] {
     ),
     breach("exponential entities", `<!DOCTYPE x [${entities()}]>${change(genuine, `>${ALICE}<`, ">&e9;<")}`, "not_xml"),
     breach("an undeclared entity", change(genuine, `>${ALICE}<`, ">&nbsp;<"), "not_xml"),
+    ...["<\u{10000}x/>", '<x \u{10000}x=""/>', '<\u{10000}x:x xmlns:\u{10000}x="urn:x"/>'].map((name) =>
+      breach(
+        `a name beyond the Basic Multilingual Plane: ${name}`,
+        insertBeforeStatus(genuine, `<samlp:Extensions>${name}</samlp:Extensions>`),
+        "not_xml",
+      ),
+    ),
     breach("an assertion as root", elementText(genuine, "Assertion"), "not_xml"),
     breach("a LogoutResponse", genuine.replaceAll("samlp:Response", "samlp:LogoutResponse"), "not_xml"),
     breach("a response of SAML 1.1", change(genuine, 'Version="2.0"', 'Version="1.1"'), "not_xml"),
@@ -168,6 +175,14 @@ function structures(genuine: string): CorpusCase[] {
       "structure",
     ),
     breach("an ID with a quote", presetMessage(assertionOnly).replace('ID="_response1"', 'ID="a\'b"'), "structure"),
+    // Outside of the signature, so that every employee could write these into the own response.
+    ...['id="_assertion1"', 'xmlns:x="urn:x" x:ID="_assertion1"', 'xmlns:x="urn:x" x:Id="_assertion1"'].map((id) =>
+      breach(
+        `another element with ${id}`,
+        insertBeforeStatus(genuine, `<samlp:Extensions><y ${id}/></samlp:Extensions>`),
+        "structure",
+      ),
+    ),
     breach("xml:id in the response", change(genuine, "<samlp:Status>", '<samlp:Status xml:id="_x">'), "structure"),
     breach(
       "ds:Object in the signature",

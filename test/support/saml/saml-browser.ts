@@ -1,17 +1,15 @@
 /** A company with an identity provider by SAML whose responses a test writes, and browsers of its employees. */
 import { randomUUID } from "node:crypto";
-import { inflateRawSync } from "node:zlib";
 import type { Answer, Client } from "../client.ts";
 import { registered } from "../client.ts";
 import type { Deployment } from "../deployment.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, setPolicy } from "../sso.ts";
 import { until } from "../waiting.ts";
 import { samlKeys } from "./keys.ts";
-import { assertionText, DEFAULT_PARTS, encodeMessage, IDP, type MessageParts, responseText } from "./message.ts";
-import { type SignOptions, sign } from "./sign.ts";
+import { IDP } from "./message.ts";
+import { type ReceivedRequest, type ResponseOptions, readRequest, respondTo } from "./responses.ts";
 
 export const SSO_URL = "https://idp.acme.example/saml/sso";
-const REQUEST_ATTRIBUTES = /\b(ID|Destination|AssertionConsumerServiceURL)="([^"]+)"/g;
 
 /** An organization whose owner has stepped up, with a verified domain and a draft by SAML. */
 export interface SamlCompany {
@@ -57,67 +55,6 @@ export async function activeSamlCompany(at: SsoDeployment["at"], settings: objec
   return company;
 }
 
-/** A request of the service, as the identity provider receives the request. */
-export interface ReceivedRequest {
-  readonly id: string;
-  readonly acsUrl: string;
-  readonly destination: string;
-  readonly relayState: string;
-  readonly xml: string;
-}
-
-export interface ResponseOptions {
-  readonly parts?: Partial<MessageParts>;
-  readonly signed?: readonly ("Response" | "Assertion")[];
-  readonly signing?: SignOptions;
-  /** Changes the signed XML. */
-  readonly change?: (xml: string) => string;
-  /** Changes the signed assertion before the response contains the assertion. */
-  readonly wrap?: (assertion: string) => string;
-}
-
-let assertions = 0;
-
-/** A response to a request, about an address. */
-export function respondTo(
-  { id, acsUrl }: Pick<ReceivedRequest, "id" | "acsUrl">,
-  email: string,
-  {
-    parts = {},
-    signed = ["Assertion"],
-    signing = {},
-    change = (xml) => xml,
-    wrap = (xml) => xml,
-  }: ResponseOptions = {},
-): string {
-  assertions += 1;
-  const audience = acsUrl.replace(/acs$/, "metadata");
-  const now = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-  const written: MessageParts = {
-    ...DEFAULT_PARTS,
-    responseId: `_response-${process.pid}-${assertions}`,
-    assertionId: `_assertion-${process.pid}-${assertions}`,
-    destination: acsUrl,
-    recipient: acsUrl,
-    inResponseTo: id,
-    confirmationInResponseTo: id,
-    nameId: email,
-    conditions: `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`,
-    issueInstant: now(-2),
-    notBefore: now(-60),
-    notOnOrAfter: now(300),
-    confirmationNotOnOrAfter: now(300),
-    authnInstant: now(-5),
-    sessionNotOnOrAfter: now(28_800),
-    attributes: [],
-    ...parts,
-  };
-  const assertion = assertionText(written);
-  const content = wrap(signed.includes("Assertion") ? sign(assertion, "Assertion", signing) : assertion);
-  const response = responseText(written, content);
-  return encodeMessage(change(signed.includes("Response") ? sign(response, "Response", signing) : response));
-}
-
 /** Posts a form to the assertion consumer service as a page of another site does: without cookies. */
 export async function postResponse(
   url: string,
@@ -153,15 +90,4 @@ export class SamlBrowser extends SsoBrowser {
     const form = { SAMLResponse: respondTo(request, email, options), RelayState: request.relayState };
     return await this.arrive((await postResponse(this.client.baseUrl, connectionId, form)).location);
   }
-}
-
-export function readRequest({ searchParams }: URL): ReceivedRequest {
-  const xml = inflateRawSync(Buffer.from(searchParams.get("SAMLRequest") ?? "", "base64")).toString();
-  return describeRequest(xml, searchParams.get("RelayState") ?? "");
-}
-
-export function describeRequest(xml: string, relayState: string): ReceivedRequest {
-  const values = Object.fromEntries([...xml.matchAll(REQUEST_ATTRIBUTES)].map(([, name, value]) => [name, value]));
-  const { ID: id = "", Destination: destination = "", AssertionConsumerServiceURL: acsUrl = "" } = values;
-  return { id, destination, acsUrl, relayState, xml };
 }

@@ -117,6 +117,13 @@ function connections(): CorpusCase[] {
     },
     {
       kind: "valid",
+      name: "an attribute with the name of a prototype",
+      xml: presetMessage(plain, { attributes: [{ name: "__proto__", values: ["admin"] }] }),
+      trust: { ...trustOf(plain), emailFrom: null },
+      isRare: true,
+    },
+    {
+      kind: "valid",
       // A parser that hands over the canonical form in parts divides characters of several bytes.
       name: "a long value of characters of several bytes",
       xml: presetMessage(plain, { attributes: [{ name: "uid", values: [`x${"üé€".repeat(8_000)}`] }] }),
