@@ -78,7 +78,10 @@ export async function learnCertificates(
     claimMetadataFetch(sql, connection.id, before, new Date(at)),
   );
   if (!isClaimed) return await awaitCertificates(deps, connection, known);
-  const read = await readCertificates(deps, connection, "unknown_key");
+  // Once more at once: after a single failed connection, no sign-in by the new key would succeed for a minute.
+  const read =
+    (await readCertificates(deps, connection, "unknown_key")) ??
+    (await readCertificates(deps, connection, "unknown_key"));
   if (read) return unknownAmong(read.certificates, known);
   const fetchedAt = new Date(at - SAML_METADATA_FETCH_PAUSE_MS + SAML_METADATA_FETCH_RETRY_MS);
   await deps.database.run("sso_connection.postpone_fetch", (sql) =>

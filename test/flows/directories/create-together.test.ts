@@ -1,4 +1,4 @@
-/** Creations of users that one transaction makes together, against the same creations alone (G266). */
+/** Creations of users that one transaction makes together, against the same creations alone (G268). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
 import { authorizeDirectory, type DirectoryCaller } from "../../../src/flows/directories/directory-caller.ts";

@@ -174,14 +174,23 @@ describe("a response by an unknown key", () => {
     await endOf({ id });
   });
 
-  test("reads the metadata again a minute after a reading that failed.", async () => {
+  test("reads the metadata again at once after a reading that failed.", async () => {
     const { id, organizationId } = await connection([first]);
     const texts = [undefined, published([second])];
     const { deps, fetches } = publishing(() => texts[fetches() - 1]);
+    const learned = await learnCertificates(deps, { id, organizationId }, [first]);
+    expect([learned?.map(hashOf), fetches()]).toEqual([[first, second].map(hashOf), 2]);
+    await endOf({ id });
+  });
+
+  test("reads the metadata again a minute after two readings that failed.", async () => {
+    const { id, organizationId } = await connection([first]);
+    const texts = [undefined, undefined, published([second])];
+    const { deps, fetches } = publishing(() => texts[fetches() - 1]);
     const learn = () => learnCertificates(deps, { id, organizationId }, [first]);
-    expect([await learn(), await learn(), fetches()]).toEqual([undefined, undefined, 1]);
+    expect([await learn(), await learn(), fetches()]).toEqual([undefined, undefined, 2]);
     flows.clock.advance(61_000);
-    expect([(await learn())?.map(hashOf), fetches()]).toEqual([[first, second].map(hashOf), 2]);
+    expect([(await learn())?.map(hashOf), fetches()]).toEqual([[first, second].map(hashOf), 3]);
     await endOf({ id });
   });
 });
