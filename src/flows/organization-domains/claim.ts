@@ -15,8 +15,10 @@ import {
   insertDomain,
   type OrganizationDomain,
 } from "../../models/organization-domain/organization-domain.ts";
+import { findPolicies } from "../../models/organization-policy/organization-policy.ts";
 import { findPlatformRoleOf } from "../../models/user/platform-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
 import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
@@ -26,7 +28,7 @@ export interface ClaimInput {
   readonly client: RequestContext;
 }
 
-type ClaimProblem = Refusal<"authentication_required" | "conflict" | "invalid_input">;
+type ClaimProblem = Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input">;
 
 const CLAIMED = refusal("conflict", "The organization has this domain already.");
 const TOO_MANY = refusal("conflict", `The organization has ${DOMAINS_MAX} domains already.`);
@@ -50,6 +52,11 @@ export async function claimDomain(
   const event = { action: "sso.domain.claimed", at, resource, metadata: { domain: valid.value } } as const;
   const entry = userAuditEvent(deps, caller.actor, client, event);
   return await deps.database.transaction<Result<OrganizationDomain, ClaimProblem>>("domain.claim", async (sql) => {
+    // Memberships are locked before sessions, as by a removal.
+    const { settings, previous } = await findPolicies(sql, organizationId);
+    const isOpen = settings.domainJoin === "join" || previous?.domainJoin === "join";
+    const permitted = isOpen ? await authorizeJoiningRole(sql, caller, "sso.manage") : ok(undefined);
+    if (!permitted.ok) return permitted;
     const locked = await lockCredential(sql, caller.credential, at);
     if (!locked.ok) return locked;
     await lockName(sql, `domains of ${organizationId}`);

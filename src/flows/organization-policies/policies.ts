@@ -15,11 +15,12 @@ import {
   savePolicies,
 } from "../../models/organization-policy/organization-policy.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import { ssoPolicyLock } from "../sso-policy/policy-lock.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
 import { acceptPolicy, findLockOut } from "./lock-out.ts";
-import { authorizeOpening } from "./open-to-domain.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
 
 export {
@@ -105,8 +106,11 @@ async function replaceIn(
     const start = startOf(policiesAt, at);
     const fields = changedMembers(before, settings, start, at);
     if (fields.length === 0) return ok({ stored: before, events: [] });
-    const opening = await authorizeOpening(sql, caller, { inForce: policyInForce(before, at), settings });
-    if (!opening.ok) return opening;
+    if (settings.domainJoin === "join" && policyInForce(before, at)?.domainJoin !== "join") {
+      await lockName(sql, ssoPolicyLock(organizationId));
+      const opening = await authorizeJoiningRole(sql, caller, "policies.manage");
+      if (!opening.ok) return opening;
+    }
     const address = client.ipAddress;
     const accepted = await acceptPolicy(sql, { caller, settings, address, confirm, at });
     if (!accepted.ok) return accepted;

@@ -10,6 +10,7 @@ import { createGroup } from "../../../src/flows/groups/edit-group.ts";
 import { acceptInvitation } from "../../../src/flows/invitations/accept.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
 import { changeRole } from "../../../src/flows/members/change.ts";
+import { claimDomain } from "../../../src/flows/organization-domains/claim.ts";
 import { replacePolicies } from "../../../src/flows/organization-policies/policies.ts";
 import { createRole, updateRoleSettings } from "../../../src/flows/roles/administer-roles.ts";
 import { assignRoles } from "../../../src/flows/roles/assign-roles.ts";
@@ -289,10 +290,14 @@ describe("rules for single sign-on", () => {
     expect(await replaceBy(manager, { defaultRole: "member" })).toBe("forbidden");
   });
 
-  test("A manager below the default role opens the organization to no domain, and asks for approvals.", async () => {
+  test("A manager below the default role opens the organization to no domain, and adds no domain later.", async () => {
     const owner = await registerAccount(flows);
     const { organizationId } = owner;
-    const manager = await memberOf(owner, ["policies.manage"]);
+    const manager = await memberOf(owner, ["policies.manage", "sso.manage"]);
+    const claimBy = async (account: Account) => {
+      const caller = await callerIn(organizationId, account, "sso.manage");
+      return codeOf(await claimDomain(flows.deps, { caller, domain: `${randomUUID()}.example.com`, client }));
+    };
     unwrap(await replaceRules(owner, organizationId, { defaultRole: "admin" }));
     const openBy = async (account: Account, domainJoin: "ask" | "join", thirdPartyClients: "any" | "none" = "any") => {
       const caller = await callerIn(organizationId, account, "policies.manage");
@@ -302,7 +307,9 @@ describe("rules for single sign-on", () => {
     };
     expect(await openBy(manager, "join")).toBe("forbidden");
     expect(await openBy(manager, "ask")).toBe("ok");
+    expect(await claimBy(manager)).toBe("ok");
     expect(await openBy(owner, "join")).toBe("ok");
+    expect([await claimBy(manager), await claimBy(owner)]).toEqual(["forbidden", "ok"]);
     expect(await openBy(manager, "join", "none")).toBe("ok");
   });
 });
