@@ -79,7 +79,15 @@ export interface SessionDeps extends StoreDeps {
   /** The connections and policies for single sign-on of organizations. */
   readonly ssoDirectory: Pick<
     SsoDirectory,
-    "find" | "ofIssuer" | "ofOrganization" | "ofSlug" | "policyOf" | "rulesOf" | "rulesRevisionOf" | "changed"
+    | "find"
+    | "ofEveryOrganization"
+    | "ofIssuer"
+    | "ofOrganization"
+    | "ofSlug"
+    | "policyOf"
+    | "rulesOf"
+    | "rulesRevisionOf"
+    | "changed"
   >;
 }
 

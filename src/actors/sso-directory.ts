@@ -39,6 +39,8 @@ export interface SsoDirectory extends ReplicatedTable {
   ofSlug(slug: string): readonly HeldConnection[];
   /** The active connections of OpenID Connect with an issuer, of organizations that are not suspended. */
   ofIssuer(issuer: string): readonly HeldConnection[];
+  /** The active connections of every organization that is not suspended, by organization, without an order. */
+  ofEveryOrganization(): readonly (readonly HeldConnection[])[];
   /** The policy of an organization; the defaults for an organization without a policy. */
   policyOf(organizationId: string): SsoPolicy;
   /** The settings of chapter 33 in force in an organization; null: no policy. */
@@ -93,6 +95,7 @@ export function ssoDirectory({ database, state, log }: ReplicatedRowsDeps): SsoD
       const organizationId = findIn(({ organizationIds }) => organizationIds.get(slug));
       return organizationId === undefined ? NO_CONNECTIONS : ofOrganization(organizationId);
     },
+    ofEveryOrganization: () => [...buckets.values()].flatMap(({ active }) => [...active.values()]),
     ofIssuer: (issuer) =>
       [...buckets.values()].flatMap(({ active }) =>
         [...active.values()].flat().filter(({ protocol, config }) => protocol === "oidc" && config.issuer === issuer),

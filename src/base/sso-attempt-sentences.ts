@@ -11,7 +11,7 @@ export const ATTEMPT_SENTENCES = {
   id_token: "The ID token is not valid. Check client ID, signature algorithm and clock.",
   nonce: "The ID token belongs to another sign-in. The user can start again.",
   userinfo: "UserInfo could not be read, or belongs to another user.",
-  subject: "The permanent ID or the e-mail address is missing. Check the claims.",
+  subject: "The permanent ID or the address is missing. Check the claims.",
   domain: "The address is in no verified domain of this connection. Verify the domain.",
   email_not_verified: "The identity provider marks the address as not verified.",
   disabled: "The user is disabled.",

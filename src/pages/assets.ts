@@ -34,6 +34,7 @@ const ISLANDS = [
   "recovery-codes",
   "selection",
   "time-zone",
+  "upload",
 ] as const;
 export type Island = (typeof ISLANDS)[number];
 

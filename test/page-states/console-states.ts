@@ -15,6 +15,7 @@ const ORGANIZATION_SECTIONS = [
   "invitations",
   "applications",
   "sso",
+  "scim",
   "policies",
   "flags",
   "audit",

@@ -310,7 +310,7 @@ describe("the keyboard alone", () => {
   test("finds a user in the console, opens it, and takes an action back in the dialog", async () => {
     const reader = await readers.open({}, owner);
     await reader.open("/admin/users");
-    await reader.tabTo("Name or e-mail");
+    await reader.tabTo("Name or e‑mail");
     await reader.page.keyboard.type(other.email);
     await reader.go("Enter");
     await reader.tabTo(other.email);

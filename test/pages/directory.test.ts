@@ -280,7 +280,7 @@ describe("the overview", () => {
     for (const [name, count] of [
       ["API keys that expire within 14 days", "1"],
       ["Failing webhooks", "1"],
-      ["E-mails failed", "1"],
+      ["E‑mails failed", "1"],
     ] as const)
       expect([name, figureOf(text, name)?.[1]]).toEqual([name, count]);
     for (const part of ["The key of Night import expires", "Deliveries to siem.example.com fail", orgPath(viewer)])

@@ -786,14 +786,14 @@ describe("a refused form", () => {
   test("of the registration names every wrong field, and an empty field in its own words", async () => {
     const refused = await newForms().post("/register", { email: "nobody", password: "short", organization_name: " " });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('id="email-error">Enter an e-mail address');
+    expect(refused.text).toContain('id="email-error">Enter an e‑mail address');
     expect(refused.text).toContain('id="password-error">Choose a password of at least 12 characters.');
     expect(refused.text).toContain('id="organization_name-error">Enter your organization\'s name.');
     const fields = [...refused.text.matchAll(/<input id="([a-z_]+)"/g)].map(([, name]) => name);
     expect(fields).toEqual(["email", "password", "display_name", "organization_name"]);
     expect(refused.text.match(/<input id="([a-z_]+)"[^>]* autofocus/)?.[1]).toBe("email");
     const empty = await newForms().post("/register", {});
-    expect(empty.text).toContain('id="email-error">Enter your e-mail address.');
+    expect(empty.text).toContain('id="email-error">Enter your e‑mail address.');
     expect(empty.text).toContain('id="password-error">Enter a password.');
   });
 
@@ -802,7 +802,7 @@ describe("a refused form", () => {
     let attempts = "";
     for (const offered of [false, false, true]) {
       const refused = await newForms().post("/sign-in", { email, password: "not my password", attempts });
-      expect(refused.text).toContain("Incorrect e-mail or password.");
+      expect(refused.text).toContain("Incorrect e‑mail or password.");
       expect(refused.text).toContain(`value="${email}"`);
       expect(refused.text).toMatch(/<input id="password"[^>]* autofocus/);
       expect(refused.text).not.toMatch(/<input id="email"[^>]* autofocus/);
@@ -1002,7 +1002,7 @@ test("a provider that is enabled has a link, and what fails there is said on ret
   expect(text).toContain("Continue with Google");
   expect(text).toContain('href="/v1/auth/oauth/oauth_idp_a/start?redirect_to=%2Fteam"');
   expect(text).not.toContain("GitHub");
-  expect(text).toContain("An account with this e-mail address exists already.");
+  expect(text).toContain("An account with this e‑mail address exists already.");
 });
 
 describe("a social sign-in", () => {

@@ -310,7 +310,7 @@ describe("with scripts", () => {
     await owner.fill({ email: "nobody" });
     await owner.page.evaluate("document.querySelector('form[action=\"/team\"]').noValidate = true");
     await owner.press("Send invitation");
-    expect(await owner.page.locator("#email-error").innerText()).toContain("Enter an e-mail address");
+    expect(await owner.page.locator("#email-error").innerText()).toContain("Enter an e‑mail address");
     expect(await owner.page.inputValue("#email")).toBe("nobody");
     expect(await owner.page.evaluate("document.activeElement.id")).toBe("email");
     expect(await owner.page.title()).toBe("Error: Team · Acme");

@@ -167,9 +167,11 @@ describe("every list and page of the shell", () => {
     expect(found).toEqual([]);
   });
 
+  const TWICE = `document.documentElement.style.fontSize = "200%"`;
   /** WCAG 1.4.4 and 1.4.12, and the direction of Arabic and Hebrew. */
   const READERS: readonly (readonly [string, number, string])[] = [
-    ["text of twice the size", 1280, `document.documentElement.style.fontSize = "200%"`],
+    ["text of twice the size", 320, TWICE],
+    ["text of twice the size", 1280, TWICE],
     [
       "wide text spacing",
       320,

@@ -91,7 +91,7 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     expect(await reader.violations()).toEqual([]);
     await reader.signIn(email, PASSWORD);
     expect(await reader.heading).toBe("Sign in to Wiki");
-    expect(await reader.page.locator("main").innerText()).toContain("See your e-mail address");
+    expect(await reader.page.locator("main").innerText()).toContain("See your e‑mail address");
     expect(await reader.violations()).toEqual([]);
     expect(await reader.scrollsSideways()).toBe(false);
     const before = received.length;

@@ -92,15 +92,15 @@ describe("the second step", () => {
     const { email } = await registered(site.origin);
     const forms = new FormClient(site.origin);
     const refused = await forms.post("/sign-in", { email, password: "not the password" });
-    expect([refused.status, refused.text.includes("Incorrect e-mail or password.")]).toEqual([401, true]);
+    expect([refused.status, refused.text.includes("Incorrect e‑mail or password.")]).toEqual([401, true]);
     expect(refused.text).toMatch(/id="email"[^>]* value="[^"]+"[^>]* readonly/);
     const accepted = await forms.post("/sign-in", { email, password: PASSWORD, return_to: "/team" });
     expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/team"]);
   });
 
   test.each([
-    ["", "Enter your e-mail address."],
-    ["ada", "Enter an e-mail address, such as ada@example.com."],
+    ["", "Enter your e‑mail address."],
+    ["ada", "Enter an e‑mail address, such as ada@example.com."],
   ])("needs an address, which %p is not", async (email, message) => {
     const { status, text } = await new FormClient(site.origin).post("/sign-in", { email, password: "any" });
     expect([status, text.includes(message), text.includes("readonly")]).toEqual([400, true, false]);
@@ -384,6 +384,16 @@ describe("the picture", () => {
       .evaluate((label) => label.getBoundingClientRect().bottom);
     const top = await reader.page.locator("#file-error").evaluate((line) => line.getBoundingClientRect().top);
     expect(top - bottom).toBeGreaterThanOrEqual(4);
+  });
+
+  test("of the logo of an organization is uploaded by the choice of the file", async () => {
+    const reader = await account();
+    await reader.open("/team/brand");
+    const loaded = reader.page.waitForEvent("domcontentloaded");
+    await reader.page.setInputFiles("#logo", { name: "a.png", mimeType: "image/png", buffer: await widePicture() });
+    await loaded;
+    expect(await reader.page.getByRole("button", { name: "Remove logo" }).isVisible()).toBe(true);
+    expect(reader.offences).toEqual([]);
   });
 
   test("is uploaded without scripts by the button of the page", async () => {

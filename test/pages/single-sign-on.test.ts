@@ -24,6 +24,7 @@ import { IDP } from "../support/saml/message.ts";
 import { metadataText } from "../support/saml/metadata.ts";
 import { SSO_URL } from "../support/saml/saml-browser.ts";
 import { announceConnections, company, SsoBrowser, ssoDeployment } from "../support/sso.ts";
+import { companyWithSso } from "../support/sso-connections.ts";
 import { memberOf, memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -654,6 +655,17 @@ describe("a member without the role", () => {
 });
 
 describe("the console", () => {
+  test("lists organizations with an active connection on the overview, and none with a draft alone", async () => {
+    const viewer = await administrator(site, "viewer");
+    const { organizationId } = await companyWithSso(site);
+    const preparing = await owner();
+    await draft(preparing);
+    const page = mainOf((await viewer.forms.get("/admin")).text);
+    expect(page).toContain(`href="/admin/organizations/${organizationId}?section=sso"`);
+    expect(page).not.toContain(preparing.organizationId);
+    expect(page).not.toContain(texts.firstRun.companySignInNone);
+  });
+
   /** A domain with a holder, and the claim of another organization. */
   async function conflict() {
     const [holder, claimant] = [await owner(), await owner()];

@@ -76,6 +76,11 @@ describe.each([...LANGUAGES])("the texts in %s", (language) => {
     expect(failing(language, hasOwnQuotes)).toEqual([]);
   });
 
+  test("break no line after the first letter of a word such as “e-mail” on pages", () => {
+    const isKept = (text: string, _: string, path: string) => !path.startsWith("pages.") || !/\be-mail/i.test(text);
+    expect(failing(language, isKept)).toEqual([]);
+  });
+
   test("have subjects and preheaders that mailboxes display whole", () => {
     const length = (text: string) => [...text.replace(/\{\{[^}]+\}\}/g, "")].length;
     const fits = (text: string, _: string, path: string) =>
@@ -118,6 +123,24 @@ test("the typography of single languages is kept", () => {
   const wrong = LANGUAGES.flatMap((language) => {
     const isKept = TYPOGRAPHY[language];
     return isKept ? failing(language, isKept) : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+/** Words that a translator could write beside the term of the language: users must recognize a term on every page. */
+const OTHER_WORDS: Partial<Record<Language, RegExp>> = {
+  de: /Prüfprotokoll|Passschlüssel|Applikation/,
+  es: /[Dd]irectivas? |\b(?:[Ee]limine|[Ee]stablezca|[Cc]ompruebe)\b/,
+  it: /registro di audit|\b(?:[Ii]mposti|[Ee]limini|[Ii]nserisca)\b/,
+  pt: /\b[Pp]ap(?:el|éis)\b|trilha de auditoria/,
+  nl: /[Aa]anmeld|toepassing(?:en)?\b|auditspoor|[Pp]asskey/,
+  ja: /サインイン|監査証跡|信頼済みブラウザ/,
+};
+
+test("a term has one word in each language", () => {
+  const wrong = LANGUAGES.flatMap((language) => {
+    const other = OTHER_WORDS[language];
+    return other ? failing(language, (text) => !other.test(text)) : [];
   });
   expect(wrong).toEqual([]);
 });

@@ -12,11 +12,12 @@ import {
 import { SIGN_INS } from "../../models/audit/audit-log.ts";
 import { countFailedEmails } from "../../models/email/email.ts";
 import { type ExpiringKey, listExpiringKeys } from "../../models/service-account/expiring-keys.ts";
+import type { ConnectionOrganization, HeldConnection } from "../../models/sso-connection/held-connection.ts";
 import { type FailingWebhook, listFailingWebhooks } from "../../models/webhook/notice.ts";
 import { type AuditChart, chartAuditLogs } from "../audit/chart.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
-type OverviewDeps = Pick<Deps, "reads" | "clock">;
+type OverviewDeps = Pick<Deps, "reads" | "clock" | "ssoDirectory">;
 
 /** A figure of the last day, and the figure of the day before. */
 export interface DayFigure {
@@ -36,6 +37,14 @@ export interface PlatformFigures {
   readonly failedEmails: number;
   readonly expiringKeys: AttentionList<ExpiringKey>;
   readonly failingWebhooks: AttentionList<FailingWebhook>;
+  readonly companySignIns: AttentionList<CompanySignIn>;
+}
+
+/** An organization whose members sign in at its own identity provider. */
+export interface CompanySignIn {
+  readonly organization: ConnectionOrganization;
+  /** The active connections, oldest first. */
+  readonly connections: readonly HeldConnection[];
 }
 
 const HOUR_MS = 3_600_000;
@@ -56,7 +65,19 @@ export async function readPlatformFigures(
     deps.reads.run("api_key.list_expiring", caller.session, (sql) => listExpiringKeys(sql, { at, until }, BOUNDS)),
     deps.reads.run("webhook.list_failing", caller.session, (sql) => listFailingWebhooks(sql, BOUNDS)),
   ]);
-  return signIns.ok ? ok({ ...signIns.value, failedEmails, expiringKeys, failingWebhooks }) : signIns;
+  if (!signIns.ok) return signIns;
+  const companySignIns = listCompanySignIns(deps);
+  return ok({ ...signIns.value, failedEmails, expiringKeys, failingWebhooks, companySignIns });
+}
+
+/** The first organizations by name. Reads the memory of this replica. */
+function listCompanySignIns({ ssoDirectory }: Pick<OverviewDeps, "ssoDirectory">): AttentionList<CompanySignIn> {
+  const all = ssoDirectory.ofEveryOrganization().flatMap((connections) => {
+    const [first] = connections;
+    return first ? [{ organization: first.organization, connections }] : [];
+  });
+  const byName = all.sort((one, other) => (one.organization.name < other.organization.name ? -1 : 1));
+  return { items: byName.slice(0, ATTENTION_ITEMS_MAX), total: all.length };
 }
 
 /** The day of the audit trail's preset: from the whole hour of a day ago, until now. */

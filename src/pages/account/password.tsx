@@ -37,7 +37,11 @@ function PasswordBody({ profile, state }: { readonly profile: Profile; readonly 
           </Actions>
         </Form>
       </div>
-      {hasPassword && <a href={REMOVE_PASSWORD}>{t.account.removePassword}</a>}
+      {hasPassword && (
+        <p>
+          <a href={REMOVE_PASSWORD}>{t.account.removePassword}</a>
+        </p>
+      )}
     </Shell>
   );
 }

@@ -102,7 +102,7 @@ async function show(
   );
   const done = resultOf(view, call.result);
   const style = previewStyle(view, editor.displayed);
-  return showConsole(call, { at: place.list, inside: true, title, body, style, done, ...parts });
+  return showConsole(call, { at: place.list, inside: true, title, body, style, done, islands: ["upload"], ...parts });
 }
 
 /** `/admin/oauth-clients/:id/brand` and `/admin/organizations/:id/brand`, each with the receivers of the logos. */

@@ -13,7 +13,7 @@ import type { NamedDeletion } from "../../models/deletion/deletion.ts";
 import { Crumbs } from "../components/crumbs.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
-import { Pages, Tag, Time } from "../components/lists.tsx";
+import { EmptyBox, Pages, Tag, Time } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { LossActions } from "../components/question.tsx";
 import { Cell, Table } from "../components/table.tsx";
@@ -76,10 +76,7 @@ function DeletionsBody({ listing, canCancel }: DeletionsProps) {
         <p class="soft">{t.adminDeletions.lead}</p>
       </header>
       {listing.items.length === 0 ? (
-        <div class="empty">
-          <Tile name="trash" />
-          <p>{t.adminDeletions.none}</p>
-        </div>
+        <EmptyBox icon="trash" text={t.adminDeletions.none} />
       ) : (
         <DeletionTable items={listing.items} canCancel={canCancel} />
       )}

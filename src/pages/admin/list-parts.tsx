@@ -1,8 +1,8 @@
 /** Shared parts of the console lists with filters: the download, the pages, the empty text. */
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import type { SelectFilter } from "../components/filters.tsx";
-import { Icon } from "../components/icon.tsx";
-import { Pages } from "../components/lists.tsx";
+import { Icon, type IconName } from "../components/icon.tsx";
+import { EmptyBox, Pages } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { isFiltered, type ListQuery, listPath, listValues, PAGE_SIZES, STATUSES } from "./list-query.ts";
@@ -73,8 +73,17 @@ export function ListPages({ list, total }: ListProps & { readonly total: number 
   return <Pages {...list.page} total={total} path={listPath(list)} sizes={sizes} />;
 }
 
-/** The text of a list without rows: `none` without filters. */
-export function EmptyList({ list, none, noMatch }: ListProps & { readonly none: string; readonly noMatch: string }) {
+interface EmptyListProps extends ListProps {
+  readonly icon: IconName;
+  /** The text without filters. */
+  readonly none: string;
+  /** The text of a search without results. */
+  readonly noMatch: string;
+}
+
+/** In place of a list without rows. */
+export function EmptyList({ list, icon, none, noMatch }: EmptyListProps) {
   const { t } = useView();
-  return <p class="empty soft">{list.q ? noMatch : isFiltered(list) ? t.lists.noMatch : none}</p>;
+  const filtered = isFiltered(list);
+  return <EmptyBox icon={filtered ? "search" : icon} text={list.q ? noMatch : filtered ? t.lists.noMatch : none} />;
 }

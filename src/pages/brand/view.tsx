@@ -102,7 +102,7 @@ function LogoRow({ brand, path, state, theme }: LogoProps) {
   const error = state.errors?.[field];
   return (
     <li>
-      <Form action={`${path}/${field}`} enctype="multipart/form-data" class="what line">
+      <Form action={`${path}/${field}`} enctype="multipart/form-data" class="what line picker" data-upload="">
         <label for={field} class="wide">
           {label}
         </label>
@@ -116,6 +116,10 @@ function LogoRow({ brand, path, state, theme }: LogoProps) {
           aria-invalid={error ? "true" : undefined}
           aria-describedby={error && `${field}-error`}
         />
+        {/* The button of the browser has the language of the browser, the label has the language of the page. */}
+        <label class="button scripted" for={field}>
+          {t.brand.upload}
+        </label>
         <Button label={`${t.brand.upload}: ${label}`}>{t.brand.upload}</Button>
       </Form>
       <FieldError id={field} text={error} announced />

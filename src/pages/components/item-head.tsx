@@ -37,15 +37,18 @@ interface SubPageHeadProps {
   /** The title is a key or a name of a program. */
   readonly mono?: boolean;
   readonly lead?: string;
+  readonly tags?: ComponentChildren;
 }
 
 /** The head of a page below a list or an item. */
-export function SubPageHead({ above, title, mono, lead }: SubPageHeadProps) {
+export function SubPageHead({ above, title, mono, lead, tags }: SubPageHeadProps) {
   return (
     <header class="head">
       <div>
         <Crumbs above={above} current={title} />
-        <h1>{mono ? <span class="mono">{title}</span> : title}</h1>
+        <h1>
+          {mono ? <span class="mono">{title}</span> : title} {tags}
+        </h1>
         {lead && <p class="soft">{lead}</p>}
       </div>
     </header>

@@ -68,7 +68,25 @@ export function SentenceRow({ icon, text }: { readonly icon: IconName; readonly 
   );
 }
 
-/** The text of an empty list, with the next step. */
+interface EmptyBoxProps {
+  readonly icon: IconName;
+  readonly text: string;
+  /** The button of the next step. */
+  readonly children?: ComponentChildren;
+}
+
+/** In place of an empty list: the cause and the next step. */
+export function EmptyBox({ icon, text, children }: EmptyBoxProps) {
+  return (
+    <div class="empty">
+      <Tile name={icon} />
+      <p>{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** The text of an empty list beside other rows, with the next step. */
 export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
   return (
     <li>

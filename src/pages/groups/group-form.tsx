@@ -24,7 +24,7 @@ export function GroupForm({ action, stored, roles, state }: GroupFormProps) {
   const { t } = useView();
   const { create, rolesOfMembers } = t.groups;
   return (
-    <Form action={action} class="panel broad stack">
+    <Form action={action} class="panel stack">
       <NameFields stored={stored} state={state} />
       <RoleBoxes
         legend={rolesOfMembers}

@@ -7,7 +7,7 @@ import type { ListedGroup } from "../../models/member-group/member-group.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CreateLink } from "../components/create-link.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Pages, Tag } from "../components/lists.tsx";
+import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -66,7 +66,7 @@ function GroupsBody({ profile, groups }: GroupsProps) {
         {hasPower(view, "members.role") && <CreateLink href={`${GROUPS}/new`} text={create} />}
       </header>
       {groups.items.length === 0 ? (
-        <p class="empty soft">{none}</p>
+        <EmptyBox icon="grid" text={none} />
       ) : (
         <Table label={title} columns={[group, t.customRoles.title, t.customRoles.members]}>
           {groups.items.map((each) => (

@@ -156,7 +156,7 @@ function SignInFields({ state, methods }: PartProps & Pick<FormProps, "methods">
 }
 
 function ApplicationFields({ state, clients }: PartProps & Pick<FormProps, "clients">) {
-  const { applicationsHint, deviceFlow, names, thirdPartyClients } = useView().t.policies;
+  const { applicationsHint, deviceFlow, names, noApplications, thirdPartyClients } = useView().t.policies;
   return (
     <>
       <Choice name="third_party_clients" label={names.thirdPartyClients} options={thirdPartyClients} state={state} />
@@ -165,6 +165,7 @@ function ApplicationFields({ state, clients }: PartProps & Pick<FormProps, "clie
         {[...clients].map(([id, name]) => (
           <Check key={id} name={clientField(id)} label={name} state={state} />
         ))}
+        {clients.size === 0 && <p>{noApplications}</p>}
         <p class="hint" id="approved_clients-hint">
           {applicationsHint}
         </p>

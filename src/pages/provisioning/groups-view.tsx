@@ -1,7 +1,7 @@
 import type { ListedGroup } from "../../flows/directories/administer.ts";
 import type { RolePreview } from "../../flows/directories/map-group.ts";
 import { Actions, Button, Form } from "../components/form.tsx";
-import { Pages, Tag } from "../components/lists.tsx";
+import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { DIRECTORY, directoryPath } from "./paths.ts";
@@ -17,7 +17,7 @@ export function GroupsSection({ viewModel }: { readonly viewModel: DirectoryView
     <section class="stack" aria-label={sections.groups}>
       {preview && canEdit ? <Preview preview={preview} /> : <p class="soft">{groupsLead}</p>}
       {groups.items.length === 0 ? (
-        <p class="empty soft">{noGroups}</p>
+        <EmptyBox icon="users" text={noGroups} />
       ) : (
         <Table label={sections.groups} columns={[group, members, t.team.role]}>
           {groups.items.map((each) => (

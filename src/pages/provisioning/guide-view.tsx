@@ -7,7 +7,7 @@ import { DIRECTORY_GUIDES, type DirectoryGuideAction } from "./guides.ts";
 export function GuideFolds() {
   const { t } = useView();
   return (
-    <>
+    <div class="folds">
       {DIRECTORY_GUIDES.map(({ name, actions }) => (
         <details key={name} class="fold">
           <summary>
@@ -22,7 +22,7 @@ export function GuideFolds() {
           </div>
         </details>
       ))}
-    </>
+    </div>
   );
 }
 

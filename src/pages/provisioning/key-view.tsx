@@ -3,7 +3,7 @@ import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
+import { Empty, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { displayedKey } from "../service-accounts/view-model.ts";
 import { useView } from "../view.tsx";
@@ -19,7 +19,7 @@ export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewMod
   return (
     <Section title={title} lead={keysLead}>
       <Rows>
-        {keys.length === 0 && <Row title={noKeys} />}
+        {keys.length === 0 && <Empty text={noKeys} />}
         {keys.map((key) => (
           <KeyRow key={key.id} apiKey={key} canEdit={canEdit} />
         ))}

@@ -1,5 +1,5 @@
 /** The users of a directory with their link, and the refused requests. */
-import { Pages, Tag, Time } from "../components/lists.tsx";
+import { EmptyBox, Pages, Tag, Time } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { directoryPath } from "./paths.ts";
@@ -16,7 +16,7 @@ export function UsersSection({ viewModel: { users } }: SectionProps) {
   return (
     <section class="stack" aria-label={sections.users}>
       {users.items.length === 0 ? (
-        <p class="empty soft">{noUsers}</p>
+        <EmptyBox icon="users" text={noUsers} />
       ) : (
         <Table label={sections.users} columns={[user, link, updated]}>
           {users.items.map((each) => (
@@ -48,7 +48,7 @@ export function RequestsSection({ viewModel: { requests } }: SectionProps) {
     <section class="stack" aria-label={sections.requests}>
       <p class="soft">{requestsLead}</p>
       {requests.items.length === 0 ? (
-        <p class="empty soft">{noRequests}</p>
+        <EmptyBox icon="check" text={noRequests} />
       ) : (
         <Table label={sections.requests} columns={[request, cause, time]}>
           {requests.items.map((each) => (

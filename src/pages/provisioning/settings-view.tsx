@@ -23,7 +23,9 @@ export function SettingsSection({ directory, canEdit }: SettingsProps) {
     ] as const;
     return (
       <Section title={settings}>
-        <Facts details={facts} />
+        <div class="box">
+          <Facts details={facts} />
+        </div>
       </Section>
     );
   }

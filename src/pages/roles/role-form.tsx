@@ -15,6 +15,8 @@ const KEY_MAX_CHARACTERS = 40;
 interface RoleFormProps {
   readonly action: string;
   readonly cancel: string;
+  /** The name of the button that creates. Default: of a role. */
+  readonly create?: string;
   /** Undefined: a new role. */
   readonly stored: OrganizationRole | undefined;
   readonly groups: readonly PermissionGroup[];
@@ -22,13 +24,13 @@ interface RoleFormProps {
   readonly state: FormState;
 }
 
-export function RoleForm({ action, cancel, stored, groups, refusalOf, state }: RoleFormProps) {
+export function RoleForm({ action, cancel, create, stored, groups, refusalOf, state }: RoleFormProps) {
   const { t } = useView();
-  const { create, key, keyHint } = t.customRoles;
+  const { key, keyHint } = t.customRoles;
   const submitted = state.values?.[PERMISSIONS_FIELD];
   const selected = submitted === undefined ? (stored?.permissions ?? []) : submitted.split(" ");
   return (
-    <Form action={action} class="panel broad stack">
+    <Form action={action} class="panel stack">
       <NameFields stored={stored} state={state}>
         {!stored && (
           <Field name="key" label={key} hint={keyHint} state={state} maxlength={KEY_MAX_CHARACTERS} optional />
@@ -42,7 +44,7 @@ export function RoleForm({ action, cancel, stored, groups, refusalOf, state }: R
       )}
       <Actions cancel={cancel}>
         <Button kind="primary" name="step" value={stored ? "save" : "create"}>
-          {stored ? t.common.save : create}
+          {stored ? t.common.save : (create ?? t.customRoles.create)}
         </Button>
       </Actions>
     </Form>

@@ -1,6 +1,7 @@
 /** What the parts of the page of service accounts and webhooks share. */
 import type { ComponentChildren } from "preact";
 import { CreateLink, type CreateLinkProps } from "../components/create-link.tsx";
+import { EmptyBox } from "../components/lists.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { useView } from "../view.tsx";
 import { formPath, webhooksPath } from "./place.ts";
@@ -52,14 +53,13 @@ interface EmptyProps extends PartProps {
 /** First use: the cause and the next step, and the button of the next step. */
 export function EmptyPart({ scope, text, step, action }: EmptyProps) {
   return (
-    <div class="empty">
-      <p>{text}</p>
+    <EmptyBox icon={step === "create-webhook" ? "webhook" : "key"} text={text}>
       {scope.canEdit && (
         <a class="button" href={formPath(scope.basePath, step)} data-confirm="yes">
           {action}
         </a>
       )}
-    </div>
+    </EmptyBox>
   );
 }
 

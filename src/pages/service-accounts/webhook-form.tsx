@@ -68,28 +68,42 @@ function Events({ basePath, chosen, state }: EventsProps) {
         detail={t.serviceAccounts.allEventsHint}
         chosen={chosen}
       />
-      {groupsOf(t, basePath).map(({ pattern, title, events }) => (
-        <details key={pattern} class="fold" open={[pattern, ...events].some((each) => chosen.has(each))}>
-          <summary>
-            <span class="what">
-              <span class="fold-title">{title}</span> <small>{t.serviceAccounts.eventCount(events.length)}</small>
-            </span>
-          </summary>
-          <div>
-            <EventBox value={pattern} text={t.serviceAccounts.allOfGroup} detail={pattern} chosen={chosen} />
-            {events.map((event) => (
-              <EventBox
-                key={event}
-                value={event}
-                text={textAt(t.events.names, event) ?? t.serviceAccounts.checkpoint}
-                detail={event}
-                chosen={chosen}
-              />
-            ))}
-          </div>
-        </details>
-      ))}
+      <div class="folds">
+        {groupsOf(t, basePath).map((group) => (
+          <EventFold key={group.pattern} group={group} chosen={chosen} />
+        ))}
+      </div>
     </fieldset>
+  );
+}
+
+interface EventFoldProps {
+  readonly group: EventGroup;
+  readonly chosen: ReadonlySet<string>;
+}
+
+/** Open if an event of the group is chosen. */
+function EventFold({ group: { pattern, title, events }, chosen }: EventFoldProps) {
+  const { t } = useView();
+  return (
+    <details class="fold" open={[pattern, ...events].some((each) => chosen.has(each))}>
+      <summary>
+        <span class="fold-title what">{title}</span>
+        <small>{t.serviceAccounts.eventCount(events.length)}</small>
+      </summary>
+      <div>
+        <EventBox value={pattern} text={t.serviceAccounts.allOfGroup} detail={pattern} chosen={chosen} />
+        {events.map((event) => (
+          <EventBox
+            key={event}
+            value={event}
+            text={textAt(t.events.names, event) ?? t.serviceAccounts.checkpoint}
+            detail={event}
+            chosen={chosen}
+          />
+        ))}
+      </div>
+    </details>
   );
 }
 

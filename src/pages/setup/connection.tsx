@@ -124,10 +124,7 @@ async function show(deps: SetupConnectionDeps, at: SetupCall, displayed: Display
   const { state = {}, refused, parts = {}, preview } = displayed;
   const viewModel = await viewModelOf(deps, setup, found, preview);
   const body = (
-    <TaskFrame title={connection.name}>
-      <p>
-        <StatusTag status={connection.status} />
-      </p>
+    <TaskFrame title={connection.name} tags={<StatusTag status={connection.status} />}>
       {connection.status === "active" && <p class="note good">{view.t.ssoSetup.isActive}</p>}
       <SetupSection
         viewModel={viewModel}

@@ -7,8 +7,9 @@ import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authoriz
 import type { SetupIntent } from "../../models/setup-link/setup-link.ts";
 import { brandedView } from "../branded-view.ts";
 import { Button, Form } from "../components/form.tsx";
+import type { IconName } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { Row, Rows, Section, Tag } from "../components/lists.tsx";
+import { Row, Rows, Section, SentenceRow, Tag } from "../components/lists.tsx";
 import { clearedLinkCookie, clearedSetupCookie, linkToken, setupCookie, setupToken } from "../cookies.ts";
 import { showPage } from "../html.tsx";
 import { ANOTHER_LINK, isOfAnotherLink, LinkField, takeToken } from "../mailed-links/mailed-link.tsx";
@@ -92,9 +93,9 @@ function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonl
     <Stage>
       <StageHead title={title(organizationName)} icon="plug" />
       <p>{inviterName === null ? invited(organizationName) : invitedBy(inviterName, organizationName)}</p>
-      <ul>
+      <ul class="rows compact">
         {link.intents.map((intent) => (
-          <li key={intent}>{tasks[intent]}</li>
+          <SentenceRow key={intent} icon={TASK_ICONS[intent]} text={tasks[intent]} />
         ))}
       </ul>
       <p class="soft">
@@ -111,6 +112,12 @@ function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonl
     </Stage>
   );
 }
+
+const TASK_ICONS: Readonly<Record<SetupIntent, IconName>> = {
+  domains: "globe",
+  connection: "passkey",
+  directory: "users",
+};
 
 type TaskState = "open" | "waiting" | "done";
 const TAGS = { open: "plain", waiting: "on", done: "good" } as const;

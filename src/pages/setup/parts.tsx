@@ -40,15 +40,21 @@ export function SetupFrame({ children }: { readonly children: ComponentChildren 
 interface TaskFrameProps {
   readonly title: string;
   readonly lead?: string;
+  readonly tags?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The page of one task, with the way back to all tasks. */
-export function TaskFrame({ title, lead, children }: TaskFrameProps) {
+export function TaskFrame({ title, lead, tags, children }: TaskFrameProps) {
   const { t } = useView();
   return (
     <SetupFrame>
-      <SubPageHead above={[{ href: SETUP, text: t.ssoSetup.overview }]} title={title} {...(lead && { lead })} />
+      <SubPageHead
+        above={[{ href: SETUP, text: t.ssoSetup.overview }]}
+        title={title}
+        tags={tags}
+        {...(lead && { lead })}
+      />
       {children}
       <div class="actions">
         <a class="button" href={SETUP}>

@@ -1,6 +1,6 @@
 import type { SsoReason } from "../../flows/sso-sign-in/refusals.ts";
 import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
-import { Pages, Tag, Time } from "../components/lists.tsx";
+import { EmptyBox, Pages, Tag, Time } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { textAt } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -20,7 +20,7 @@ export function AttemptsSection({
     <section class="stack" aria-label={sections.attempts}>
       <p class="soft">{attemptsLead}</p>
       {attempts.items.length === 0 ? (
-        <p class="empty soft">{noAttempts}</p>
+        <EmptyBox icon="audit" text={noAttempts} />
       ) : (
         <Table label={sections.attempts} columns={[result, t.common.email, time]}>
           {attempts.items.map((attempt) => (

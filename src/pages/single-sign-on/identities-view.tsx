@@ -1,7 +1,7 @@
 /** The company accounts of members, for the administrators of the organization and for the console. */
 import type { Listing } from "../../database/listing.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
-import { Pages, Section, Time } from "../components/lists.tsx";
+import { EmptyBox, Pages, Section, Time } from "../components/lists.tsx";
 import { Cell, MenuCell, Table } from "../components/table.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -22,7 +22,7 @@ export function IdentitiesSection({ identities, path, canEdit }: IdentitiesProps
   return (
     <Section title={title} lead={membersLead}>
       {identities.items.length === 0 ? (
-        <p class="empty soft">{noMembers}</p>
+        <EmptyBox icon="users" text={noMembers} />
       ) : (
         <Table label={title} columns={columns} {...(canEdit ? { actions } : {})}>
           {identities.items.map((identity) => (

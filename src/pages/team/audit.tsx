@@ -12,7 +12,7 @@ import { AuditFiltersForm, SearchBound } from "../admin/audit/filters-form.tsx";
 import { PartyFilters } from "../admin/audit/view.tsx";
 import type { FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
-import { Pages } from "../components/lists.tsx";
+import { EmptyBox, Pages } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -83,7 +83,7 @@ function TrailBody({ profile, filters, listing, parties, state }: TrailProps) {
       <SearchBound q={filters.q} />
       <div class="stack">
         {listing.items.length === 0 ? (
-          <p class="empty soft">{t.audit.none}</p>
+          <EmptyBox icon="audit" text={t.audit.none} />
         ) : (
           <Entries records={listing.items} parties={parties} filters={filters} trail={TEAM_AUDIT} />
         )}

@@ -44,7 +44,8 @@ async function show(deps: TeamBrandDeps, call: AuthenticatedCall, displayed: Dis
       <BrandEditor brand={brand} path={PATH} state={state} displayed={look} />
     </Shell>
   );
-  return showPage(view, { title: view.t.brand.title, body, style, done: resultOf(view, call.result), ...parts });
+  const done = resultOf(view, call.result);
+  return showPage(view, { title: view.t.brand.title, body, style, done, islands: ["upload"], ...parts });
 }
 
 /** The form with the submitted values, and the problems of its fields. */

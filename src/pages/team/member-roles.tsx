@@ -96,17 +96,19 @@ function MemberRolesBody({ title, profile, member, roles, isSelf, state }: Membe
       <p>
         {t.team.role}: <Tag>{t.roles[member.role]}</Tag>
       </p>
-      <Problem state={state} />
-      {isSelf ? (
-        <p class="soft">{ownRoles}</p>
-      ) : (
-        <Form action={place} class="panel broad stack">
-          <RoleBoxes legend={further} roles={roles} selected={manual} state={state} />
-          <Actions cancel="/team">
-            <Button kind="primary">{t.common.save}</Button>
-          </Actions>
-        </Form>
-      )}
+      <Setting title={further}>
+        <Problem state={state} />
+        {isSelf ? (
+          <p class="soft">{ownRoles}</p>
+        ) : (
+          <Form action={place} class="panel stack">
+            <RoleBoxes legend={further} roles={roles} selected={manual} state={state} />
+            <Actions cancel="/team">
+              <Button kind="primary">{t.common.save}</Button>
+            </Actions>
+          </Form>
+        )}
+      </Setting>
       {others.length > 0 && (
         <Setting title={elsewhere} lead={elsewhereLead}>
           <Rows>

@@ -108,14 +108,26 @@ function SessionRow({ session }: { readonly session: SessionOfOrganization }) {
   return (
     <tr>
       <Cell>
-        {isEndable && <SelectBox form="select-sessions" id={id} name={name} />}
-        <strong>{displayName ?? email}</strong> {displayName && <small>{email}</small>}
+        <div class="person">
+          {isEndable && <SelectBox form="select-sessions" id={id} name={name} />}
+          <div class="what">
+            <strong>{displayName ?? email}</strong>
+            {displayName && (
+              <small class="cut" title={email}>
+                {email}
+              </small>
+            )}
+          </div>
+        </div>
       </Cell>
       <Cell label={t.directory.device}>
         {device} {current && <Tag>{t.common.thisDevice}</Tag>}
       </Cell>
       <Cell label={t.directory.network}>
-        <span class="mono">{lastIpAddress}</span> {location && <small>{locationText(location)}</small>}
+        <span class="mono cut" title={lastIpAddress ?? undefined}>
+          {lastIpAddress}
+        </span>
+        {location && <small>{locationText(location)}</small>}
       </Cell>
       <Cell label={t.directory.method}>{t.directory.methods[authMethod]}</Cell>
       <Cell label={t.directory.lastActive}>

@@ -6,7 +6,7 @@ import { listAuditLogs } from "../../../flows/audit/list.ts";
 import { nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
-import { Pages } from "../../components/lists.tsx";
+import { EmptyBox, Pages } from "../../components/lists.tsx";
 import { pageNumber, pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
@@ -50,7 +50,7 @@ function AuditSection({ subject, place, filters, listing, parties }: AuditSectio
       <SectionFilters place={place} kept={KEPT} filters={filters} />
       <SearchBound q={q} />
       {listing.items.length === 0 ? (
-        <p class="empty soft">{isFiltered ? t.audit.none : t.directory.noActivity}</p>
+        <EmptyBox icon="audit" text={isFiltered ? t.audit.none : t.directory.noActivity} />
       ) : (
         <Entries records={listing.items} parties={parties} />
       )}

@@ -4,7 +4,7 @@ import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { Chart } from "../../components/chart.tsx";
 import { Button, Form, type FormState } from "../../components/form.tsx";
-import { Pages } from "../../components/lists.tsx";
+import { EmptyBox, Pages } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
@@ -47,7 +47,7 @@ export function AuditBody(props: AuditProps) {
       <SearchBound q={filters.q} />
       <div class="stack" data-live="entries">
         {listing.items.length === 0 ? (
-          <p class="empty soft">{t.audit.none}</p>
+          <EmptyBox icon="audit" text={t.audit.none} />
         ) : (
           <Entries records={listing.items} parties={parties} filters={filters} />
         )}

@@ -53,7 +53,7 @@ function FlagsBody({ list, listing, acts }: ListProps) {
         filtered={isFiltered(list)}
       />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={t.flags.none} noMatch={t.lists.nothingFound(list.q)} />
+        <EmptyList list={list} icon="flag" none={t.flags.none} noMatch={t.lists.nothingFound(list.q)} />
       ) : (
         <Table label={t.flags.title} columns={columns}>
           {listing.items.map((flag) => (

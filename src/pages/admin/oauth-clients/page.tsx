@@ -50,7 +50,7 @@ function ClientsBody({ list, listing, acts }: ListProps) {
       />
       <ClientFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={t.clients.none} noMatch={t.clients.noMatch(list.q)} />
+        <EmptyList list={list} icon="apps" none={t.clients.none} noMatch={t.clients.noMatch(list.q)} />
       ) : (
         <Table label={t.clients.title} columns={columns}>
           {listing.items.map((client) => (

@@ -4,7 +4,7 @@ import { listApplicationsOf } from "../../../flows/organizations/applications.ts
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import type { OrganizationApplication } from "../../../models/oauth-grant/oauth-grant.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
+import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pageNumber } from "../../page.ts";
 import { useView } from "../../view.tsx";
@@ -31,7 +31,7 @@ function Applications({ organization: { id, name }, applications }: Applications
     <section class="stack" aria-label={t.directory.applications}>
       <p class="soft num">{t.directory.applicationCount(applications.total)}</p>
       {applications.items.length === 0 ? (
-        <p class="empty soft">{t.directory.noApplications}</p>
+        <EmptyBox icon="apps" text={t.directory.noApplications} />
       ) : (
         <Table label={`${t.directory.applications}, ${name}`} columns={[application, users, lastUsed]}>
           {applications.items.map((each) => (

@@ -3,7 +3,7 @@ import { clampPage } from "../../../database/listing.ts";
 import { listRequests, readDirectory } from "../../../flows/directories/administer.ts";
 import { listKeysOfDirectory } from "../../../flows/directories/keys.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
-import { Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { Empty, EmptyBox, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { Facts } from "../../components/table.tsx";
 import { RequestsSection } from "../../provisioning/records-view.tsx";
 import { StatusTag } from "../../provisioning/view.tsx";
@@ -33,7 +33,7 @@ export const readOrganizationDirectory: ReadSection = async ({ deps, call, organ
 
 function NoDirectory() {
   const { t } = useView();
-  return <p class="empty soft">{t.provisioning.consoleNone}</p>;
+  return <EmptyBox icon="building" text={t.provisioning.consoleNone} />;
 }
 
 interface SettingsProps {
@@ -53,7 +53,11 @@ function Settings({ directory }: SettingsProps) {
     [defaultRole, t.roles[directory.defaultRole]],
     [outsideDomains, outsideRules[directory.outsideDomains]],
   ] as const;
-  return <Facts details={facts} />;
+  return (
+    <div class="box">
+      <Facts details={facts} />
+    </div>
+  );
 }
 
 function Keys({ keys }: { readonly keys: Awaited<ReturnType<typeof listKeysOfDirectory>> }) {
@@ -62,7 +66,7 @@ function Keys({ keys }: { readonly keys: Awaited<ReturnType<typeof listKeysOfDir
   return (
     <Section title={title}>
       <Rows>
-        {keys.length === 0 && <Row title={noKeys} />}
+        {keys.length === 0 && <Empty text={noKeys} />}
         {keys.map((key) => (
           <Row
             key={key.id}

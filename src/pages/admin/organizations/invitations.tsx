@@ -5,7 +5,7 @@ import { organizationCallerOf } from "../../../flows/steps/authorization/authori
 import type { Invitation, InvitationStatus } from "../../../models/invitation/invitation.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
-import { Pages, Section, Tag, Time } from "../../components/lists.tsx";
+import { EmptyBox, Pages, Section, Tag, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
@@ -50,7 +50,7 @@ function Invitations({ organization, invitations, status, acts, state }: Invitat
       <section class="stack" aria-label={t.directory.invitations}>
         <StatusLinks organizationId={id} status={status} />
         {invitations.items.length === 0 ? (
-          <p class="empty soft">{t.directory.noInvitations}</p>
+          <EmptyBox icon="mail" text={t.directory.noInvitations} />
         ) : (
           <Table
             label={`${t.directory.invitations}, ${name}`}

@@ -5,7 +5,7 @@ import { organizationCallerOf } from "../../../flows/steps/authorization/authori
 import type { Member } from "../../../models/member/members.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Form } from "../../components/form.tsx";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
+import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { Search } from "../../components/search.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
@@ -49,7 +49,7 @@ function Members({ organization: { id, name }, members, q, acts }: MembersProps)
       </Search>
       <p class="soft num">{t.directory.memberCount(members.total)}</p>
       {members.items.length === 0 ? (
-        <p class="empty soft">{q ? t.team.noMatch(q) : t.directory.noMembers}</p>
+        <EmptyBox icon="users" text={q ? t.team.noMatch(q) : t.directory.noMembers} />
       ) : (
         <Table
           label={`${t.directory.members}, ${name}`}

@@ -55,7 +55,7 @@ function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProp
       />
       <OrganizationFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={t.organizations.none} noMatch={t.organizations.noMatch(list.q)} />
+        <EmptyList list={list} icon="building" none={t.organizations.none} noMatch={t.organizations.noMatch(list.q)} />
       ) : (
         <Table label={t.organizations.title} columns={columns}>
           {listing.items.map((organization) => (

@@ -13,7 +13,7 @@ import type { ProtocolConfig } from "../../../models/sso-connection/protocol-con
 import type { IdentityListItem } from "../../../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
-import { Section, Tag, Time } from "../../components/lists.tsx";
+import { EmptyBox, Section, Tag, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pageNumber } from "../../page.ts";
@@ -89,7 +89,7 @@ function Connections({ connections }: Pick<SingleSignOnProps, "connections">) {
   return (
     <Section title={title}>
       {connections.length === 0 ? (
-        <p class="empty soft">{noConnections}</p>
+        <EmptyBox icon="passkey" text={noConnections} />
       ) : (
         <Table label={title} columns={[nameHead, issuer, lastSignIn]}>
           {connections.map(({ connection: { id, name, preset, status, lastSuccessAt, ...settings } }) => (
@@ -120,7 +120,7 @@ function Domains({ domains }: Pick<SingleSignOnProps, "domains">) {
   return (
     <Section title={title}>
       {domains.length === 0 ? (
-        <p class="empty soft">{noDomains}</p>
+        <EmptyBox icon="globe" text={noDomains} />
       ) : (
         <Table label={title} columns={[name, lastCheck]}>
           {domains.map(({ id, domain, status, conflict, checkedAt }) => (

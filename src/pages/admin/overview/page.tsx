@@ -18,6 +18,7 @@ import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { Attention } from "./attention.tsx";
+import { CompanySignIns } from "./company-sign-ins.tsx";
 import { FirstSteps } from "./first-run.tsx";
 
 const PATH = "/admin";
@@ -43,12 +44,7 @@ function OverviewBody({ organizations, users, chart, figures, degraded, firstRun
         <Chart chart={chart} />
       </Section>
       <Attention degraded={degraded} {...figures} />
-      <section class="box" aria-labelledby="company-sign-in">
-        <header>
-          <h2 id="company-sign-in">{t.firstRun.companySignIn}</h2>
-        </header>
-        <p class="empty soft">{t.firstRun.companySignInNone}</p>
-      </section>
+      <CompanySignIns {...figures} />
     </>
   );
 }
@@ -97,7 +93,7 @@ function Comparison({ figure: { count, before }, isBad }: { readonly figure: Day
 }
 
 /** `/admin`: first steps, figures, the events of the last day, and the objects that need an administrator. */
-export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "configKeys">): Page {
+export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "configKeys" | "ssoDirectory">): Page {
   return consolePage(deps, {
     path: PATH,
     async get(call: ConsoleCall) {

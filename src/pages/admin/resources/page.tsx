@@ -52,7 +52,7 @@ function ResourcesBody({ list, listing, acts }: ListProps) {
         filtered={isFiltered(list)}
       />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={none} noMatch={t.lists.nothingFound(list.q)} />
+        <EmptyList list={list} icon="code" none={none} noMatch={t.lists.nothingFound(list.q)} />
       ) : (
         <Table label={title} columns={columns}>
           {listing.items.map((resource) => (

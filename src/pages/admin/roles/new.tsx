@@ -33,6 +33,7 @@ export function newTemplatePage(deps: SignedInUserDeps & Pick<Deps, "oauthResour
         <RoleForm
           action={PATH}
           cancel={TEMPLATES}
+          create={create}
           stored={undefined}
           groups={groups}
           refusalOf={templateRefusalOf(view)}

@@ -3,7 +3,7 @@ import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listGrantsOf } from "../../../flows/users/credentials.ts";
 import type { GrantItem } from "../../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../../models/user/profile.ts";
-import { Pages, Tag, Time } from "../../components/lists.tsx";
+import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pageNumber } from "../../page.ts";
 import { useView } from "../../view.tsx";
@@ -24,7 +24,7 @@ function Grants({ user, grants }: { readonly user: Profile; readonly grants: Lis
   return (
     <section class="stack" aria-label={t.directory.applications}>
       {grants.items.length === 0 ? (
-        <p class="empty soft">{t.directory.noGrants}</p>
+        <EmptyBox icon="apps" text={t.directory.noGrants} />
       ) : (
         <Table label={`${t.directory.applications}, ${nameOf(user)}`} columns={[application, since, lastUsed]}>
           {grants.items.map((grant) => (
@@ -57,7 +57,7 @@ function Organizations({ user }: { readonly user: Profile }) {
   return (
     <section class="stack" aria-label={t.directory.organizations}>
       {user.organizations.length === 0 ? (
-        <p class="empty soft">{t.users.noOrganizations}</p>
+        <EmptyBox icon="building" text={t.users.noOrganizations} />
       ) : (
         <Table label={`${t.directory.organizations}, ${nameOf(user)}`} columns={columns}>
           {user.organizations.map((each) => (

@@ -9,7 +9,7 @@ import {
 import { PASSKEYS_PER_USER_MAX } from "../../../limits/credential-limits.ts";
 import type { Passkey } from "../../../models/passkey/passkey.ts";
 import type { MfaStatus } from "../../../models/second-factor/second-factor.ts";
-import { Empty, Row, Rows, Section, Time } from "../../components/lists.tsx";
+import { Empty, EmptyBox, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
@@ -38,7 +38,7 @@ function Passkeys({ name, passkeys }: { readonly name: string; readonly passkeys
   return (
     <Section title={t.directory.passkeys} lead={t.directory.passkeyLead}>
       {passkeys.length === 0 ? (
-        <p class="empty soft">{t.directory.noPasskeys}</p>
+        <EmptyBox icon="passkey" text={t.directory.noPasskeys} />
       ) : (
         <Table label={`${t.directory.passkeys}, ${name}`} columns={[t.organizations.name, added, lastUsed]}>
           {passkeys.map((passkey) => (
@@ -110,7 +110,7 @@ function Providers({ name, identities }: { readonly name: string; readonly ident
   return (
     <Section title={t.directory.providers} lead={t.directory.providersLead}>
       {identities.length === 0 ? (
-        <p class="empty soft">{t.directory.noProviders}</p>
+        <EmptyBox icon="plug" text={t.directory.noProviders} />
       ) : (
         <Table label={`${t.directory.providers}, ${name}`} columns={columns}>
           {identities.map((identity) => (

@@ -58,7 +58,7 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
       )}
       <UserFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} none={t.lists.noMatch} noMatch={t.users.noMatch(list.q)} />
+        <EmptyList list={list} icon="users" none={t.lists.noMatch} noMatch={t.users.noMatch(list.q)} />
       ) : (
         <Table label={t.users.title} columns={columns}>
           {listing.items.map((user) => (

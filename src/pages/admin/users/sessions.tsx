@@ -3,7 +3,7 @@ import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listSessionsOf } from "../../../flows/users/administer.ts";
 import type { SessionListItem } from "../../../models/session/session.ts";
 import { useDevice } from "../../components/device.ts";
-import { Pages, Time } from "../../components/lists.tsx";
+import { EmptyBox, Pages, Time } from "../../components/lists.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
 import { pageNumber, pathWith } from "../../page.ts";
@@ -32,7 +32,7 @@ function Sessions({ userId, name, sessions, acts }: SessionsProps) {
   return (
     <section class="stack" aria-label={t.directory.sessions}>
       {sessions.items.length === 0 ? (
-        <p class="empty soft">{t.users.noSessions}</p>
+        <EmptyBox icon="laptop" text={t.users.noSessions} />
       ) : (
         <Table
           label={`${t.directory.sessions}, ${name}`}

@@ -8,14 +8,14 @@ export const applicationTexts: ApplicationTexts = {
     notYours: "Nur Administratoren der Organisation sehen die Anwendungen.",
     requestsTitle: "Anfragen von Mitgliedern",
     requestsLead:
-      "Mitglieder haben diese Anwendungen angefragt. Prüfen Sie die Adresse, bevor Sie eine Anwendung " + "freigeben.",
+      "Mitglieder haben diese Anwendungen angefragt. Prüfen Sie die Adresse, bevor Sie eine Anwendung freigeben.",
     noRequest: "Keine Anfrage wartet auf eine Entscheidung.",
     usedTitle: "Anwendungen mit Zugriff",
     none: "Keine Anwendung hat Zugriff für Mitglieder dieser Organisation.",
     end: "Zugriff beenden",
     decisionsTitle: "Entscheidungen",
     decisionsLead:
-      "Entscheidungen gelten, solange die Richtlinien der Organisation nur freigegebene Anwendungen " + "erlauben.",
+      "Entscheidungen gelten, solange die Richtlinien der Organisation nur freigegebene Anwendungen erlauben.",
     approve: "Freigeben",
     deny: "Ablehnen",
     approved: "Die Anwendung ist freigegeben.",

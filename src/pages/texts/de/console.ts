@@ -43,8 +43,8 @@ export const consoleTexts: ConsoleTexts = {
     suspended: "gesperrt",
     active: "aktiv",
     owner: "Erster Inhaber",
-    ownerLead: "Erhält eine E-Mail mit einem Link, der die Adresse bestätigt.",
-    ownerEmail: "E-Mail des Inhabers",
+    ownerLead: "Erhält eine E‑Mail mit einem Link, der die Adresse bestätigt.",
+    ownerEmail: "E‑Mail des Inhabers",
     ownerName: "Name des Inhabers",
     ownerPassword: "Erstes Passwort",
     createAction: "Organisation anlegen",
@@ -73,7 +73,7 @@ export const consoleTexts: ConsoleTexts = {
   users: {
     title: "Benutzer",
     count: (total) => plural(total, { one: "# Benutzer", other: "# Benutzer" }),
-    search: "Name oder E-Mail",
+    search: "Name oder E‑Mail",
     noMatch: (q) => `Keine Treffer für „${q}“.`,
     person: "Benutzer",
     role: "Rolle auf der Plattform",
@@ -95,7 +95,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     save: "Rolle speichern",
     roleSaved: "Die Rolle auf der Plattform ist geändert.",
-    roleConflict: "Eine Rolle erhält nur ein aktiver Benutzer mit bestätigter E-Mail-Adresse.",
+    roleConflict: "Eine Rolle erhält nur ein aktiver Benutzer mit bestätigter E‑Mail-Adresse.",
     noSessions: "Nirgends angemeldet.",
     endSessions: "Überall abmelden",
     endTitle: (name) => `${name} überall abmelden?`,
@@ -115,14 +115,14 @@ export const consoleTexts: ConsoleTexts = {
       "Für Benutzer, die App und Wiederherstellungscodes verloren haben. Vergewissern Sie sich, wer darum bittet.",
     resetTitle: (name) => `Zwei-Faktor-Anmeldung von ${name} zurücksetzen?`,
     resetText:
-      "App, Codes und vertrauenswürdige Browser werden entfernt, und alle Sitzungen enden. Es folgt eine E-Mail.",
-    resetDone: "Die Zwei-Faktor-Anmeldung ist zurückgesetzt. Der Benutzer erhält eine E-Mail.",
+      "App, Codes und vertrauenswürdige Browser werden entfernt, und alle Sitzungen enden. Es folgt eine E‑Mail.",
+    resetDone: "Die Zwei-Faktor-Anmeldung ist zurückgesetzt. Der Benutzer erhält eine E‑Mail.",
     own: "Das ist Ihr eigenes Konto. Sie ändern es unter „Konto“ und „Sicherheit“.",
     higherRole: "Dieser Benutzer hat auf der Plattform eine höhere Rolle als Sie. Fragen Sie einen Inhaber.",
   },
   providers: {
     title: "Anbieter",
-    lead: "E-Mail-Versand und Anmeldung über andere Anbieter.",
+    lead: "E‑Mail-Versand und Anmeldung über andere Anbieter.",
     noKey:
       "Geheimnisse lassen sich nicht speichern: SERVICE_CONFIG_KEY fehlt. Fragen Sie den Betreiber dieses Dienstes.",
     on: "an",
@@ -161,7 +161,7 @@ export const consoleTexts: ConsoleTexts = {
     works: "Test bestanden:",
     fails: "Test fehlgeschlagen:",
     rules: {
-      from: "Geben Sie eine E-Mail-Adresse ein, etwa konten@example.com.",
+      from: "Geben Sie eine E‑Mail-Adresse ein, etwa konten@example.com.",
       client_id: "Geben Sie die Client-ID ein, die Sie vom Anbieter haben. Der Anbieter erfordert eine Client-ID.",
       tenant: "Geben Sie common, organizations, consumers oder die ID eines Mandanten ein.",
       secret:

@@ -3,8 +3,8 @@ import type { EmailPageTexts } from "../en/emails.ts";
 
 export const emailTexts: EmailPageTexts = {
   emailPreviews: {
-    title: "E-Mails",
-    lead: "Alle E-Mails, die der Dienst verschickt, mit Beispielwerten.",
+    title: "E‑Mails",
+    lead: "Alle E‑Mails, die der Dienst verschickt, mit Beispielwerten.",
     findBrand: "Marke suchen",
     preview: "Vorschau",
     previewOf: (subject) => `Vorschau: ${subject}`,
@@ -16,6 +16,6 @@ export const emailTexts: EmailPageTexts = {
     text: "Textfassung",
     sendTest: "Test an mich senden",
     testSent: "Der Test ist unterwegs an Ihre Adresse.",
-    notConfirmed: "Bestätigen Sie zuerst Ihre E-Mail-Adresse. Ein Test geht nur an eine bestätigte Adresse.",
+    notConfirmed: "Bestätigen Sie zuerst Ihre E‑Mail-Adresse. Ein Test geht nur an eine bestätigte Adresse.",
   },
 };

@@ -12,7 +12,7 @@ export const joiningTexts: JoiningTexts = {
     requested: "Angefragt",
     denied: "Abgelehnt",
     deniedHint: "Bitten Sie ein Mitglied um eine Einladung, oder fragen Sie 30 Tage nach Ihrer Anfrage erneut",
-    sent: "Ihre Anfrage ist gesendet. Sie erhalten eine E-Mail mit der Entscheidung.",
+    sent: "Ihre Anfrage ist gesendet. Sie erhalten eine E‑Mail mit der Entscheidung.",
     unavailable:
       "Sie können dieser Organisation nicht mehr beitreten, oder die Organisation hat zu viele offene Anfragen.",
     title: "Beitrittsanfragen",
@@ -22,10 +22,10 @@ export const joiningTexts: JoiningTexts = {
     deny: "Ablehnen",
     denyOf: (name) => `${name} ablehnen`,
     denyTitle: (name) => `Die Anfrage von ${name} ablehnen?`,
-    denyText: "Der Benutzer erhält eine E-Mail und kann 30 Tage nach der Anfrage erneut anfragen.",
+    denyText: "Der Benutzer erhält eine E‑Mail und kann 30 Tage nach der Anfrage erneut anfragen.",
     asked: "angefragt",
-    approved: "Der Benutzer ist jetzt Mitglied und erhält eine E-Mail.",
-    deniedNow: "Die Anfrage ist abgelehnt. Der Benutzer erhält eine E-Mail.",
+    approved: "Der Benutzer ist jetzt Mitglied und erhält eine E‑Mail.",
+    deniedNow: "Die Anfrage ist abgelehnt. Der Benutzer erhält eine E‑Mail.",
     outdated:
       "Über die Anfrage wurde bereits entschieden, oder der Benutzer kann über die Domain nicht mehr beitreten.",
   },

@@ -7,12 +7,12 @@ const plural = pluralIn("de");
 export const leavingTexts: LeavingTexts = {
   dataExport: {
     title: "Ihre Daten",
-    lead: "Fordern Sie eine Kopie der Daten Ihres Kontos an. Sie erhalten eine E-Mail, sobald die Kopie bereitsteht.",
+    lead: "Fordern Sie eine Kopie der Daten Ihres Kontos an. Sie erhalten eine E‑Mail, sobald die Kopie bereitsteht.",
     contents:
       "Die Kopie ist eine JSON-Datei mit Profil, Adressen, Organisationen, Sitzungen, Passkeys, Anwendungen, " +
       "versendeten Einladungen und Ihren Aktivitäten. Sie enthält keine Passwörter oder Schlüssel.",
     request: "Kopie anfordern",
-    requested: "Ihre Kopie wird vorbereitet. Sie erhalten eine E-Mail, sobald die Kopie bereitsteht.",
+    requested: "Ihre Kopie wird vorbereitet. Sie erhalten eine E‑Mail, sobald die Kopie bereitsteht.",
     limited: (span) => `Sie können eine Kopie am Tag anfordern. Versuchen Sie es in ${span} erneut.`,
     copies: "Kopien",
     none: "Es wurde keine Kopie angefordert.",
@@ -39,7 +39,7 @@ export const leavingTexts: LeavingTexts = {
     erased: "Ihr Profil, Adressen, Anmeldemittel, Geräte und Zugriffe von Anwendungen werden gelöscht.",
     organizationsErased: (names) => `Diese Organisationen werden mit Ihrem Konto gelöscht: ${names}.`,
     kept: "Aktivitätseinträge behalten eine Kennung ohne Ihren Namen und Ihre Adresse.",
-    cancelUntil: "Bis dahin können Sie das Konto über den Link in einer E-Mail behalten, die wir Ihnen senden.",
+    cancelUntil: "Bis dahin können Sie das Konto über den Link in einer E‑Mail behalten, die wir Ihnen senden.",
     noCancel: "Die Löschung kann nicht rückgängig gemacht werden.",
     lastOwner: (names) => `Übertragen Sie zuerst diese Organisationen an ein weiteres Mitglied: ${names}.`,
     breakGlass: (names) =>
@@ -47,12 +47,12 @@ export const leavingTexts: LeavingTexts = {
     lastPlatformOwner: "Die Plattform hat außer Ihnen keinen Inhaber. Vergeben Sie zuerst diese Rolle.",
     typeEmail: (email) => `Geben Sie zur Bestätigung ${email} ein`,
     wrongEmail: "Das ist nicht die Adresse Ihres Kontos.",
-    code: "Code aus der E-Mail",
+    code: "Code aus der E‑Mail",
     sendCode: "Code senden",
     codeSent: "Wir haben einen Code an Ihre Adresse gesendet.",
     wrongCode: "Der Code ist falsch oder abgelaufen.",
     codeLead: "Ihr Konto hat kein Passwort. Wir bestätigen die Löschung mit einem Code.",
-    done: "Wir haben Ihnen eine E-Mail gesendet. Bis zur Löschung können Sie das Konto über den Link darin behalten.",
+    done: "Wir haben Ihnen eine E‑Mail gesendet. Bis zur Löschung können Sie das Konto über den Link darin behalten.",
     doneImmediate: "Alle Daten des Kontos werden gelöscht.",
   },
   cancelDeletion: {
@@ -74,7 +74,7 @@ export const leavingTexts: LeavingTexts = {
     lead: "Alle Daten der Organisation werden nach 30 Tagen gelöscht. Bis dahin kann sie behalten werden.",
     suspended: "Die Organisation wird sofort gesperrt: Mitglieder und API-Schlüssel haben keinen Zugriff.",
     erased: "Nach 30 Tagen werden Mitgliedschaften, Einladungen, API-Schlüssel und Webhooks gelöscht. Konten bleiben.",
-    notice: "Alle, denen die Organisation gehört, erhalten eine E-Mail mit einem Link zum Behalten.",
+    notice: "Alle, denen die Organisation gehört, erhalten eine E‑Mail mit einem Link zum Behalten.",
     export: "Daten herunterladen",
     typeSlug: (slug) => `Geben Sie zur Bestätigung ${slug} ein`,
     wrongSlug: "Das ist nicht das Kürzel der Organisation.",
@@ -96,10 +96,10 @@ export const leavingTexts: LeavingTexts = {
     cancelled: "Die Löschung ist abgebrochen.",
     pendingUntil: (time) => `Die Löschung erfolgt am ${time}.`,
     deleteUser: "Konto löschen",
-    deleteUserText: "Das Konto wird sofort geschlossen. Die E-Mail an das Konto enthält einen Link zum Abbrechen.",
+    deleteUserText: "Das Konto wird sofort geschlossen. Die E‑Mail an das Konto enthält einen Link zum Abbrechen.",
     deleteOrganization: "Organisation löschen",
     deleteOrganizationText:
-      "Die Organisation wird sofort gesperrt. Die E-Mail an die Inhaber enthält einen Link zum Abbrechen.",
+      "Die Organisation wird sofort gesperrt. Die E‑Mail an die Inhaber enthält einen Link zum Abbrechen.",
     requestedDone: "Die Löschung ist beantragt.",
     conflict: "Das ist nicht möglich: Eine Löschung steht bereits aus, oder eine Organisation wäre ohne Inhaber.",
   },

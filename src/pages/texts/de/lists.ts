@@ -37,7 +37,7 @@ export const listTexts: ListTexts = {
     redirectUri: "Redirect-URI",
     redirectUriLead: "Hinterlegen Sie diese Adresse beim Anbieter.",
     send: "Link senden",
-    verification: "Link, der die E-Mail-Adresse bestätigt",
+    verification: "Link, der die E‑Mail-Adresse bestätigt",
     verificationSent: "Ein Link, der die Adresse bestätigt, ist an die Person unterwegs.",
     reset: "Link für ein neues Passwort",
     resetSent: "Ein Link für ein neues Passwort ist an die Person unterwegs.",

@@ -82,14 +82,14 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Wählen Sie „Erforderlich“ nur, wenn die Bibliothek DPoP kennt.",
     idTokenClaims: "Claims im ID-Token",
     idTokenClaimsOptions: {
-      scope: "Name, E-Mail-Adresse und Organisation, je nach Scope",
+      scope: "Name, E‑Mail-Adresse und Organisation, je nach Scope",
       none: "Nur die Benutzer-ID",
     },
     idTokenAlgorithm: "Signatur des ID-Tokens",
     idTokenAlgorithmHint:
       "Jede Bibliothek prüft RS256. ES256 und EdDSA haben kürzere Signaturen und kosten weniger CPU.",
     idTokenClaimsHint:
-      "Die meisten Bibliotheken lesen Name und E-Mail-Adresse aus dem ID-Token. UserInfo liefert beides immer.",
+      "Die meisten Bibliotheken lesen Name und E‑Mail-Adresse aus dem ID-Token. UserInfo liefert beides immer.",
     sector: "Sektor",
     sectorHint:
       "Ein Host wie example.com: Benutzer haben je Sektor eine andere ID. Leer: eine. Eine Änderung ersetzt alle IDs.",

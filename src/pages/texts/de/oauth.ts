@@ -31,7 +31,7 @@ export const oauthTexts: OAuthTexts = {
     scopes: {
       openid: "Ihre Identität bestätigen",
       profile: "Ihren Namen, Ihr Bild und Ihre Sprache sehen",
-      email: "Ihre E-Mail-Adresse sehen",
+      email: "Ihre E‑Mail-Adresse sehen",
       organization: "Ihre Organisation und Ihre Rolle darin sehen",
       offline_access: "auch ohne Ihr Zutun Zugriff behalten",
     },

@@ -27,7 +27,7 @@ export const policyTexts: PolicyTexts = {
       mfaGraceDays: "Frist für die Einrichtung",
       methods: "Anmeldeverfahren",
       trustedBrowsers: "Vertrauenswürdige Browser",
-      signInNotices: "E-Mails über neue Browser",
+      signInNotices: "E‑Mails über neue Browser",
       sessionMaxHours: "Längste Sitzung",
       sessionIdleMinutes: "Längste Untätigkeit",
       allowedIps: "Zugelassene Netzwerke",

@@ -22,14 +22,14 @@ export const provisioningTexts: ProvisioningTexts = {
     noRequest: "Noch keine Anfrage",
     connect: "Verzeichnis verbinden",
     connectLead:
-      "Tragen Sie die Basis-URL und einen Schlüssel in der Konsole Ihres Produkts ein. Die Namen sind " + "englisch.",
+      "Tragen Sie die Basis-URL und einen Schlüssel in der Konsole Ihres Produkts ein. Die Namen sind englisch.",
     baseUrl: "Basis-URL",
     enterUrl: (field: string) => `Tragen Sie unter „${field}“ die Basis-URL ein.`,
     enterKey: (field: string) => `Tragen Sie unter „${field}“ einen Schlüssel ein.`,
     keys: "Schlüssel",
     keysLead:
       "Zwei Schlüssel können gleichzeitig gültig sein, damit Sie einen Schlüssel ohne Lücke ersetzen " +
-      "können. Inhaber erhalten eine E-Mail, bevor ein Schlüssel abläuft.",
+      "können. Inhaber erhalten eine E‑Mail, bevor ein Schlüssel abläuft.",
     noKeys: "Noch kein Schlüssel.",
     newKey: "Neuer Schlüssel",
     settings: "Einstellungen",
@@ -48,7 +48,7 @@ export const provisioningTexts: ProvisioningTexts = {
     removeText: "Benutzer, Gruppen und abgelehnte Anfragen des Verzeichnisses werden gelöscht. Mitglieder bleiben.",
     pauseFirst: "Halten Sie das Verzeichnis zuerst an.",
     groupsLead:
-      "Eine Gruppe vergibt keine Rolle, bis Sie ihr eine Rolle zuweisen. Eine Vorschau zeigt zuerst die " + "Wirkung.",
+      "Eine Gruppe vergibt keine Rolle, bis Sie ihr eine Rolle zuweisen. Eine Vorschau zeigt zuerst die Wirkung.",
     noGroups: "Noch keine Gruppen. Übertragen Sie Gruppen aus Ihrem Produkt.",
     group: "Gruppe",
     members: "Mitglieder",

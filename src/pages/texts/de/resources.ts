@@ -72,7 +72,7 @@ export const resourceTexts: ResourceTexts = {
     organizationsHint: "Eine ID pro Zeile. Leer: jede Organisation.",
     claims: "Claims der Access-Tokens",
     claimNames: {
-      email: "E-Mail-Adresse",
+      email: "E‑Mail-Adresse",
       name: "Name",
       organization: "Organisation",
       roles: "Rollen",

@@ -6,15 +6,14 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Rollenvorlagen",
     lead: "Rollen, die jede Organisation ihren Mitgliedern zuweisen kann.",
     create: "Neue Vorlage",
-    newLead:
-      "Eine Vorlage enthält keine Berechtigung für Inhaber. Organisationen können die Vorlage sofort " + "zuweisen.",
+    newLead: "Eine Vorlage enthält keine Berechtigung für Inhaber. Organisationen können die Vorlage sofort zuweisen.",
     none:
       "Noch keine Vorlage. Erstellen Sie eine Vorlage für eine Aufgabe in jeder Organisation, zum Beispiel " +
-      "das Lesen des Prüfprotokolls.",
+      "das Lesen des Audit-Protokolls.",
     organizations: "Organisationen",
     ownersOnly: "Nur eine Organisation vergibt diese Berechtigung, durch eine eigene Rolle.",
     wider:
       "Geänderte Berechtigungen gelten für Mitglieder sofort. Fügen Sie Berechtigungen hinzu, erhalten die " +
-      "Inhaber der Organisationen, die die Vorlage verwenden, eine E-Mail.",
+      "Inhaber der Organisationen, die die Vorlage verwenden, eine E‑Mail.",
   },
 };

@@ -23,14 +23,14 @@ export const selectionTexts: SelectionTexts = {
       "resend-selected": {
         action: "Erneut senden",
         title: (count) => plural(count, { one: "# Einladung erneut senden?", other: "# Einladungen erneut senden?" }),
-        text: "Jede E-Mail enthält einen neuen Link. Die früheren Links gelten dann nicht mehr.",
+        text: "Jede E‑Mail enthält einen neuen Link. Die früheren Links gelten dann nicht mehr.",
         done: (count) =>
           plural(count, { one: "# Einladung erneut gesendet.", other: "# Einladungen erneut gesendet." }),
       },
       "revoke-selected": {
         action: "Widerrufen",
         title: (count) => plural(count, { one: "# Einladung widerrufen?", other: "# Einladungen widerrufen?" }),
-        text: "Die Links in den E-Mails gelten dann nicht mehr.",
+        text: "Die Links in den E‑Mails gelten dann nicht mehr.",
         done: (count) => plural(count, { one: "# Einladung widerrufen.", other: "# Einladungen widerrufen." }),
       },
       "end-selected": {

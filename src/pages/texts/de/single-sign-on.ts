@@ -14,7 +14,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
       "Diese Domain gehört einem Anbieter oder vielen Inhabern. Geben Sie eine Domain Ihrer Organisation ein.",
     add: "Domain hinzufügen",
     readOnly: "Bestätigen Sie Ihren zweiten Faktor, um Änderungen vorzunehmen.",
-    noDomains: "Noch keine Domains. Fügen Sie die Domain Ihrer E-Mail-Adressen hinzu.",
+    noDomains: "Noch keine Domains. Fügen Sie die Domain Ihrer E‑Mail-Adressen hinzu.",
     added: "Die Domain ist hinzugefügt. Legen Sie jetzt den TXT-Eintrag im DNS an.",
     alreadyAdded: "Ihre Organisation hat diese Domain bereits oder die Höchstzahl von 50 Domains erreicht.",
     statuses: { pending: "Nicht bestätigt", verified: "Bestätigt", failing: "Eintrag fehlt", lost: "Verloren" },

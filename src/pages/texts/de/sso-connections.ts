@@ -97,7 +97,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mappingLead: "Namen der Claims in der Antwort des Identitätsanbieters. Die Namen müssen genau übereinstimmen.",
     claims: {
       subject_from: "Dauerhafte ID des Benutzers",
-      email_from: "E-Mail-Adresse",
+      email_from: "E‑Mail-Adresse",
       first_name_from: "Vorname",
       last_name_from: "Nachname",
       display_name_from: "Vollständiger Name",
@@ -152,7 +152,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       id_token: "Das ID-Token ist nicht gültig. Prüfen Sie Client-ID, Signaturalgorithmus und Uhr.",
       nonce: "Das ID-Token gehört zu einer anderen Anmeldung. Der Benutzer kann neu beginnen.",
       userinfo: "UserInfo konnte nicht gelesen werden oder gehört zu einem anderen Benutzer.",
-      subject: "Die dauerhafte ID oder die E-Mail-Adresse fehlt. Prüfen Sie die Claims.",
+      subject: "Die dauerhafte ID oder die E‑Mail-Adresse fehlt. Prüfen Sie die Claims.",
       domain: "Die Adresse liegt in keiner bestätigten Domain dieser Verbindung. Bestätigen Sie die Domain.",
       email_not_verified: "Der Identitätsanbieter kennzeichnet die Adresse als nicht bestätigt.",
       disabled: "Der Benutzer ist deaktiviert.",
@@ -204,7 +204,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transferTitle: (domain) => `${domain} übertragen`,
       transferText:
         "Eine andere Organisation hält die Domain. Nach der Übertragung hält diese Organisation " +
-        "die Domain. Die Inhaber beider Organisationen erhalten eine E-Mail ohne den Grund.",
+        "die Domain. Die Inhaber beider Organisationen erhalten eine E‑Mail ohne den Grund.",
       reason: "Grund",
       reasonHint: "Für das Audit-Protokoll der Plattform, höchstens 500 Zeichen.",
       transferred: "Diese Organisation hält jetzt die Domain.",

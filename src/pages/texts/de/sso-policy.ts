@@ -82,7 +82,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       pause: "24 Stunden aussetzen",
       text:
         "Betroffene Mitglieder können 24 Stunden lang ihre eigenen Anmeldemethoden verwenden. Die Inhaber " +
-        "erhalten eine E-Mail mit dem Grund.",
+        "erhalten eine E‑Mail mit dem Grund.",
       reasonHint: "Wird den Inhabern angezeigt, höchstens 500 Zeichen.",
       paused: "Die Pflicht ist 24 Stunden lang ausgesetzt.",
       end: "Aussetzung beenden",

@@ -6,7 +6,7 @@ export const brandTexts = {
     title: "Brand",
     titleOf: (name: string) => `Brand of ${name}`,
     lead: (name: string) =>
-      `Pages and e-mails that concern ${name} have this look. Empty fields have the values of the service.`,
+      `Pages and e‑mails that concern ${name} have this look. Empty fields have the values of the service.`,
     open: "Edit brand",
     look: "Look",
     accent: "Accent colour",

@@ -3,8 +3,8 @@ import type { Shape } from "../shape.ts";
 
 export const emailTexts = {
   emailPreviews: {
-    title: "E-mails",
-    lead: "All e-mails that the service sends, with sample values.",
+    title: "E‑mails",
+    lead: "All e‑mails that the service sends, with sample values.",
     findBrand: "Find a brand",
     preview: "Preview",
     previewOf: (subject: string) => `Preview: ${subject}`,
@@ -16,7 +16,7 @@ export const emailTexts = {
     text: "Plain text",
     sendTest: "Send a test to me",
     testSent: "The test is on its way to your address.",
-    notConfirmed: "Confirm your e-mail address first. A test is sent only to a confirmed address.",
+    notConfirmed: "Confirm your e‑mail address first. A test is sent only to a confirmed address.",
   },
 };
 

@@ -12,7 +12,7 @@ export const leavingTexts = {
       "The copy is a JSON file with profile, addresses, organizations, sessions, passkeys, applications, sent " +
       "invitations and your activity. It contains no passwords or keys.",
     request: "Request a copy",
-    requested: "Your copy is being prepared. You receive an e-mail when the copy is ready.",
+    requested: "Your copy is being prepared. You receive an e‑mail when the copy is ready.",
     limited: (span: string) => `You can request one copy a day. Try again in ${span}.`,
     copies: "Copies",
     none: "No copy has been requested.",
@@ -46,12 +46,12 @@ export const leavingTexts = {
     lastPlatformOwner: "You are the last owner of the platform. Make another user an owner first.",
     typeEmail: (email: string) => `Enter ${email} to confirm`,
     wrongEmail: "This is not the address of your account.",
-    code: "Code from the e-mail",
+    code: "Code from the e‑mail",
     sendCode: "Send a code",
     codeSent: "We sent a code to your address.",
     wrongCode: "The code is incorrect or has expired.",
     codeLead: "Your account has no password. We confirm the deletion with a code.",
-    done: "We sent you an e-mail. Until the erasure you can keep the account with the link in the e-mail.",
+    done: "We sent you an e‑mail. Until the erasure you can keep the account with the link in the e‑mail.",
     doneImmediate: "All data of the account is being erased.",
   },
   cancelDeletion: {

@@ -37,7 +37,7 @@ export const listTexts = {
     redirectUri: "Redirect URI",
     redirectUriLead: "Register this address at the provider.",
     send: "Send link",
-    verification: "Link that confirms the e-mail address",
+    verification: "Link that confirms the e‑mail address",
     verificationSent: "A link that confirms the address is on its way to the user.",
     reset: "Link for a new password",
     resetSent: "A link for a new password is on its way to the user.",

@@ -78,10 +78,10 @@ export const oauthClientTexts = {
       "Stolen tokens are useless without the key of the application. " +
       "Choose “Required” only if its library supports DPoP.",
     idTokenClaims: "Claims in the ID token",
-    idTokenClaimsOptions: { scope: "Name, e-mail address and organization, by scope", none: "Only the user ID" },
+    idTokenClaimsOptions: { scope: "Name, e‑mail address and organization, by scope", none: "Only the user ID" },
     idTokenAlgorithm: "Signature of the ID token",
     idTokenAlgorithmHint: "Every library verifies RS256. ES256 and EdDSA have shorter signatures and cost less CPU.",
-    idTokenClaimsHint: "Most libraries read name and e-mail address from the ID token. UserInfo always returns both.",
+    idTokenClaimsHint: "Most libraries read name and e‑mail address from the ID token. UserInfo always returns both.",
     sector: "Sector",
     sectorHint:
       "A host such as example.com: users have a different ID in each sector. Empty: one ID. A change replaces all IDs.",

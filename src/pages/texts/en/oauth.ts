@@ -31,7 +31,7 @@ export const oauthTexts = {
     scopes: {
       openid: "confirm your identity",
       profile: "see your name, picture and language",
-      email: "see your e-mail address",
+      email: "see your e‑mail address",
       organization: "see your organization and your role in it",
       offline_access: "keep access while you're offline",
     },

@@ -25,7 +25,7 @@ export const policyTexts = {
       mfaGraceDays: "Time for the set-up",
       methods: "Sign-in methods",
       trustedBrowsers: "Trusted browsers",
-      signInNotices: "E-mails about new browsers",
+      signInNotices: "E‑mails about new browsers",
       sessionMaxHours: "Longest session",
       sessionIdleMinutes: "Longest inactivity",
       allowedIps: "Permitted networks",

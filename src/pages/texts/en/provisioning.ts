@@ -28,7 +28,7 @@ export const provisioningTexts = {
     keys: "Keys",
     keysLead:
       "Two keys can be valid at once, so that you can replace a key without a gap. Owners receive an " +
-      "e-mail before a key expires.",
+      "e‑mail before a key expires.",
     noKeys: "No key yet.",
     newKey: "New key",
     settings: "Settings",

@@ -72,7 +72,7 @@ export const resourceTexts = {
     organizationsHint: "One ID per line. Empty: every organization.",
     claims: "Claims of access tokens",
     claimNames: {
-      email: "E-mail address",
+      email: "E‑mail address",
       name: "Name",
       organization: "Organization",
       roles: "Roles",

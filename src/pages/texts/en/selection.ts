@@ -24,13 +24,13 @@ export const selectionTexts = {
         action: "Send again",
         title: (count: number) =>
           plural(count, { one: "Send # invitation again?", other: "Send # invitations again?" }),
-        text: "Each e-mail contains a new link. The earlier links no longer work.",
+        text: "Each e‑mail contains a new link. The earlier links no longer work.",
         done: (count: number) => plural(count, { one: "# invitation sent again.", other: "# invitations sent again." }),
       },
       "revoke-selected": {
         action: "Revoke",
         title: (count: number) => plural(count, { one: "Revoke # invitation?", other: "Revoke # invitations?" }),
-        text: "The links in the e-mails no longer work.",
+        text: "The links in the e‑mails no longer work.",
         done: (count: number) => plural(count, { one: "# invitation revoked.", other: "# invitations revoked." }),
       },
       "end-selected": {

@@ -13,7 +13,7 @@ export const singleSignOnTexts = {
     notAccepted: "This domain belongs to a provider or to many owners. Enter a domain of your organization.",
     add: "Add domain",
     readOnly: "Confirm your second factor to make changes.",
-    noDomains: "No domains yet. Add the domain of your e-mail addresses.",
+    noDomains: "No domains yet. Add the domain of your e‑mail addresses.",
     added: "The domain is added. Now add the TXT record to DNS.",
     alreadyAdded: "Your organization has this domain already, or the maximum of 50 domains.",
     statuses: { pending: "Not verified", verified: "Verified", failing: "Record missing", lost: "Lost" },

@@ -90,7 +90,7 @@ export const ssoConnectionTexts = {
     mappingLead: "Names of claims in the response of the identity provider. Names must match exactly.",
     claims: {
       subject_from: "Permanent ID of the user",
-      email_from: "E-mail address",
+      email_from: "E‑mail address",
       first_name_from: "First name",
       last_name_from: "Last name",
       display_name_from: "Full name",

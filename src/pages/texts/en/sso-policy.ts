@@ -76,7 +76,7 @@ export const ssoPolicyTexts = {
       until: (time: string) => `The requirement is paused until ${time}.`,
       pause: "Pause for 24 hours",
       text:
-        "Covered members can use their own sign-in methods for 24 hours. The owners receive an e-mail with the " +
+        "Covered members can use their own sign-in methods for 24 hours. The owners receive an e‑mail with the " +
         "reason.",
       reasonHint: "Displayed to the owners, at most 500 characters.",
       paused: "The requirement is paused for 24 hours.",

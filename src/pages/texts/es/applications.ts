@@ -8,14 +8,14 @@ export const applicationTexts: ApplicationTexts = {
     notYours: "Solo los administradores de la organización ven las aplicaciones.",
     requestsTitle: "Solicitudes de miembros",
     requestsLead:
-      "Los miembros han solicitado estas aplicaciones. Comprueba la dirección antes de aprobar una " + "aplicación.",
+      "Los miembros han solicitado estas aplicaciones. Comprueba la dirección antes de aprobar una aplicación.",
     noRequest: "Ninguna solicitud espera una decisión.",
     usedTitle: "Aplicaciones con acceso",
     none: "Ninguna aplicación tiene acceso para los miembros de esta organización.",
     end: "Terminar el acceso",
     decisionsTitle: "Decisiones",
     decisionsLead:
-      "Las decisiones cuentan mientras las políticas de la organización permitan solo aplicaciones " + "aprobadas.",
+      "Las decisiones cuentan mientras las políticas de la organización permitan solo aplicaciones aprobadas.",
     approve: "Aprobar",
     deny: "Rechazar",
     approved: "La aplicación está aprobada.",

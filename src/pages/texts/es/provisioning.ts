@@ -45,7 +45,7 @@ export const provisioningTexts: ProvisioningTexts = {
     remove: "Eliminar directorio",
     removeTitle: "¿Eliminar el directorio?",
     removeText:
-      "Se eliminan los usuarios, los grupos y las solicitudes rechazadas del directorio. Los miembros " + "permanecen.",
+      "Se eliminan los usuarios, los grupos y las solicitudes rechazadas del directorio. Los miembros permanecen.",
     pauseFirst: "Pausa primero el directorio.",
     groupsLead: "Un grupo no concede ningún rol hasta que se lo asignes. Una vista previa muestra antes el efecto.",
     noGroups: "Aún no hay grupos. Envía grupos desde tu producto.",

@@ -6,7 +6,7 @@ export const registrationTexts: RegistrationTexts = {
     title: "Tokens de registro",
     lead: "Con un token, las aplicaciones se registran por sí mismas.",
     leadOff:
-      "El registro está desactivado: establezca SERVICE_OAUTH_REGISTRATION en token. " +
+      "El registro está desactivado: asigna el valor token a SERVICE_OAUTH_REGISTRATION. " +
       "Hasta entonces, ninguna aplicación puede usar un token.",
     leadOpen: "El registro está abierto: las aplicaciones no necesitan token.",
     none: "Todavía no hay tokens.",
@@ -27,6 +27,6 @@ export const registrationTexts: RegistrationTexts = {
     removeTitle: (name: string) => `¿Eliminar el token ${name}?`,
     removeText: "Ninguna otra aplicación podrá registrarse con el token. Las aplicaciones registradas permanecen.",
     deleted: "El token se ha eliminado.",
-    full: "Ya hay 100 tokens. Elimine un token sin usar.",
+    full: "Ya hay 100 tokens. Elimina un token sin usar.",
   },
 };

@@ -9,7 +9,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     newLead: "Una plantilla no contiene permisos de propietarios. Las organizaciones pueden asignarla de inmediato.",
     none:
       "Todavía no hay plantillas. Crea una plantilla para una tarea de todas las organizaciones, como leer " +
-      "la auditoría.",
+      "el registro de auditoría.",
     organizations: "Organizaciones",
     ownersOnly: "Solo una organización concede este permiso, con un rol propio.",
     wider:

@@ -39,16 +39,16 @@ export const accountTexts: AccountTexts = {
     firstPasswordLead: "Un mot de passe permet aussi de vous connecter. Vos autres sessions seront fermées.",
     removePassword: "Supprimer le mot de passe",
     removePasswordLead:
-      "Vous vous connecterez ensuite avec une clé d’accès. Un lien par e-mail permet de redéfinir un mot de passe.",
+      "Vous vous connecterez ensuite avec une clé d’accès. Un lien par e‑mail permet de redéfinir un mot de passe.",
     removePasswordNeeds:
-      "Ajoutez d’abord une clé d’accès synchronisée ou une seconde clé d’accès, et confirmez votre adresse e-mail.",
+      "Ajoutez d’abord une clé d’accès synchronisée ou une seconde clé d’accès, et confirmez votre adresse e‑mail.",
     passwordRemoved: "Votre mot de passe a été supprimé.",
     passwordChanged: "Votre mot de passe a été modifié. Vos autres sessions sont fermées.",
-    languageLead: "La langue des pages et des e-mails.",
+    languageLead: "La langue des pages et des e‑mails.",
     saveLanguage: "Enregistrer la langue",
     languageChanged: "La langue a été modifiée.",
     timeZone: "Fuseau horaire",
-    timeZoneLead: "Le fuseau horaire des pages et des e-mails.",
+    timeZoneLead: "Le fuseau horaire des pages et des e‑mails.",
     noTimeZone: "Non défini\u00A0: UTC",
     saveTimeZone: "Enregistrer le fuseau horaire",
     timeZoneChanged: "Le fuseau horaire a été modifié.",
@@ -57,15 +57,15 @@ export const accountTexts: AccountTexts = {
     switchTo: (name) => `Passer à ${name}`,
     switched: (name) => `Organisation active\u00A0: ${name}.`,
     saved: "Enregistré.",
-    afterVerified: "Votre adresse e-mail est confirmée.",
+    afterVerified: "Votre adresse e‑mail est confirmée.",
     welcome: (name) => `Vous avez rejoint ${name}.`,
     joined: "Vous avez rejoint l’organisation. Passez à l’organisation ci-dessous.",
     ownerHint:
       "Vous exécutez le service en local\u202F? Attribuez-vous le rôle de propriétaire pour ouvrir la console\u00A0:",
-    devMail: "Les e-mails restent sur cette machine\u00A0: afficher les e-mails",
+    devMail: "Les e‑mails restent sur cette machine\u00A0: afficher les e‑mails",
   },
   emails: {
-    title: "Adresses e-mail",
+    title: "Adresses e‑mail",
     lead:
       "Connectez-vous avec n’importe quelle adresse confirmée. Les notifications sont envoyées à l’adresse " +
       "principale.",
@@ -80,7 +80,7 @@ export const accountTexts: AccountTexts = {
     add: "Ajouter une adresse",
     addLead:
       "Nous envoyons un lien à l’adresse. Une fois le lien ouvert, vous pouvez vous connecter avec cette adresse.",
-    address: "Nouvelle adresse e-mail",
+    address: "Nouvelle adresse e‑mail",
     send: "Envoyer le lien",
     makePrimary: "Définir comme principale",
     makePrimaryOf: (email) => `Définir comme principale : ${email}`,
@@ -90,7 +90,7 @@ export const accountTexts: AccountTexts = {
     removeTitle: (email) => `Supprimer ${email}`,
     removeLead: "Vous ne pourrez plus vous connecter avec cette adresse. Les deux adresses reçoivent une notification.",
     requested: "Nous avons envoyé un lien à l’adresse. Ouvrez le lien dans ce navigateur.",
-    changed: "Vos adresses e-mail ont été modifiées.",
+    changed: "Vos adresses e‑mail ont été modifiées.",
     removed: "L’adresse a été supprimée.",
     conflict: "Opération impossible\u00A0: l’adresse figure déjà dans votre compte, ou vous avez déjà six adresses.",
     forbidden: "Confirmez d’abord votre adresse actuelle.",
@@ -122,7 +122,7 @@ export const accountTexts: AccountTexts = {
   },
   notMe: {
     title: "Sécuriser votre compte",
-    lead: "À utiliser si vous n’êtes pas à l’origine de la connexion signalée par e-mail.",
+    lead: "À utiliser si vous n’êtes pas à l’origine de la connexion signalée par e‑mail.",
     effects:
       "Tous les appareils sont déconnectés. Le mot de passe, les navigateurs de confiance ainsi que toutes les " +
       "méthodes de connexion et modifications ajoutées depuis cette connexion sont supprimés.",
@@ -202,7 +202,7 @@ export const accountTexts: AccountTexts = {
     unlink: "Dissocier",
     unlinkTitle: (provider) => `Dissocier ${provider}\u202F?`,
     unlinkLead: (provider) =>
-      `Vous ne pourrez plus vous connecter avec ${provider}. Vous recevrez un e-mail au sujet de cette modification.`,
+      `Vous ne pourrez plus vous connecter avec ${provider}. Vous recevrez un e‑mail au sujet de cette modification.`,
     unlinked: "Le fournisseur a été dissocié.",
     lastMethod: "C’est votre dernier moyen de vous connecter. Ajoutez d’abord une clé d’accès ou un mot de passe.",
     factorRemoved: "La validation en deux étapes est désactivée.",
@@ -259,7 +259,7 @@ export const accountTexts: AccountTexts = {
     title: "Équipe",
     notYours: "Seuls les propriétaires et les administrateurs de l’organisation peuvent voir ses membres.",
     invite: "Inviter des personnes",
-    inviteLead: "La personne invitée reçoit un lien par e-mail. Le lien est valable sept jours.",
+    inviteLead: "La personne invitée reçoit un lien par e‑mail. Le lien est valable sept jours.",
     role: "Rôle",
     sendInvitation: "Envoyer l’invitation",
     invited: "L’invitation vient d’être envoyée.",
@@ -270,12 +270,12 @@ export const accountTexts: AccountTexts = {
     resent: "Un nouveau lien vient d’être envoyé. L’ancien ne fonctionne plus.",
     revoke: "Révoquer",
     revokeTitle: (email) => `Révoquer l’invitation envoyée à ${email}\u202F?`,
-    revokeText: "Le lien contenu dans l’e-mail ne fonctionnera plus.",
+    revokeText: "Le lien contenu dans l’e‑mail ne fonctionnera plus.",
     revoked: "L’invitation a été révoquée.",
     used: "L’invitation a été acceptée ou révoquée entre-temps.",
     alreadyThere: "Cette adresse est celle d’un membre ou fait l’objet d’une invitation en attente.",
     members: (count) => plural(count, { one: "# membre", many: "# de membres", other: "# membres" }),
-    search: "Nom ou e-mail",
+    search: "Nom ou e‑mail",
     find: "Rechercher",
     noMatch: (q) => `Aucun membre ne correspond à «\u202F${q}\u202F».`,
     you: "vous",
@@ -292,9 +292,9 @@ export const accountTexts: AccountTexts = {
     lastOwner: "Une organisation doit avoir au moins un propriétaire. Nommez d’abord un autre membre propriétaire.",
   },
   devMail: {
-    title: "E-mails de test",
-    lead: "E-mails en mode intégré, du plus récent au plus ancien.",
-    none: "Aucun e-mail pour le moment. Créez un compte pour recevoir le premier e-mail.",
+    title: "E‑mails de test",
+    lead: "E‑mails en mode intégré, du plus récent au plus ancien.",
+    none: "Aucun e‑mail pour le moment. Créez un compte pour recevoir le premier e‑mail.",
     html: "En HTML",
   },
 };

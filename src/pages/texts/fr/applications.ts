@@ -14,7 +14,7 @@ export const applicationTexts: ApplicationTexts = {
     end: "Mettre fin à l’accès",
     decisionsTitle: "Décisions",
     decisionsLead:
-      "Les décisions comptent tant que les règles de l’organisation n’autorisent que les applications " + "approuvées.",
+      "Les décisions comptent tant que les politiques de l’organisation n’autorisent que les applications approuvées.",
     approve: "Approuver",
     deny: "Refuser",
     approved: "L’application est approuvée.",
@@ -22,7 +22,7 @@ export const applicationTexts: ApplicationTexts = {
     ended: "L’accès de l’application a pris fin.",
     endText:
       "Tous les membres sont déconnectés de l’application, et une approbation est retirée. Si les " +
-      "règles autorisent l’application, les membres peuvent de nouveau autoriser l’accès.",
+      "politiques autorisent l’application, les membres peuvent de nouveau autoriser l’accès.",
     approvalAsk: "Demander à un administrateur",
     approvalBack: "Retour à l’application",
     statuses: { approved: "approuvée", denied: "refusée" },

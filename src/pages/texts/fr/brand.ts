@@ -6,7 +6,7 @@ export const brandTexts: BrandTexts = {
     title: "Marque",
     titleOf: (name) => `Marque\u00A0: ${name}`,
     lead: (name) =>
-      `Les pages et les e-mails qui concernent ${name} ont cette apparence. Les champs vides reprennent les valeurs ` +
+      `Les pages et les e‑mails qui concernent ${name} ont cette apparence. Les champs vides reprennent les valeurs ` +
       "du service.",
     open: "Modifier la marque",
     look: "Apparence",

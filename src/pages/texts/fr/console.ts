@@ -43,8 +43,8 @@ export const consoleTexts: ConsoleTexts = {
     suspended: "suspendue",
     active: "active",
     owner: "Premier propriétaire",
-    ownerLead: "Le propriétaire reçoit un e-mail avec un lien pour confirmer l’adresse.",
-    ownerEmail: "E-mail du propriétaire",
+    ownerLead: "Le propriétaire reçoit un e‑mail avec un lien pour confirmer l’adresse.",
+    ownerEmail: "E‑mail du propriétaire",
     ownerName: "Nom du propriétaire",
     ownerPassword: "Premier mot de passe",
     createAction: "Créer l’organisation",
@@ -77,7 +77,7 @@ export const consoleTexts: ConsoleTexts = {
   users: {
     title: "Utilisateurs",
     count: (total) => plural(total, { one: "# utilisateur", many: "# d’utilisateurs", other: "# utilisateurs" }),
-    search: "Nom ou e-mail",
+    search: "Nom ou e‑mail",
     noMatch: (q) => `Aucun utilisateur ne correspond à «\u202F${q}\u202F».`,
     person: "Utilisateur",
     role: "Rôle sur la plateforme",
@@ -99,7 +99,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     save: "Enregistrer le rôle",
     roleSaved: "Le rôle sur la plateforme a été modifié.",
-    roleConflict: "Seul un utilisateur activé dont l’adresse e-mail est confirmée peut avoir un rôle.",
+    roleConflict: "Seul un utilisateur activé dont l’adresse e‑mail est confirmée peut avoir un rôle.",
     noSessions: "N’est connecté nulle part.",
     endSessions: "Déconnecter partout",
     endTitle: (name) => `Déconnecter ${name} partout\u202F?`,
@@ -124,8 +124,8 @@ export const consoleTexts: ConsoleTexts = {
     resetTitle: (name) => `Réinitialiser la validation en deux étapes pour ${name}\u202F?`,
     resetText:
       "L’application, les codes de récupération et les navigateurs de confiance sont supprimés, toutes les sessions " +
-      "se ferment et l’utilisateur reçoit un e-mail.",
-    resetDone: "La validation en deux étapes a été réinitialisée. L’utilisateur a reçu un e-mail.",
+      "se ferment et l’utilisateur reçoit un e‑mail.",
+    resetDone: "La validation en deux étapes a été réinitialisée. L’utilisateur a reçu un e‑mail.",
     own: "C’est votre propre compte. Vous pouvez le modifier sous «\u202FCompte\u202F» et «\u202FSécurité\u202F».",
     higherRole:
       "Cet utilisateur a un rôle plus élevé que vous sur la plateforme. Adressez-vous à un propriétaire de la " +
@@ -133,7 +133,7 @@ export const consoleTexts: ConsoleTexts = {
   },
   providers: {
     title: "Fournisseurs",
-    lead: "Envoi d’e-mails et connexion avec d’autres fournisseurs.",
+    lead: "Envoi d’e‑mails et connexion avec d’autres fournisseurs.",
     noKey:
       "Impossible d’enregistrer des secrets\u00A0: SERVICE_CONFIG_KEY n’est pas définie. Demandez à l’exploitant de " +
       "ce service de définir la variable.",
@@ -172,7 +172,7 @@ export const consoleTexts: ConsoleTexts = {
     works: "Test réussi\u00A0:",
     fails: "Échec du test\u00A0:",
     rules: {
-      from: "Saisissez une adresse e-mail, par exemple comptes@example.com.",
+      from: "Saisissez une adresse e‑mail, par exemple comptes@example.com.",
       client_id: "Saisissez l’ID client fourni par le fournisseur. Le fournisseur exige un ID client.",
       tenant: "Saisissez common, organizations, consumers ou l’ID d’un locataire.",
       secret:

@@ -9,7 +9,7 @@ export const groupTexts: GroupTexts = {
     create: "Nouveau groupe",
     none: "Aucun groupe. Créez un groupe pour une équipe ou une tâche.",
     rolesOfMembers: "Rôles des membres",
-    add: "Adresse e-mail d’un membre",
+    add: "Adresse e‑mail d’un membre",
     addAction: "Ajouter",
     addedAt: "Ajouté",
     noMembers: "Le groupe n’a aucun membre.",

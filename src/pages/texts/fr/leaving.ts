@@ -7,12 +7,12 @@ const plural = pluralIn("fr");
 export const leavingTexts: LeavingTexts = {
   dataExport: {
     title: "Vos données",
-    lead: "Demandez une copie des données de votre compte. Vous recevrez un e-mail lorsque la copie sera prête.",
+    lead: "Demandez une copie des données de votre compte. Vous recevrez un e‑mail lorsque la copie sera prête.",
     contents:
       "La copie est un fichier JSON contenant votre profil, vos adresses, organisations, sessions, clés d’accès et " +
       "applications, les invitations envoyées et votre activité. Elle ne contient ni mot de passe ni clé.",
     request: "Demander une copie",
-    requested: "Votre copie est en préparation. Vous recevrez un e-mail lorsqu’elle sera prête.",
+    requested: "Votre copie est en préparation. Vous recevrez un e‑mail lorsqu’elle sera prête.",
     limited: (span) => `Vous pouvez demander une copie par jour. Réessayez dans ${span}.`,
     copies: "Copies demandées",
     none: "Aucune copie n’a été demandée.",
@@ -38,7 +38,7 @@ export const leavingTexts: LeavingTexts = {
     erased: "Votre profil, vos adresses, méthodes de connexion, appareils et accès d’applications sont effacés.",
     organizationsErased: (names) => `Ces organisations sont effacées avec votre compte\u00A0: ${names}.`,
     kept: "Les journaux d’activité conservent un identifiant, sans votre nom ni votre adresse.",
-    cancelUntil: "D’ici là, vous pouvez conserver le compte grâce au lien que nous vous enverrons par e-mail.",
+    cancelUntil: "D’ici là, vous pouvez conserver le compte grâce au lien que nous vous enverrons par e‑mail.",
     noCancel: "La suppression est irréversible.",
     lastOwner: (names) => `Nommez d’abord un autre membre propriétaire de ces organisations\u00A0: ${names}.`,
     breakGlass: (names) =>
@@ -47,13 +47,13 @@ export const leavingTexts: LeavingTexts = {
       "Vous êtes le dernier propriétaire de la plateforme. Nommez d’abord un autre utilisateur propriétaire.",
     typeEmail: (email) => `Saisissez ${email} pour confirmer`,
     wrongEmail: "Ce n’est pas l’adresse de votre compte.",
-    code: "Code reçu par e-mail",
+    code: "Code reçu par e‑mail",
     sendCode: "Envoyer un code",
     codeSent: "Nous avons envoyé un code à votre adresse.",
     wrongCode: "Le code est incorrect ou a expiré.",
     codeLead: "Votre compte n’a pas de mot de passe. Un code permet de confirmer la suppression.",
     done:
-      "Nous vous avons envoyé un e-mail. Jusqu’à l’effacement des données, vous pouvez conserver le compte grâce au " +
+      "Nous vous avons envoyé un e‑mail. Jusqu’à l’effacement des données, vous pouvez conserver le compte grâce au " +
       "lien qu’il contient.",
     doneImmediate: "Toutes les données du compte sont en cours d’effacement.",
   },
@@ -80,7 +80,7 @@ export const leavingTexts: LeavingTexts = {
     erased:
       "Après 30 jours, les membres, les invitations, les clés API et les webhooks sont effacés. Les comptes des " +
       "membres sont conservés.",
-    notice: "Chaque propriétaire reçoit un e-mail avec un lien qui permet de conserver l’organisation.",
+    notice: "Chaque propriétaire reçoit un e‑mail avec un lien qui permet de conserver l’organisation.",
     export: "Télécharger les données",
     typeSlug: (slug) => `Saisissez ${slug} pour confirmer`,
     wrongSlug: "Ce n’est pas le slug de l’organisation.",
@@ -103,10 +103,10 @@ export const leavingTexts: LeavingTexts = {
     pendingUntil: (time) => `L’effacement est prévu le ${time}.`,
     deleteUser: "Supprimer l’utilisateur",
     deleteUserText:
-      "Le compte est immédiatement fermé. L’utilisateur reçoit un e-mail avec un lien pour annuler la suppression.",
+      "Le compte est immédiatement fermé. L’utilisateur reçoit un e‑mail avec un lien pour annuler la suppression.",
     deleteOrganization: "Supprimer l’organisation",
     deleteOrganizationText:
-      "L’organisation est immédiatement suspendue. Les propriétaires reçoivent un e-mail avec un lien pour annuler " +
+      "L’organisation est immédiatement suspendue. Les propriétaires reçoivent un e‑mail avec un lien pour annuler " +
       "la suppression.",
     requestedDone: "La suppression est demandée.",
     conflict:

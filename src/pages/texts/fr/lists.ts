@@ -43,7 +43,7 @@ export const listTexts: ListTexts = {
     redirectUri: "URI de redirection",
     redirectUriLead: "Déclarez cette adresse auprès du fournisseur.",
     send: "Envoyer le lien",
-    verification: "Lien de confirmation de l’adresse e-mail",
+    verification: "Lien de confirmation de l’adresse e‑mail",
     verificationSent: "Un lien de confirmation de l’adresse vient d’être envoyé à l’utilisateur.",
     reset: "Lien pour un nouveau mot de passe",
     resetSent: "Un lien pour choisir un nouveau mot de passe vient d’être envoyé à l’utilisateur.",

@@ -93,7 +93,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Choisissez «\u202FObligatoire\u202F» uniquement si sa bibliothèque prend en charge DPoP.",
     idTokenClaims: "Claims du jeton d’identité",
     idTokenClaimsOptions: {
-      scope: "Nom, adresse e-mail et organisation, selon le champ d’application",
+      scope: "Nom, adresse e‑mail et organisation, selon le champ d’application",
       none: "Uniquement l’ID de l’utilisateur",
     },
     idTokenAlgorithm: "Signature du jeton d’identité",
@@ -101,7 +101,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Toutes les bibliothèques vérifient RS256. ES256 et EdDSA ont des signatures plus courtes et consomment moins " +
       "de processeur.",
     idTokenClaimsHint:
-      "La plupart des bibliothèques lisent le nom et l’adresse e-mail dans le jeton d’identité. UserInfo renvoie " +
+      "La plupart des bibliothèques lisent le nom et l’adresse e‑mail dans le jeton d’identité. UserInfo renvoie " +
       "toujours les deux.",
     sector: "Secteur",
     sectorHint:

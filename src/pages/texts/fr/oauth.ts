@@ -31,7 +31,7 @@ export const oauthTexts: OAuthTexts = {
     scopes: {
       openid: "confirmer votre identité",
       profile: "consulter votre nom, votre photo et votre langue",
-      email: "consulter votre adresse e-mail",
+      email: "consulter votre adresse e‑mail",
       organization: "consulter votre organisation et le rôle que vous y avez",
       offline_access: "conserver l’accès en votre absence",
     },

@@ -28,7 +28,7 @@ export const policyTexts: PolicyTexts = {
       mfaGraceDays: "Délai de configuration",
       methods: "Méthodes de connexion",
       trustedBrowsers: "Navigateurs de confiance",
-      signInNotices: "E-mails sur les nouveaux navigateurs",
+      signInNotices: "E‑mails sur les nouveaux navigateurs",
       sessionMaxHours: "Durée maximale d’une session",
       sessionIdleMinutes: "Inactivité maximale",
       allowedIps: "Réseaux autorisés",

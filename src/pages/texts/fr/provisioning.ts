@@ -28,7 +28,7 @@ export const provisioningTexts: ProvisioningTexts = {
     keys: "Clés",
     keysLead:
       "Deux clés peuvent être valides en même temps, pour remplacer une clé sans interruption. Les " +
-      "propriétaires reçoivent un e-mail avant l’expiration d’une clé.",
+      "propriétaires reçoivent un e‑mail avant l’expiration d’une clé.",
     noKeys: "Aucune clé.",
     newKey: "Nouvelle clé",
     settings: "Paramètres",
@@ -49,7 +49,7 @@ export const provisioningTexts: ProvisioningTexts = {
       "sont conservés.",
     pauseFirst: "Suspendez d’abord l’annuaire.",
     groupsLead:
-      "Un groupe n’attribue aucun rôle tant que vous ne lui en affectez pas. Un aperçu présente d’abord " + "l’effet.",
+      "Un groupe n’attribue aucun rôle tant que vous ne lui en affectez pas. Un aperçu présente d’abord l’effet.",
     noGroups: "Aucun groupe. Envoyez les groupes depuis votre produit.",
     group: "Groupe",
     members: "Membres",

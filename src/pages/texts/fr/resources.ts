@@ -88,7 +88,7 @@ export const resourceTexts: ResourceTexts = {
     organizationsHint: "Un identifiant par ligne. Vide\u00A0: toutes les organisations.",
     claims: "Revendications des jetons d’accès",
     claimNames: {
-      email: "Adresse e-mail",
+      email: "Adresse e‑mail",
       name: "Nom",
       organization: "Organisation",
       roles: "Rôles",

@@ -7,7 +7,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     lead: "Des rôles que chaque organisation peut attribuer à ses membres.",
     create: "Nouveau modèle",
     newLead:
-      "Un modèle ne contient aucune autorisation de propriétaire. Les organisations peuvent l’attribuer " + "aussitôt.",
+      "Un modèle ne contient aucune autorisation de propriétaire. Les organisations peuvent l’attribuer aussitôt.",
     none:
       "Aucun modèle. Créez un modèle pour une tâche de toutes les organisations, comme la lecture du " +
       "journal d’audit.",

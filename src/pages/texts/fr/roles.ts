@@ -29,13 +29,13 @@ export const roleTexts: RoleTexts = {
     builtInLeads: {
       owner: "A toutes les autorisations, y compris celles des applications.",
       admin:
-        "A toutes les autorisations, sauf les rôles, les règles, l’accès du support et la suppression de " +
+        "A toutes les autorisations, sauf les rôles, les politiques, l’accès du support et la suppression de " +
         "l’organisation.",
       member: "N’a aucune autorisation d’administration.",
     },
     areas: {
       members: "Membres",
-      rules: "Rôles et règles",
+      rules: "Rôles et politiques",
       identity: "Connexion et annuaire",
       organization: "Organisation",
       developers: "Développeurs",
@@ -51,7 +51,7 @@ export const roleTexts: RoleTexts = {
       "members.role": "Modifier les rôles, groupes et métadonnées des membres",
       "organization.delete": "Supprimer et exporter l’organisation",
       "organization.update": "Modifier l’identité visuelle et les métadonnées de l’organisation",
-      "policies.manage": "Modifier les règles de l’organisation",
+      "policies.manage": "Modifier les politiques de l’organisation",
       "roles.manage": "Créer, modifier et supprimer des rôles",
       "sso.manage": "Gérer l’authentification unique et les domaines",
       "support.grant": "Autoriser le support à accéder à l’organisation",

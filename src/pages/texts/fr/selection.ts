@@ -44,7 +44,7 @@ export const selectionTexts: SelectionTexts = {
             many: "Renvoyer # d’invitations\u202F?",
             other: "Renvoyer # invitations\u202F?",
           }),
-        text: "Chaque e-mail contient un nouveau lien. Les liens précédents ne fonctionneront plus.",
+        text: "Chaque e‑mail contient un nouveau lien. Les liens précédents ne fonctionneront plus.",
         done: (count) =>
           plural(count, {
             one: "# invitation renvoyée.",
@@ -60,7 +60,7 @@ export const selectionTexts: SelectionTexts = {
             many: "Révoquer # d’invitations\u202F?",
             other: "Révoquer # invitations\u202F?",
           }),
-        text: "Les liens contenus dans les e-mails ne fonctionneront plus.",
+        text: "Les liens contenus dans les e‑mails ne fonctionneront plus.",
         done: (count) =>
           plural(count, {
             one: "# invitation révoquée.",

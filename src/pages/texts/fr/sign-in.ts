@@ -62,9 +62,9 @@ export const signInTexts: SignInTexts = {
       policy_session: "Votre organisation exige une nouvelle connexion. Connectez-vous à nouveau.",
     },
     passwordMissing: "Saisissez un mot de passe.",
-    emailMissing: "Saisissez votre adresse e-mail.",
+    emailMissing: "Saisissez votre adresse e‑mail.",
     rateLimited: (span) => `Trop de tentatives. Réessayez dans ${span}.`,
-    email: "Saisissez une adresse e-mail, par exemple ada@example.com.",
+    email: "Saisissez une adresse e‑mail, par exemple ada@example.com.",
     name: "Utilisez de 1 à 120 caractères, sans lien ni saut de ligne.",
     code: "Ce code est incorrect. Saisissez le code affiché par l’application et vérifiez l’heure de votre appareil.",
     authentication_required: "Connectez-vous pour continuer.",
@@ -100,14 +100,14 @@ export const signInTexts: SignInTexts = {
     continueWith: (provider) => `Continuer avec ${provider}`,
     newHere: "Pas encore de compte\u202F?",
     register: "Créer un compte",
-    wrong: "Adresse e-mail ou mot de passe incorrect. Réessayez ou connectez-vous avec un code reçu par e-mail.",
+    wrong: "Adresse e‑mail ou mot de passe incorrect. Réessayez ou connectez-vous avec un code reçu par e‑mail.",
     otherWay: "Utiliser une autre méthode",
     afterReset: "Votre mot de passe a été modifié. Connectez-vous avec le nouveau mot de passe.",
-    afterVerified: "Votre adresse e-mail est confirmée. Connectez-vous pour continuer.",
+    afterVerified: "Votre adresse e‑mail est confirmée. Connectez-vous pour continuer.",
     afterJoined: "Vous avez rejoint l’organisation. Connectez-vous pour continuer.",
     socialFailed: "La connexion n’a pas abouti. Réessayez ou utilisez une autre méthode de connexion.",
     socialConflict:
-      "Un compte existe déjà avec cette adresse e-mail. Connectez-vous avec votre mot de passe ou un code.",
+      "Un compte existe déjà avec cette adresse e‑mail. Connectez-vous avec votre mot de passe ou un code.",
   },
   companySignIn: {
     lead: (domain) => `Connectez-vous avec votre compte d’entreprise de ${domain}.`,
@@ -133,7 +133,7 @@ export const signInTexts: SignInTexts = {
     newCodeIn: (seconds) => `Nouveau code dans ${seconds}\u00A0s`,
     sentAgain: "Si l’adresse est associée à un compte, un nouveau code vient d’être envoyé.",
     askTitle: "Connexion avec un code",
-    askLead: "Nous envoyons un code à six chiffres à votre adresse e-mail.",
+    askLead: "Nous envoyons un code à six chiffres à votre adresse e‑mail.",
     over: "Le code a expiré. Demandez un nouveau code.",
   },
   challenge: {
@@ -186,7 +186,7 @@ export const signInTexts: SignInTexts = {
   },
   forgot: {
     title: "Réinitialiser votre mot de passe",
-    lead: "Saisissez votre adresse e-mail. Nous vous envoyons un lien pour choisir un nouveau mot de passe.",
+    lead: "Saisissez votre adresse e‑mail. Nous vous envoyons un lien pour choisir un nouveau mot de passe.",
     action: "Envoyer le lien",
     sentTitle: "Consultez vos e‑mails",
     sent:

@@ -15,7 +15,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
       "Ce domaine appartient à un fournisseur ou à plusieurs titulaires. Saisissez un domaine de votre organisation.",
     add: "Ajouter un domaine",
     readOnly: "Confirmez votre second facteur pour effectuer des modifications.",
-    noDomains: "Aucun domaine pour le moment. Ajoutez le domaine de vos adresses e-mail.",
+    noDomains: "Aucun domaine pour le moment. Ajoutez le domaine de vos adresses e‑mail.",
     added: "Le domaine est ajouté. Ajoutez maintenant l’enregistrement TXT au DNS.",
     alreadyAdded: "Votre organisation a déjà ce domaine, ou le nombre maximal de 50 domaines.",
     statuses: {

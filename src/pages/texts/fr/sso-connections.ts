@@ -97,7 +97,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mappingLead: "Noms des claims dans la réponse du fournisseur d’identité. Ils doivent correspondre exactement.",
     claims: {
       subject_from: "ID permanent de l’utilisateur",
-      email_from: "Adresse e-mail",
+      email_from: "Adresse e‑mail",
       first_name_from: "Prénom",
       last_name_from: "Nom de famille",
       display_name_from: "Nom complet",
@@ -151,7 +151,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       id_token: "Le jeton d’identité n’est pas valide. Vérifiez l’ID client, l’algorithme de signature et l’horloge.",
       nonce: "Le jeton d’identité appartient à une autre tentative. L’utilisateur peut recommencer.",
       userinfo: "UserInfo n’a pas pu être lu, ou concerne un autre utilisateur.",
-      subject: "L’ID permanent ou l’adresse e-mail manque. Vérifiez les claims.",
+      subject: "L’ID permanent ou l’adresse e‑mail manque. Vérifiez les claims.",
       domain: "L’adresse n’est dans aucun domaine validé de cette connexion. Validez le domaine.",
       email_not_verified: "Le fournisseur d’identité indique que l’adresse n’est pas vérifiée.",
       disabled: "L’utilisateur est désactivé.",
@@ -202,7 +202,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transferTitle: (domain) => `Transférer ${domain}`,
       transferText:
         "Une autre organisation détient le domaine. Après le transfert, cette organisation détient " +
-        "le domaine. Les propriétaires des deux organisations reçoivent un e-mail sans le motif.",
+        "le domaine. Les propriétaires des deux organisations reçoivent un e‑mail sans le motif.",
       reason: "Motif",
       reasonHint: "Pour le journal d’audit de la plateforme, 500 caractères au maximum.",
       transferred: "Cette organisation détient désormais le domaine.",

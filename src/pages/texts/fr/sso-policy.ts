@@ -87,7 +87,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       pause: "Suspendre pendant 24 heures",
       text:
         "Les membres concernés peuvent utiliser leurs propres méthodes de connexion pendant 24 heures. Les " +
-        "propriétaires reçoivent un e-mail avec le motif.",
+        "propriétaires reçoivent un e‑mail avec le motif.",
       reasonHint: "Affiché aux propriétaires, 500 caractères au plus.",
       paused: "L’obligation est suspendue pendant 24 heures.",
       end: "Mettre fin à la suspension",

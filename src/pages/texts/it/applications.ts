@@ -8,7 +8,7 @@ export const applicationTexts: ApplicationTexts = {
     notYours: "Solo gli amministratori dell’organizzazione vedono le applicazioni.",
     requestsTitle: "Richieste dei membri",
     requestsLead:
-      "I membri hanno richiesto queste applicazioni. Controlla l’indirizzo prima di approvare " + "un’applicazione.",
+      "I membri hanno richiesto queste applicazioni. Controlla l’indirizzo prima di approvare un’applicazione.",
     noRequest: "Nessuna richiesta attende una decisione.",
     usedTitle: "Applicazioni con accesso",
     none: "Nessuna applicazione ha accesso per i membri di questa organizzazione.",

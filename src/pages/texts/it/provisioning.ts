@@ -28,7 +28,7 @@ export const provisioningTexts: ProvisioningTexts = {
     keys: "Chiavi",
     keysLead:
       "Due chiavi possono essere valide insieme, per sostituire una chiave senza interruzioni. I " +
-      "proprietari ricevono un’e-mail prima della scadenza di una chiave.",
+      "proprietari ricevono un’e‑mail prima della scadenza di una chiave.",
     noKeys: "Ancora nessuna chiave.",
     newKey: "Nuova chiave",
     settings: "Impostazioni",

@@ -6,7 +6,7 @@ export const registrationTexts: RegistrationTexts = {
     title: "Token di registrazione",
     lead: "Con un token le applicazioni si registrano da sole.",
     leadOff:
-      "La registrazione è disattivata: imposti SERVICE_OAUTH_REGISTRATION su token. " +
+      "La registrazione è disattivata: imposta SERVICE_OAUTH_REGISTRATION su token. " +
       "Fino ad allora nessuna applicazione può usare un token.",
     leadOpen: "La registrazione è aperta: le applicazioni non hanno bisogno di un token.",
     none: "Ancora nessun token.",
@@ -27,6 +27,6 @@ export const registrationTexts: RegistrationTexts = {
     removeTitle: (name: string) => `Eliminare il token ${name}?`,
     removeText: "Nessun’altra applicazione potrà registrarsi con il token. Le applicazioni registrate restano.",
     deleted: "Il token è stato eliminato.",
-    full: "Ci sono già 100 token. Elimini un token inutilizzato.",
+    full: "Ci sono già 100 token. Elimina un token inutilizzato.",
   },
 };

@@ -76,7 +76,7 @@ export const resourceTexts: ResourceTexts = {
     organizationsHint: "Un ID per riga. Vuoto: tutte le organizzazioni.",
     claims: "Attributi dei token di accesso",
     claimNames: {
-      email: "Indirizzo e-mail",
+      email: "Indirizzo e‑mail",
       name: "Nome",
       organization: "Organizzazione",
       roles: "Ruoli",

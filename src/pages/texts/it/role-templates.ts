@@ -9,7 +9,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     newLead: "Un modello non contiene permessi dei proprietari. Le organizzazioni possono assegnarlo subito.",
     none:
       "Ancora nessun modello. Crea un modello per un’attività di ogni organizzazione, come la lettura del " +
-      "registro di audit.",
+      "log di controllo.",
     organizations: "Organizzazioni",
     ownersOnly: "Solo un’organizzazione concede questo permesso, con un ruolo proprio.",
     wider:

@@ -99,7 +99,7 @@ export const directoryTexts: DirectoryTexts = {
       "このユーザーは自分より上位のプラットフォームロールを持っています。プラットフォームのオーナーに依頼してください。",
   },
   organizationAudit: {
-    lead: "メンバーのサインインと、メンバー・API キー・サービスがこの組織に加えた変更です。",
+    lead: "メンバーのログインと、メンバー・API キー・サービスがこの組織に加えた変更です。",
     notYours: "現在のロールでは監査ログを閲覧できません。組織のオーナーにお問い合わせください。",
   },
   memberSessions: {

@@ -65,7 +65,7 @@ export const eventTexts: EventTexts = {
       setup_link: "設定リンク",
       sso_connection: "接続",
       passkey: "パスキー",
-      trusted_browser: "信頼済みブラウザ",
+      trusted_browser: "信頼できるブラウザ",
       user_import: "ユーザーのインポート",
       invitation: "招待",
       feature_flag: "機能フラグ",

@@ -13,7 +13,7 @@ export const policyTexts: PolicyTexts = {
     ownersOnly: "ポリシーを変更できるのは、オーナーと、ポリシーの権限を持つメンバーだけです。",
     change: "ポリシーを変更",
     groups: {
-      signIn: "サインイン",
+      signIn: "ログイン",
       sessions: "セッション",
       network: "ネットワーク",
       members: "メンバー",
@@ -23,8 +23,8 @@ export const policyTexts: PolicyTexts = {
     names: {
       mfa: "2 段階認証",
       mfaGraceDays: "設定までの猶予",
-      methods: "サインイン方法",
-      trustedBrowsers: "信頼済みブラウザ",
+      methods: "ログイン方法",
+      trustedBrowsers: "信頼できるブラウザ",
       signInNotices: "新しいブラウザの通知メール",
       sessionMaxHours: "セッションの最長時間",
       sessionIdleMinutes: "操作がない最長時間",
@@ -33,7 +33,7 @@ export const policyTexts: PolicyTexts = {
       domainJoin: "確認済みドメインによる参加",
       thirdPartyClients: "他社のアプリケーション",
       approvedClients: "承認済みアプリケーション",
-      deviceFlow: "コードによるデバイスのサインイン",
+      deviceFlow: "コードによるデバイスのログイン",
       passwordMinLength: "パスワードの最短の長さ",
       passwordCheck: "よくあるパスワード",
     },
@@ -59,7 +59,7 @@ export const policyTexts: PolicyTexts = {
     hours: (count) => plural(count, { other: "# 時間" }),
     minutes: (count) => plural(count, { other: "# 分" }),
     byService: "サービスの設定に従う",
-    hoursHint: "サインインからの時間数（1～2160）。空欄の場合はサービスの設定に従います。",
+    hoursHint: "ログインからの時間数（1～2160）。空欄の場合はサービスの設定に従います。",
     minutesHint: "操作のない分数（5～43200）。空欄の場合はサービスの設定に従います。",
     everyNetwork: "すべてのネットワーク",
     networksHint: (address) =>
@@ -109,14 +109,14 @@ export const policyTexts: PolicyTexts = {
     member: "メンバー",
     rules: {
       mfa: "2 つ目の要素がない",
-      methods: "許可されたサインイン方法がない",
+      methods: "許可されたログイン方法がない",
       session: "セッションが終了する",
       allowed_ips: "最後のアクセスが許可するネットワークの外",
       invite_domains: "別のドメインのアドレス（メンバーのまま）",
       device_flow: "デバイス用のアプリケーションを使用中（新しいデバイスは接続できない）",
       passwords: "次のパスワードに新しいルールを適用",
       third_party_clients: "アプリケーションのアクセスが終了する",
-      trusted_browsers: "信頼済みブラウザでも 2 つ目の要素が必要",
+      trusted_browsers: "信頼できるブラウザでも 2 つ目の要素が必要",
     },
     affectedBy: "影響",
     firstMembers: "最初の 100 件のアドレスを表示しています。",
@@ -126,7 +126,7 @@ export const policyTexts: PolicyTexts = {
       policy_passkey: "パスキーがありません。先に「セキュリティ」でパスキーを追加してください。",
       policy_join_role:
         "ドメインのユーザーが管理者として参加することになります。これを許可できるのは管理者またはオーナーだけです。",
-      policy_owners: "このポリシーでは、どのオーナーもサインインできません。",
+      policy_owners: "このポリシーでは、どのオーナーもログインできません。",
     },
     noEmergency:
       "先にシングルサインオンのポリシーで、緊急アクセスを持つオーナーを登録してください。その後で変更を確定できます。",

@@ -53,8 +53,8 @@ export const signInTexts: SignInTexts = {
     policy: {
       policy_network:
         "組織が現在のネットワークを許可していません。許可されたネットワークに接続するか、サインアウトしてください。",
-      policy_method: "組織がこのサインイン方法を許可していません。別の方法でサインインしてください。",
-      policy_session: "組織が新しいサインインを求めています。もう一度サインインしてください。",
+      policy_method: "組織がこのログイン方法を許可していません。別の方法でログインしてください。",
+      policy_session: "組織が新しいログインを求めています。もう一度ログインしてください。",
     },
     passwordMissing: "パスワードを入力してください。",
     emailMissing: "メールアドレスを入力してください。",

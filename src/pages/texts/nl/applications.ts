@@ -8,7 +8,7 @@ export const applicationTexts: ApplicationTexts = {
     notYours: "Alleen beheerders van de organisatie zien de applicaties.",
     requestsTitle: "Verzoeken van leden",
     requestsLead:
-      "Leden hebben om deze applicaties gevraagd. Controleer het adres voordat je een applicatie " + "goedkeurt.",
+      "Leden hebben om deze applicaties gevraagd. Controleer het adres voordat je een applicatie goedkeurt.",
     noRequest: "Er wacht geen verzoek op een beslissing.",
     usedTitle: "Applicaties met toegang",
     none: "Geen enkele applicatie heeft toegang voor leden van deze organisatie.",

@@ -6,7 +6,7 @@ export const brandTexts: BrandTexts = {
     title: "Huisstijl",
     titleOf: (name) => `Huisstijl van ${name}`,
     lead: (name) =>
-      `Pagina’s en e-mails over ${name} hebben deze vormgeving. Lege velden krijgen de waarden van de service.`,
+      `Pagina’s en e‑mails over ${name} hebben deze vormgeving. Lege velden krijgen de waarden van de service.`,
     open: "Huisstijl bewerken",
     look: "Vormgeving",
     accent: "Accentkleur",

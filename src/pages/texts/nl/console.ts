@@ -43,8 +43,8 @@ export const consoleTexts: ConsoleTexts = {
     suspended: "opgeschort",
     active: "actief",
     owner: "Eerste eigenaar",
-    ownerLead: "De eigenaar krijgt een e-mail met een link om het adres te bevestigen.",
-    ownerEmail: "E-mailadres van de eigenaar",
+    ownerLead: "De eigenaar krijgt een e‑mail met een link om het adres te bevestigen.",
+    ownerEmail: "E‑mailadres van de eigenaar",
     ownerName: "Naam van de eigenaar",
     ownerPassword: "Eerste wachtwoord",
     createAction: "Organisatie maken",
@@ -73,7 +73,7 @@ export const consoleTexts: ConsoleTexts = {
   users: {
     title: "Gebruikers",
     count: (total) => plural(total, { one: "# gebruiker", other: "# gebruikers" }),
-    search: "Naam of e-mailadres",
+    search: "Naam of e‑mailadres",
     noMatch: (q) => `Geen gebruikers gevonden voor “${q}”.`,
     person: "Gebruiker",
     role: "Platformrol",
@@ -95,7 +95,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     save: "Rol opslaan",
     roleSaved: "De platformrol is gewijzigd.",
-    roleConflict: "Alleen een ingeschakelde gebruiker met een bevestigd e-mailadres kan een rol hebben.",
+    roleConflict: "Alleen een ingeschakelde gebruiker met een bevestigd e‑mailadres kan een rol hebben.",
     noSessions: "Nergens ingelogd.",
     endSessions: "Overal uitloggen",
     endTitle: (name) => `${name} overal uitloggen?`,
@@ -115,14 +115,14 @@ export const consoleTexts: ConsoleTexts = {
     resetTitle: (name) => `Verificatie in twee stappen van ${name} resetten?`,
     resetText:
       "App, herstelcodes en vertrouwde browsers worden verwijderd, alle sessies eindigen en de gebruiker krijgt een " +
-      "e-mail.",
-    resetDone: "Verificatie in twee stappen is gereset. De gebruiker heeft een e-mail gekregen.",
+      "e‑mail.",
+    resetDone: "Verificatie in twee stappen is gereset. De gebruiker heeft een e‑mail gekregen.",
     own: "Dit is je eigen account. Je kunt het wijzigen bij “Account” en “Beveiliging”.",
     higherRole: "Deze gebruiker heeft een hogere platformrol dan jij. Vraag het aan een eigenaar van het platform.",
   },
   providers: {
     title: "Providers",
-    lead: "E-mail versturen en inloggen via andere providers.",
+    lead: "E‑mail versturen en inloggen via andere providers.",
     noKey:
       "Geheimen kunnen niet worden opgeslagen: SERVICE_CONFIG_KEY is niet ingesteld. Vraag de exploitant van deze " +
       "service om de variabele in te stellen.",
@@ -161,7 +161,7 @@ export const consoleTexts: ConsoleTexts = {
     works: "De test is geslaagd:",
     fails: "De test is mislukt:",
     rules: {
-      from: "Vul een e-mailadres in, bijvoorbeeld accounts@example.com.",
+      from: "Vul een e‑mailadres in, bijvoorbeeld accounts@example.com.",
       client_id: "Vul de client-ID in die je van de provider hebt gekregen. De provider vereist een client-ID.",
       tenant: "Vul common, organizations, consumers of de ID van één tenant in.",
       secret:

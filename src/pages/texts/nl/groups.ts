@@ -9,7 +9,7 @@ export const groupTexts: GroupTexts = {
     create: "Nieuwe groep",
     none: "Nog geen groep. Maak een groep voor een team of een taak.",
     rolesOfMembers: "Rollen van de leden",
-    add: "E-mailadres van een lid",
+    add: "E‑mailadres van een lid",
     addAction: "Toevoegen",
     addedAt: "Toegevoegd",
     noMembers: "De groep heeft geen leden.",

@@ -7,12 +7,12 @@ const plural = pluralIn("nl");
 export const leavingTexts: LeavingTexts = {
   dataExport: {
     title: "Je gegevens",
-    lead: "Vraag een kopie aan van de gegevens van je account. Je krijgt een e-mail als de kopie klaar is.",
+    lead: "Vraag een kopie aan van de gegevens van je account. Je krijgt een e‑mail als de kopie klaar is.",
     contents:
       "De kopie is een JSON-bestand met je profiel, adressen, organisaties, sessies, toegangssleutels, applicaties, " +
       "verstuurde uitnodigingen en je activiteit. Het bestand bevat geen wachtwoorden of sleutels.",
     request: "Kopie aanvragen",
-    requested: "Je kopie wordt gemaakt. Je krijgt een e-mail als de kopie klaar is.",
+    requested: "Je kopie wordt gemaakt. Je krijgt een e‑mail als de kopie klaar is.",
     limited: (span) => `Je kunt één kopie per dag aanvragen. Probeer het over ${span} opnieuw.`,
     copies: "Kopieën",
     none: "Er is geen kopie aangevraagd.",
@@ -38,21 +38,21 @@ export const leavingTexts: LeavingTexts = {
     erased: "Je profiel, adressen, inlogmethoden, apparaten en de toegang van applicaties worden gewist.",
     organizationsErased: (names) => `Deze organisaties worden samen met je account gewist: ${names}.`,
     kept: "Activiteitslogboeken houden een ID zonder je naam en adres.",
-    cancelUntil: "Tot dan kun je het account behouden met de link in een e-mail die we je sturen.",
+    cancelUntil: "Tot dan kun je het account behouden met de link in een e‑mail die we je sturen.",
     noCancel: "Het verwijderen kan niet ongedaan worden gemaakt.",
     lastOwner: (names) => `Maak eerst een ander lid eigenaar van deze organisaties: ${names}.`,
     breakGlass: (names) => `Je hebt de noodtoegang van deze organisaties. Wijs daar eerst een ander lid aan: ${names}.`,
     lastPlatformOwner: "Je bent de laatste eigenaar van het platform. Maak eerst een andere gebruiker eigenaar.",
     typeEmail: (email) => `Typ ${email} om te bevestigen`,
     wrongEmail: "Dit is niet het adres van je account.",
-    code: "Code uit de e-mail",
+    code: "Code uit de e‑mail",
     sendCode: "Code sturen",
     codeSent: "We hebben een code naar je adres gestuurd.",
     wrongCode: "De code is onjuist of verlopen.",
     codeLead: "Je account heeft geen wachtwoord. Je bevestigt het verwijderen met een code.",
     done:
-      "We hebben je een e-mail gestuurd. Tot je gegevens worden gewist, kun je het account behouden met de link in " +
-      "de e-mail.",
+      "We hebben je een e‑mail gestuurd. Tot je gegevens worden gewist, kun je het account behouden met de link in " +
+      "de e‑mail.",
     doneImmediate: "Alle gegevens van het account worden gewist.",
   },
   cancelDeletion: {
@@ -77,7 +77,7 @@ export const leavingTexts: LeavingTexts = {
     suspended: "De organisatie wordt meteen opgeschort: leden en API-sleutels hebben geen toegang.",
     erased:
       "Na 30 dagen worden leden, uitnodigingen, API-sleutels en webhooks gewist. Accounts van leden blijven bestaan.",
-    notice: "Elke eigenaar krijgt een e-mail met een link om de organisatie te behouden.",
+    notice: "Elke eigenaar krijgt een e‑mail met een link om de organisatie te behouden.",
     export: "Gegevens downloaden",
     typeSlug: (slug) => `Typ ${slug} om te bevestigen`,
     wrongSlug: "Dit is niet de slug van de organisatie.",
@@ -100,10 +100,10 @@ export const leavingTexts: LeavingTexts = {
     pendingUntil: (time) => `De gegevens worden gewist op ${time}.`,
     deleteUser: "Gebruiker verwijderen",
     deleteUserText:
-      "Het account wordt meteen gesloten. De gebruiker krijgt een e-mail met een link om de verwijdering te annuleren.",
+      "Het account wordt meteen gesloten. De gebruiker krijgt een e‑mail met een link om de verwijdering te annuleren.",
     deleteOrganization: "Organisatie verwijderen",
     deleteOrganizationText:
-      "De organisatie wordt meteen opgeschort. Eigenaren krijgen een e-mail met een link om de verwijdering te " +
+      "De organisatie wordt meteen opgeschort. Eigenaren krijgen een e‑mail met een link om de verwijdering te " +
       "annuleren.",
     requestedDone: "De verwijdering is aangevraagd.",
     conflict: "Dit is niet mogelijk: er loopt al een verwijdering of een organisatie zou geen eigenaar meer hebben.",

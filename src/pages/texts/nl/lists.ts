@@ -36,7 +36,7 @@ export const listTexts: ListTexts = {
     redirectUri: "Omleidings-URI",
     redirectUriLead: "Registreer dit adres bij de provider.",
     send: "Link sturen",
-    verification: "Link om het e-mailadres te bevestigen",
+    verification: "Link om het e‑mailadres te bevestigen",
     verificationSent: "Er is een link om het adres te bevestigen naar de gebruiker gestuurd.",
     reset: "Link voor een nieuw wachtwoord",
     resetSent: "Er is een link voor een nieuw wachtwoord naar de gebruiker gestuurd.",

@@ -90,14 +90,14 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Kies “Vereist” alleen als de bibliotheek DPoP ondersteunt.",
     idTokenClaims: "Claims in het ID-token",
     idTokenClaimsOptions: {
-      scope: "Naam, e-mailadres en organisatie, afhankelijk van de scope",
+      scope: "Naam, e‑mailadres en organisatie, afhankelijk van de scope",
       none: "Alleen de gebruikers-ID",
     },
     idTokenAlgorithm: "Handtekening van het ID-token",
     idTokenAlgorithmHint:
       "Elke bibliotheek verifieert RS256. ES256 en EdDSA hebben kortere handtekeningen en kosten minder CPU.",
     idTokenClaimsHint:
-      "De meeste bibliotheken lezen naam en e-mailadres uit het ID-token. UserInfo geeft altijd beide terug.",
+      "De meeste bibliotheken lezen naam en e‑mailadres uit het ID-token. UserInfo geeft altijd beide terug.",
     sector: "Sector",
     sectorHint:
       "Een host zoals example.com: gebruikers hebben per sector een andere ID. Leeg: één ID. Een wijziging vervangt " +

@@ -31,7 +31,7 @@ export const oauthTexts: OAuthTexts = {
     scopes: {
       openid: "je identiteit bevestigen",
       profile: "je naam, foto en taal bekijken",
-      email: "je e-mailadres bekijken",
+      email: "je e‑mailadres bekijken",
       organization: "je organisatie en je rol daarin bekijken",
       offline_access: "toegang houden als je offline bent",
     },

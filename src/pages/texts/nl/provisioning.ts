@@ -28,7 +28,7 @@ export const provisioningTexts: ProvisioningTexts = {
     keys: "Sleutels",
     keysLead:
       "Twee sleutels kunnen tegelijk geldig zijn, zodat je een sleutel zonder onderbreking kunt vervangen. " +
-      "Eigenaars krijgen een e-mail voordat een sleutel verloopt.",
+      "Eigenaars krijgen een e‑mail voordat een sleutel verloopt.",
     noKeys: "Nog geen sleutel.",
     newKey: "Nieuwe sleutel",
     settings: "Instellingen",

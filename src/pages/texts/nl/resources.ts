@@ -63,9 +63,9 @@ export const resourceTexts: ResourceTexts = {
     dpopHint: "Met “Vereist” krijgen applicaties alleen tokens die aan hun sleutel gebonden zijn.",
     lifetime: "Geldigheid van toegangstokens in seconden",
     lifetimeHint: "60 tot 3600. Leeg: de geldigheid voor sessies.",
-    minAcr: "Vereiste aanmelding",
+    minAcr: "Vereiste inlogmethode",
     minAcrOptions: {
-      none: "Elke aanmelding",
+      none: "Elke inlogmethode",
       aal1: "Eén factor (aal1)",
       aal2: "Twee factoren (aal2)",
       phr: "Toegangssleutel (phr)",
@@ -76,7 +76,7 @@ export const resourceTexts: ResourceTexts = {
     organizationsHint: "Eén ID per regel. Leeg: elke organisatie.",
     claims: "Claims van toegangstokens",
     claimNames: {
-      email: "E-mailadres",
+      email: "E‑mailadres",
       name: "Naam",
       organization: "Organisatie",
       roles: "Rollen",

@@ -9,7 +9,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     newLead: "Een sjabloon bevat geen rechten van eigenaren. Organisaties kunnen het sjabloon meteen toewijzen.",
     none:
       "Nog geen sjabloon. Maak een sjabloon voor een taak in elke organisatie, zoals het lezen van het " +
-      "auditspoor.",
+      "auditlogboek.",
     organizations: "Organisaties",
     ownersOnly: "Alleen een organisatie kent dit recht toe, met een eigen rol.",
     wider:

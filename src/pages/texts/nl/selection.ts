@@ -24,14 +24,14 @@ export const selectionTexts: SelectionTexts = {
         action: "Opnieuw sturen",
         title: (count) =>
           plural(count, { one: "# uitnodiging opnieuw sturen?", other: "# uitnodigingen opnieuw sturen?" }),
-        text: "Elke e-mail bevat een nieuwe link. De eerdere links werken dan niet meer.",
+        text: "Elke e‑mail bevat een nieuwe link. De eerdere links werken dan niet meer.",
         done: (count) =>
           plural(count, { one: "# uitnodiging opnieuw gestuurd.", other: "# uitnodigingen opnieuw gestuurd." }),
       },
       "revoke-selected": {
         action: "Intrekken",
         title: (count) => plural(count, { one: "# uitnodiging intrekken?", other: "# uitnodigingen intrekken?" }),
-        text: "De links in de e-mails werken dan niet meer.",
+        text: "De links in de e‑mails werken dan niet meer.",
         done: (count) => plural(count, { one: "# uitnodiging ingetrokken.", other: "# uitnodigingen ingetrokken." }),
       },
       "end-selected": {

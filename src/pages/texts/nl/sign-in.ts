@@ -56,13 +56,13 @@ export const signInTexts: SignInTexts = {
   problems: {
     policy: {
       policy_network: "Je organisatie staat je netwerk niet toe. Gebruik een toegestaan netwerk of meld je af.",
-      policy_method: "Je organisatie staat deze aanmeldmethode niet toe. Meld je op een andere manier aan.",
-      policy_session: "Je organisatie vereist een nieuwe aanmelding. Meld je opnieuw aan.",
+      policy_method: "Je organisatie staat deze inlogmethode niet toe. Log op een andere manier in.",
+      policy_session: "Je organisatie vereist dat je opnieuw inlogt. Log opnieuw in.",
     },
     passwordMissing: "Vul een wachtwoord in.",
-    emailMissing: "Vul je e-mailadres in.",
+    emailMissing: "Vul je e‑mailadres in.",
     rateLimited: (span) => `Te veel pogingen. Probeer het over ${span} opnieuw.`,
-    email: "Vul een e-mailadres in, bijvoorbeeld ada@example.com.",
+    email: "Vul een e‑mailadres in, bijvoorbeeld ada@example.com.",
     name: "Gebruik 1 tot 120 tekens, zonder links en regeleinden.",
     code: "Deze code klopt niet. Vul de code in die de app nu toont en controleer de klok van je apparaat.",
     authentication_required: "Log in om door te gaan.",
@@ -98,13 +98,13 @@ export const signInTexts: SignInTexts = {
     continueWith: (provider) => `Doorgaan met ${provider}`,
     newHere: "Nog geen account?",
     register: "Account maken",
-    wrong: "E-mailadres of wachtwoord is onjuist. Probeer het opnieuw of log in met een code per e-mail.",
+    wrong: "E‑mailadres of wachtwoord is onjuist. Probeer het opnieuw of log in met een code per e‑mail.",
     otherWay: "Op een andere manier inloggen",
     afterReset: "Je wachtwoord is gewijzigd. Log in met het nieuwe wachtwoord.",
-    afterVerified: "Je e-mailadres is bevestigd. Log in om door te gaan.",
+    afterVerified: "Je e‑mailadres is bevestigd. Log in om door te gaan.",
     afterJoined: "Je bent lid geworden van de organisatie. Log in om door te gaan.",
     socialFailed: "Het inloggen is niet voltooid. Probeer het opnieuw of log op een andere manier in.",
-    socialConflict: "Er bestaat al een account met dit e-mailadres. Log in met je wachtwoord of een code.",
+    socialConflict: "Er bestaat al een account met dit e‑mailadres. Log in met je wachtwoord of een code.",
   },
   companySignIn: {
     lead: (domain) => `Log in met je bedrijfsaccount van ${domain}.`,
@@ -129,7 +129,7 @@ export const signInTexts: SignInTexts = {
     newCodeIn: (seconds) => `Nieuwe code over ${seconds} s`,
     sentAgain: "Als er een account is voor dit adres, hebben we een nieuwe code gestuurd.",
     askTitle: "Inloggen met een code",
-    askLead: "We sturen een code van zes cijfers naar je e-mailadres.",
+    askLead: "We sturen een code van zes cijfers naar je e‑mailadres.",
     over: "De code is verlopen. Vraag een nieuwe code aan.",
   },
   challenge: {
@@ -182,7 +182,7 @@ export const signInTexts: SignInTexts = {
   },
   forgot: {
     title: "Je wachtwoord resetten",
-    lead: "Vul je e-mailadres in. We sturen je een link om een nieuw wachtwoord te kiezen.",
+    lead: "Vul je e‑mailadres in. We sturen je een link om een nieuw wachtwoord te kiezen.",
     action: "Link sturen",
     sentTitle: "Check je e‑mail",
     sent:

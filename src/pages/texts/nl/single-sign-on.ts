@@ -13,7 +13,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     notAccepted: "Dit domein is van een provider of van veel eigenaren. Vul een domein van je organisatie in.",
     add: "Domein toevoegen",
     readOnly: "Bevestig je tweede factor om wijzigingen aan te brengen.",
-    noDomains: "Nog geen domeinen. Voeg het domein van je e-mailadressen toe.",
+    noDomains: "Nog geen domeinen. Voeg het domein van je e‑mailadressen toe.",
     added: "Het domein is toegevoegd. Voeg nu het TXT-record toe aan DNS.",
     alreadyAdded: "Je organisatie heeft dit domein al, of het maximum van 50 domeinen.",
     statuses: {

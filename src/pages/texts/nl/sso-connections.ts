@@ -94,7 +94,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mappingLead: "Namen van claims in het antwoord van de identiteitsprovider. De namen moeten exact overeenkomen.",
     claims: {
       subject_from: "Vaste ID van de gebruiker",
-      email_from: "E-mailadres",
+      email_from: "E‑mailadres",
       first_name_from: "Voornaam",
       last_name_from: "Achternaam",
       display_name_from: "Volledige naam",
@@ -148,7 +148,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       id_token: "Het ID-token is niet geldig. Controleer client-ID, handtekeningalgoritme en klok.",
       nonce: "Het ID-token hoort bij een andere poging. De gebruiker kan opnieuw beginnen.",
       userinfo: "UserInfo kon niet worden gelezen of hoort bij een andere gebruiker.",
-      subject: "De vaste ID of het e-mailadres ontbreekt. Controleer de claims.",
+      subject: "De vaste ID of het e‑mailadres ontbreekt. Controleer de claims.",
       domain: "Het adres hoort bij geen geverifieerd domein van deze verbinding. Verifieer het domein.",
       email_not_verified: "De identiteitsprovider markeert het adres als niet geverifieerd.",
       disabled: "De gebruiker is uitgeschakeld.",
@@ -200,7 +200,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transferTitle: (domain) => `${domain} overdragen`,
       transferText:
         "Een andere organisatie heeft het domein. Na de overdracht heeft deze organisatie het " +
-        "domein. De eigenaren van beide organisaties krijgen een e-mail zonder de reden.",
+        "domein. De eigenaren van beide organisaties krijgen een e‑mail zonder de reden.",
       reason: "Reden",
       reasonHint: "Voor het auditlogboek van het platform, maximaal 500 tekens.",
       transferred: "Deze organisatie heeft nu het domein.",

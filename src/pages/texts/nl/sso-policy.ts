@@ -76,7 +76,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       until: (time) => `De verplichting is onderbroken tot ${time}.`,
       pause: "24 uur onderbreken",
       text:
-        "Betrokken leden kunnen 24 uur lang hun eigen inlogmethoden gebruiken. De eigenaren ontvangen een e-mail " +
+        "Betrokken leden kunnen 24 uur lang hun eigen inlogmethoden gebruiken. De eigenaren ontvangen een e‑mail " +
         "met de reden.",
       reasonHint: "Wordt aan de eigenaren getoond, maximaal 500 tekens.",
       paused: "De verplichting is 24 uur onderbroken.",

@@ -5,7 +5,7 @@ export const brandTexts: BrandTexts = {
   brand: {
     title: "Marka",
     titleOf: (name) => `Marka: ${name}`,
-    lead: (name) => `Strony i e-maile dotyczące ${name} mają ten wygląd. Puste pola mają wartości usługi.`,
+    lead: (name) => `Strony i e‑maile dotyczące ${name} mają ten wygląd. Puste pola mają wartości usługi.`,
     open: "Edytuj markę",
     look: "Wygląd",
     accent: "Kolor akcentu",

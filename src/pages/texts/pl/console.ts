@@ -44,8 +44,8 @@ export const consoleTexts: ConsoleTexts = {
     suspended: "zawieszona",
     active: "aktywna",
     owner: "Pierwszy właściciel",
-    ownerLead: "Właściciel otrzyma e-mail z linkiem do potwierdzenia adresu.",
-    ownerEmail: "E-mail właściciela",
+    ownerLead: "Właściciel otrzyma e‑mail z linkiem do potwierdzenia adresu.",
+    ownerEmail: "E‑mail właściciela",
     ownerName: "Imię i nazwisko właściciela",
     ownerPassword: "Pierwsze hasło",
     createAction: "Utwórz organizację",
@@ -74,7 +74,7 @@ export const consoleTexts: ConsoleTexts = {
     title: "Użytkownicy",
     count: (total) =>
       plural(total, { one: "# użytkownik", few: "# użytkowników", many: "# użytkowników", other: "# użytkownika" }),
-    search: "Nazwa lub e-mail",
+    search: "Nazwa lub e‑mail",
     noMatch: (q) => `Żaden użytkownik nie pasuje do „${q}”.`,
     person: "Użytkownik",
     role: "Rola na platformie",
@@ -96,7 +96,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     save: "Zapisz rolę",
     roleSaved: "Rola na platformie została zmieniona.",
-    roleConflict: "Rolę może mieć tylko włączony użytkownik z potwierdzonym adresem e-mail.",
+    roleConflict: "Rolę może mieć tylko włączony użytkownik z potwierdzonym adresem e‑mail.",
     noSessions: "Brak aktywnego logowania.",
     endSessions: "Wyloguj wszędzie",
     endTitle: (name) => `Wylogować wszędzie: ${name}?`,
@@ -116,14 +116,14 @@ export const consoleTexts: ConsoleTexts = {
     resetTitle: (name) => `Zresetować weryfikację dwuetapową: ${name}?`,
     resetText:
       "Aplikacja, kody odzyskiwania i zaufane przeglądarki zostaną usunięte, wszystkie sesje się zakończą, a " +
-      "użytkownik otrzyma e-mail.",
-    resetDone: "Weryfikacja dwuetapowa została zresetowana. Użytkownik otrzymał e-mail.",
+      "użytkownik otrzyma e‑mail.",
+    resetDone: "Weryfikacja dwuetapowa została zresetowana. Użytkownik otrzymał e‑mail.",
     own: "To Twoje własne konto. Możesz je zmienić w sekcjach „Konto” i „Bezpieczeństwo”.",
     higherRole: "Ten użytkownik ma wyższą rolę na platformie niż Ty. Zwróć się do właściciela platformy.",
   },
   providers: {
     title: "Dostawcy",
-    lead: "Wysyłka e-maili i logowanie społecznościowe.",
+    lead: "Wysyłka e‑maili i logowanie społecznościowe.",
     noKey:
       "Nie można przechowywać kluczy tajnych: SERVICE_CONFIG_KEY nie jest ustawiony. Poproś operatora usługi o " +
       "ustawienie.",
@@ -162,7 +162,7 @@ export const consoleTexts: ConsoleTexts = {
     works: "Test się powiódł:",
     fails: "Test się nie powiódł:",
     rules: {
-      from: "Wpisz adres e-mail, na przykład accounts@example.com.",
+      from: "Wpisz adres e‑mail, na przykład accounts@example.com.",
       client_id: "Wpisz identyfikator klienta otrzymany od dostawcy. Dostawca go wymaga.",
       tenant: "Wpisz common, organizations, consumers lub identyfikator jednego dzierżawcy.",
       secret:

@@ -3,8 +3,8 @@ import type { EmailPageTexts } from "../en/emails.ts";
 
 export const emailTexts: EmailPageTexts = {
   emailPreviews: {
-    title: "E-maile",
-    lead: "Wszystkie e-maile wysyłane przez usługę, z przykładowymi wartościami.",
+    title: "E‑maile",
+    lead: "Wszystkie e‑maile wysyłane przez usługę, z przykładowymi wartościami.",
     findBrand: "Szukaj marki",
     preview: "Podgląd",
     previewOf: (subject) => `Podgląd: ${subject}`,
@@ -16,6 +16,6 @@ export const emailTexts: EmailPageTexts = {
     text: "Zwykły tekst",
     sendTest: "Wyślij mi wiadomość testową",
     testSent: "Wysłaliśmy wiadomość testową na Twój adres.",
-    notConfirmed: "Najpierw potwierdź swój adres e-mail. Wiadomość testowa trafia tylko na potwierdzony adres.",
+    notConfirmed: "Najpierw potwierdź swój adres e‑mail. Wiadomość testowa trafia tylko na potwierdzony adres.",
   },
 };

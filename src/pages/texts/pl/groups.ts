@@ -9,7 +9,7 @@ export const groupTexts: GroupTexts = {
     create: "Nowa grupa",
     none: "Brak grup. Utwórz grupę dla zespołu lub zadania.",
     rolesOfMembers: "Role członków",
-    add: "Adres e-mail członka",
+    add: "Adres e‑mail członka",
     addAction: "Dodaj",
     addedAt: "Dodano",
     noMembers: "Grupa nie ma członków.",

@@ -7,12 +7,12 @@ const plural = pluralIn("pl");
 export const leavingTexts: LeavingTexts = {
   dataExport: {
     title: "Twoje dane",
-    lead: "Poproś o kopię danych konta. Gdy kopia będzie gotowa, otrzymasz e-mail.",
+    lead: "Poproś o kopię danych konta. Gdy kopia będzie gotowa, otrzymasz e‑mail.",
     contents:
       "Kopia to plik JSON z profilem, adresami, organizacjami, sesjami, kluczami dostępu, aplikacjami, wysłanymi " +
       "zaproszeniami i Twoją aktywnością. Nie zawiera haseł ani kluczy.",
     request: "Poproś o kopię",
-    requested: "Kopia jest przygotowywana. Gdy będzie gotowa, otrzymasz e-mail.",
+    requested: "Kopia jest przygotowywana. Gdy będzie gotowa, otrzymasz e‑mail.",
     limited: (span) => `Można poprosić o jedną kopię dziennie. Następna próba będzie możliwa za: ${span}.`,
     copies: "Kopie",
     none: "Nie poproszono jeszcze o kopię.",
@@ -38,7 +38,7 @@ export const leavingTexts: LeavingTexts = {
     erased: "Twój profil, adresy, sposoby logowania, urządzenia i dostęp aplikacji zostaną usunięte.",
     organizationsErased: (names) => `Razem z kontem zostaną usunięte te organizacje: ${names}.`,
     kept: "Zapisy aktywności zachowują identyfikator bez Twojego imienia, nazwiska i adresu.",
-    cancelUntil: "Do tego czasu możesz zachować konto przez link z e-maila, który wyślemy.",
+    cancelUntil: "Do tego czasu możesz zachować konto przez link z e‑maila, który wyślemy.",
     noCancel: "Usunięcia nie można cofnąć.",
     lastOwner: (names) => `Najpierw nadaj innemu członkowi rolę właściciela w tych organizacjach: ${names}.`,
     breakGlass: (names) =>
@@ -46,12 +46,12 @@ export const leavingTexts: LeavingTexts = {
     lastPlatformOwner: "Jesteś ostatnim właścicielem platformy. Najpierw nadaj tę rolę innemu użytkownikowi.",
     typeEmail: (email) => `Wpisz ${email}, aby potwierdzić`,
     wrongEmail: "To nie jest adres Twojego konta.",
-    code: "Kod z e-maila",
+    code: "Kod z e‑maila",
     sendCode: "Wyślij kod",
     codeSent: "Wysłaliśmy kod na Twój adres.",
     wrongCode: "Kod jest nieprawidłowy lub wygasł.",
     codeLead: "Twoje konto nie ma hasła. Usunięcie potwierdzisz kodem.",
-    done: "Wysłaliśmy e-mail. Do czasu usunięcia danych możesz zachować konto przez link z e-maila.",
+    done: "Wysłaliśmy e‑mail. Do czasu usunięcia danych możesz zachować konto przez link z e‑maila.",
     doneImmediate: "Wszystkie dane konta są usuwane.",
   },
   cancelDeletion: {
@@ -73,7 +73,7 @@ export const leavingTexts: LeavingTexts = {
     lead: "Wszystkie dane organizacji zostaną usunięte po 30 dniach. Do tego czasu może ją zachować każdy właściciel.",
     suspended: "Organizacja zostanie od razu zawieszona: członkowie i klucze API nie będą mieć dostępu.",
     erased: "Po 30 dniach zostaną usunięci członkowie, zaproszenia, klucze API i webhooki. Konta członków pozostaną.",
-    notice: "Każdy właściciel otrzyma e-mail z linkiem, który zachowuje organizację.",
+    notice: "Każdy właściciel otrzyma e‑mail z linkiem, który zachowuje organizację.",
     export: "Pobierz dane",
     typeSlug: (slug) => `Wpisz ${slug}, aby potwierdzić`,
     wrongSlug: "To nie jest skrót organizacji.",
@@ -95,10 +95,10 @@ export const leavingTexts: LeavingTexts = {
     cancelled: "Usuwanie zostało anulowane.",
     pendingUntil: (time) => `Data usunięcia danych: ${time}.`,
     deleteUser: "Usuń użytkownika",
-    deleteUserText: "Konto zostanie od razu zamknięte. Użytkownik otrzyma e-mail z linkiem, który anuluje usuwanie.",
+    deleteUserText: "Konto zostanie od razu zamknięte. Użytkownik otrzyma e‑mail z linkiem, który anuluje usuwanie.",
     deleteOrganization: "Usuń organizację",
     deleteOrganizationText:
-      "Organizacja zostanie od razu zawieszona. Właściciele otrzymają e-mail z linkiem, który anuluje usuwanie.",
+      "Organizacja zostanie od razu zawieszona. Właściciele otrzymają e‑mail z linkiem, który anuluje usuwanie.",
     requestedDone: "Zażądano usunięcia.",
     conflict: "To niemożliwe: usuwanie już oczekuje lub organizacja zostałaby bez właściciela.",
   },

@@ -50,7 +50,7 @@ export const listTexts: ListTexts = {
     redirectUri: "Identyfikator URI przekierowania",
     redirectUriLead: "Zarejestruj ten adres u dostawcy.",
     send: "Wyślij link",
-    verification: "Link potwierdzający adres e-mail",
+    verification: "Link potwierdzający adres e‑mail",
     verificationSent: "Wysłaliśmy użytkownikowi link potwierdzający adres.",
     reset: "Link do nowego hasła",
     resetSent: "Wysłaliśmy użytkownikowi link do nowego hasła.",

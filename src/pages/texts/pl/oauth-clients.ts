@@ -86,13 +86,13 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Wybierz „Wymagany” tylko wtedy, gdy biblioteka obsługuje DPoP.",
     idTokenClaims: "Oświadczenia w tokenie ID",
     idTokenClaimsOptions: {
-      scope: "Nazwa, adres e-mail i organizacja, według zakresu",
+      scope: "Nazwa, adres e‑mail i organizacja, według zakresu",
       none: "Tylko identyfikator użytkownika",
     },
     idTokenAlgorithm: "Podpis tokenu ID",
     idTokenAlgorithmHint:
       "RS256 weryfikuje każda biblioteka. ES256 i EdDSA mają krótsze podpisy i mniej obciążają procesor.",
-    idTokenClaimsHint: "Większość bibliotek czyta nazwę i adres e-mail z tokenu ID. UserInfo zawsze zwraca oba.",
+    idTokenClaimsHint: "Większość bibliotek czyta nazwę i adres e‑mail z tokenu ID. UserInfo zawsze zwraca oba.",
     sector: "Sektor",
     sectorHint:
       "Host, na przykład example.com: w każdym sektorze użytkownik ma inny identyfikator. Puste: jeden. Zmiana " +

@@ -31,7 +31,7 @@ export const oauthTexts: OAuthTexts = {
     scopes: {
       openid: "potwierdzenie Twojej tożsamości",
       profile: "wyświetlanie Twojego imienia i nazwiska, zdjęcia i języka",
-      email: "wyświetlanie Twojego adresu e-mail",
+      email: "wyświetlanie Twojego adresu e‑mail",
       organization: "wyświetlanie Twojej organizacji i Twojej roli w niej",
       offline_access: "zachowanie dostępu, gdy jesteś offline",
     },

@@ -25,7 +25,7 @@ export const policyTexts: PolicyTexts = {
       mfaGraceDays: "Czas na konfigurację",
       methods: "Metody logowania",
       trustedBrowsers: "Zaufane przeglądarki",
-      signInNotices: "E-maile o nowych przeglądarkach",
+      signInNotices: "E‑maile o nowych przeglądarkach",
       sessionMaxHours: "Najdłuższa sesja",
       sessionIdleMinutes: "Najdłuższa bezczynność",
       allowedIps: "Dozwolone sieci",

@@ -28,7 +28,7 @@ export const provisioningTexts: ProvisioningTexts = {
     keys: "Klucze",
     keysLead:
       "Dwa klucze mogą być ważne jednocześnie, aby można było wymienić klucz bez przerwy. Właściciele " +
-      "otrzymują e-mail przed wygaśnięciem klucza.",
+      "otrzymują e‑mail przed wygaśnięciem klucza.",
     noKeys: "Nie ma jeszcze kluczy.",
     newKey: "Nowy klucz",
     settings: "Ustawienia",

@@ -72,7 +72,7 @@ export const resourceTexts: ResourceTexts = {
     organizationsHint: "Jeden identyfikator w wierszu. Puste: każda organizacja.",
     claims: "Oświadczenia tokenów dostępu",
     claimNames: {
-      email: "Adres e-mail",
+      email: "Adres e‑mail",
       name: "Nazwa",
       organization: "Organizacja",
       roles: "Role",

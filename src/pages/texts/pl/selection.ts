@@ -53,7 +53,7 @@ export const selectionTexts: SelectionTexts = {
             many: "Wysłać ponownie # zaproszeń?",
             other: "Wysłać ponownie # zaproszenia?",
           }),
-        text: "Każdy e-mail zawiera nowy link. Poprzednie linki przestaną działać.",
+        text: "Każdy e‑mail zawiera nowy link. Poprzednie linki przestaną działać.",
         done: (count) =>
           plural(count, {
             one: "Wysłano ponownie # zaproszenie.",
@@ -71,7 +71,7 @@ export const selectionTexts: SelectionTexts = {
             many: "Odwołać # zaproszeń?",
             other: "Odwołać # zaproszenia?",
           }),
-        text: "Linki w e-mailach przestaną działać.",
+        text: "Linki w e‑mailach przestaną działać.",
         done: (count) =>
           plural(count, {
             one: "Odwołano # zaproszenie.",

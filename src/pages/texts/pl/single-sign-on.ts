@@ -13,7 +13,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     notAccepted: "Ta domena należy do dostawcy lub do wielu właścicieli. Wpisz domenę swojej organizacji.",
     add: "Dodaj domenę",
     readOnly: "Potwierdź drugi składnik, aby wprowadzać zmiany.",
-    noDomains: "Nie ma jeszcze domen. Dodaj domenę swoich adresów e-mail.",
+    noDomains: "Nie ma jeszcze domen. Dodaj domenę swoich adresów e‑mail.",
     added: "Domena została dodana. Teraz dodaj rekord TXT do DNS.",
     alreadyAdded: "Twoja organizacja ma już tę domenę lub ma już 50 domen.",
     statuses: { pending: "Niezweryfikowana", verified: "Zweryfikowana", failing: "Brak rekordu", lost: "Utracona" },

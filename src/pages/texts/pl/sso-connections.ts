@@ -91,7 +91,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mappingLead: "Nazwy pól (claims) w odpowiedzi dostawcy tożsamości. Muszą być dokładnie takie same.",
     claims: {
       subject_from: "Stały identyfikator użytkownika",
-      email_from: "Adres e-mail",
+      email_from: "Adres e‑mail",
       first_name_from: "Imię",
       last_name_from: "Nazwisko",
       display_name_from: "Imię i nazwisko",
@@ -143,7 +143,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       id_token: "Token ID jest nieprawidłowy. Sprawdź identyfikator klienta, algorytm podpisu i zegar.",
       nonce: "Token ID należy do innego logowania. Użytkownik może zacząć od nowa.",
       userinfo: "Nie udało się odczytać UserInfo lub dane należą do innego użytkownika.",
-      subject: "Brakuje stałego identyfikatora lub adresu e-mail. Sprawdź nazwy pól.",
+      subject: "Brakuje stałego identyfikatora lub adresu e‑mail. Sprawdź nazwy pól.",
       domain: "Adres nie należy do żadnej zweryfikowanej domeny tego połączenia. Zweryfikuj domenę.",
       email_not_verified: "Dostawca tożsamości oznacza adres jako niezweryfikowany.",
       disabled: "Użytkownik jest wyłączony.",
@@ -188,7 +188,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transferTitle: (domain) => `Przenieś domenę ${domain}`,
       transferText:
         "Domenę ma inna organizacja. Po przeniesieniu domenę ma ta organizacja. Właściciele obu " +
-        "organizacji otrzymają e-mail bez powodu.",
+        "organizacji otrzymają e‑mail bez powodu.",
       reason: "Powód",
       reasonHint: "Do dziennika audytu platformy, najwyżej 500 znaków.",
       transferred: "Domenę ma teraz ta organizacja.",

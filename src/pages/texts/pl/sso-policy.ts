@@ -87,7 +87,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       until: (time) => `Wymóg jest wstrzymany. Koniec przerwy: ${time}.`,
       pause: "Wstrzymaj na 24 godziny",
       text:
-        "Objęci członkowie mogą przez 24 godziny używać własnych metod logowania. Właściciele otrzymają e-mail z " +
+        "Objęci członkowie mogą przez 24 godziny używać własnych metod logowania. Właściciele otrzymają e‑mail z " +
         "powodem.",
       reasonHint: "Wyświetlany właścicielom, najwyżej 500 znaków.",
       paused: "Wymóg jest wstrzymany na 24 godziny.",

@@ -43,12 +43,12 @@ export const consoleTexts: ConsoleTexts = {
     suspended: "suspensa",
     active: "ativa",
     owner: "Primeiro proprietário",
-    ownerLead: "O proprietário recebe um e-mail com um link para confirmar o endereço.",
-    ownerEmail: "E-mail do proprietário",
+    ownerLead: "O proprietário recebe um e‑mail com um link para confirmar o endereço.",
+    ownerEmail: "E‑mail do proprietário",
     ownerName: "Nome do proprietário",
     ownerPassword: "Primeira senha",
     createAction: "Criar organização",
-    taken: "Este slug ou este e-mail já está em uso. Escolha outro.",
+    taken: "Este slug ou este e‑mail já está em uso. Escolha outro.",
     created: "A organização foi criada.",
     settings: "Configurações",
     saved: "As alterações foram salvas.",
@@ -76,7 +76,7 @@ export const consoleTexts: ConsoleTexts = {
   users: {
     title: "Usuários",
     count: (total) => plural(total, { one: "# usuário", many: "# de usuários", other: "# usuários" }),
-    search: "Nome ou e-mail",
+    search: "Nome ou e‑mail",
     noMatch: (q) => `Nenhum usuário corresponde a “${q}”.`,
     person: "Usuário",
     role: "Função na plataforma",
@@ -98,7 +98,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     save: "Salvar função",
     roleSaved: "A função na plataforma foi alterada.",
-    roleConflict: "Somente um usuário ativado e com e-mail confirmado pode ter uma função.",
+    roleConflict: "Somente um usuário ativado e com e‑mail confirmado pode ter uma função.",
     noSessions: "Nenhuma sessão ativa.",
     endSessions: "Encerrar todas as sessões",
     endTitle: (name) => `Encerrar todas as sessões de ${name}?`,
@@ -119,14 +119,14 @@ export const consoleTexts: ConsoleTexts = {
     resetTitle: (name) => `Redefinir a verificação em duas etapas de ${name}?`,
     resetText:
       "O app, os códigos de recuperação e os navegadores confiáveis são removidos, todas as sessões terminam, " +
-      "e o usuário recebe um e-mail.",
-    resetDone: "A verificação em duas etapas foi redefinida. O usuário recebeu um e-mail.",
+      "e o usuário recebe um e‑mail.",
+    resetDone: "A verificação em duas etapas foi redefinida. O usuário recebeu um e‑mail.",
     own: "Esta é a sua própria conta. Você pode alterá-la em “Conta” e “Segurança”.",
     higherRole: "Este usuário tem uma função na plataforma superior à sua. Fale com um proprietário da plataforma.",
   },
   providers: {
     title: "Provedores",
-    lead: "Envio de e-mails e login social.",
+    lead: "Envio de e‑mails e login social.",
     noKey:
       "Não é possível armazenar segredos: SERVICE_CONFIG_KEY não está definida. Peça ao operador deste serviço que " +
       "defina a variável.",
@@ -143,7 +143,7 @@ export const consoleTexts: ConsoleTexts = {
     edit: "Editar configurações",
     enabled: "Usar este provedor",
     fields: {
-      from: "E-mail do remetente",
+      from: "E‑mail do remetente",
       client_id: "ID do cliente",
       tenant: "Locatário (tenant)",
       team_id: "ID da equipe",
@@ -164,7 +164,7 @@ export const consoleTexts: ConsoleTexts = {
     works: "O teste foi bem-sucedido:",
     fails: "O teste falhou:",
     rules: {
-      from: "Digite um endereço de e-mail, como contas@example.com.",
+      from: "Digite um endereço de e‑mail, como contas@example.com.",
       client_id: "Digite o ID do cliente que o provedor forneceu. O provedor exige um ID do cliente.",
       tenant: "Digite common, organizations, consumers ou o ID de um locatário.",
       secret:

@@ -9,7 +9,7 @@ export const groupTexts: GroupTexts = {
     create: "Novo grupo",
     none: "Ainda não há grupos. Crie um grupo para uma equipe ou uma tarefa.",
     rolesOfMembers: "Funções dos membros",
-    add: "Endereço de e-mail de um membro",
+    add: "Endereço de e‑mail de um membro",
     addAction: "Adicionar",
     addedAt: "Adicionado",
     noMembers: "O grupo não tem membros.",

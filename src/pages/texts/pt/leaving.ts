@@ -7,12 +7,12 @@ const plural = pluralIn("pt");
 export const leavingTexts: LeavingTexts = {
   dataExport: {
     title: "Seus dados",
-    lead: "Solicite uma cópia dos dados da sua conta. Você receberá um e-mail quando ela estiver pronta.",
+    lead: "Solicite uma cópia dos dados da sua conta. Você receberá um e‑mail quando ela estiver pronta.",
     contents:
-      "A cópia é um arquivo JSON com perfil, endereços de e-mail, organizações, sessões, chaves de acesso, " +
+      "A cópia é um arquivo JSON com perfil, endereços de e‑mail, organizações, sessões, chaves de acesso, " +
       "aplicativos, convites enviados e sua atividade. Ela não contém senhas nem chaves.",
     request: "Solicitar cópia",
-    requested: "Sua cópia está sendo preparada. Você receberá um e-mail quando ela estiver pronta.",
+    requested: "Sua cópia está sendo preparada. Você receberá um e‑mail quando ela estiver pronta.",
     limited: (span) => `Você pode solicitar uma cópia por dia. Tente novamente em ${span}.`,
     copies: "Cópias",
     none: "Nenhuma cópia foi solicitada.",
@@ -35,23 +35,23 @@ export const leavingTexts: LeavingTexts = {
     organizationsSuspended: (names) => `Estas organizações não têm outros membros e serão suspensas: ${names}.`,
     later: (days) => plural(days, { one: "Depois de # dia", many: "Depois de # de dias", other: "Depois de # dias" }),
     immediately: "Logo em seguida",
-    erased: "Seu perfil, e-mails, métodos de login, dispositivos e o acesso de aplicativos são apagados.",
+    erased: "Seu perfil, e‑mails, métodos de login, dispositivos e o acesso de aplicativos são apagados.",
     organizationsErased: (names) => `Estas organizações são apagadas com a sua conta: ${names}.`,
-    kept: "Os registros de atividade mantêm um ID, sem seu nome e seu e-mail.",
-    cancelUntil: "Até lá, você pode manter a conta com o link de um e-mail que vamos enviar.",
+    kept: "Os registros de atividade mantêm um ID, sem seu nome e seu e‑mail.",
+    cancelUntil: "Até lá, você pode manter a conta com o link de um e‑mail que vamos enviar.",
     noCancel: "Não é possível desfazer a exclusão.",
     lastOwner: (names) => `Primeiro, torne outro membro proprietário destas organizações: ${names}.`,
     breakGlass: (names) =>
       `Você tem o acesso de emergência destas organizações. Primeiro, indique outro membro nelas: ${names}.`,
     lastPlatformOwner: "Você é o último proprietário da plataforma. Primeiro, torne outro usuário proprietário.",
     typeEmail: (email) => `Digite ${email} para confirmar`,
-    wrongEmail: "Este não é o e-mail da sua conta.",
-    code: "Código recebido por e-mail",
+    wrongEmail: "Este não é o e‑mail da sua conta.",
+    code: "Código recebido por e‑mail",
     sendCode: "Enviar código",
-    codeSent: "Enviamos um código para seu e-mail.",
+    codeSent: "Enviamos um código para seu e‑mail.",
     wrongCode: "O código está incorreto ou expirou.",
     codeLead: "Sua conta não tem senha. A exclusão é confirmada com um código.",
-    done: "Enviamos um e-mail para você. Até os dados serem apagados, você pode manter a conta com o link do e-mail.",
+    done: "Enviamos um e‑mail para você. Até os dados serem apagados, você pode manter a conta com o link do e‑mail.",
     doneImmediate: "Todos os dados da conta estão sendo apagados.",
   },
   cancelDeletion: {
@@ -77,7 +77,7 @@ export const leavingTexts: LeavingTexts = {
     erased:
       "Depois de 30 dias, membros, convites, chaves de API e webhooks são apagados. " +
       "As contas dos membros são mantidas.",
-    notice: "Cada proprietário recebe um e-mail com um link para manter a organização.",
+    notice: "Cada proprietário recebe um e‑mail com um link para manter a organização.",
     export: "Baixar os dados",
     typeSlug: (slug) => `Digite ${slug} para confirmar`,
     wrongSlug: "Este não é o slug da organização.",
@@ -99,11 +99,11 @@ export const leavingTexts: LeavingTexts = {
     cancelled: "A exclusão foi cancelada.",
     pendingUntil: (time) => `Data da exclusão definitiva: ${time}.`,
     deleteUser: "Excluir usuário",
-    deleteUserText: "A conta é fechada imediatamente. O usuário recebe um e-mail com um link para cancelar a exclusão.",
+    deleteUserText: "A conta é fechada imediatamente. O usuário recebe um e‑mail com um link para cancelar a exclusão.",
     deleteOrganization: "Excluir organização",
     deleteOrganizationText:
       "A organização é suspensa imediatamente. " +
-      "Os proprietários recebem um e-mail com um link para cancelar a exclusão.",
+      "Os proprietários recebem um e‑mail com um link para cancelar a exclusão.",
     requestedDone: "A exclusão foi solicitada.",
     conflict: "Não é possível: já há uma exclusão pendente, ou uma organização ficaria sem proprietário.",
   },

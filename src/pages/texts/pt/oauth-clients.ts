@@ -85,13 +85,13 @@ export const oauthClientTexts: OAuthClientTexts = {
       "Escolha “Obrigatória” somente se a biblioteca oferecer DPoP.",
     idTokenClaims: "Declarações (claims) no token de ID",
     idTokenClaimsOptions: {
-      scope: "Nome, e-mail e organização, conforme o escopo",
+      scope: "Nome, e‑mail e organização, conforme o escopo",
       none: "Somente o ID do usuário",
     },
     idTokenAlgorithm: "Assinatura do token de ID",
     idTokenAlgorithmHint:
       "Todas as bibliotecas verificam RS256. ES256 e EdDSA têm assinaturas mais curtas e usam menos CPU.",
-    idTokenClaimsHint: "A maioria das bibliotecas lê o nome e o e-mail no token de ID. UserInfo sempre retorna ambos.",
+    idTokenClaimsHint: "A maioria das bibliotecas lê o nome e o e‑mail no token de ID. UserInfo sempre retorna ambos.",
     sector: "Setor",
     sectorHint:
       "Um host como example.com: os usuários têm um ID diferente em cada setor. Vazio: um só ID. " +

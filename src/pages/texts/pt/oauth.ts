@@ -31,7 +31,7 @@ export const oauthTexts: OAuthTexts = {
     scopes: {
       openid: "confirmar sua identidade",
       profile: "ver seu nome, sua foto e seu idioma",
-      email: "ver seu endereço de e-mail",
+      email: "ver seu endereço de e‑mail",
       organization: "ver sua organização e sua função nela",
       offline_access: "manter o acesso quando você estiver off-line",
     },

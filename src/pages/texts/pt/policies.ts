@@ -12,10 +12,10 @@ export const policyTexts: PolicyTexts = {
       "deste serviço.",
     notYours: "Somente proprietários e administradores da organização podem ver as políticas.",
     notIncluded: "Seu plano não inclui políticas. Fale com o operador deste serviço.",
-    ownersOnly: "Somente proprietários e membros com um papel para políticas podem alterar as políticas.",
+    ownersOnly: "Somente proprietários e membros com uma função para políticas podem alterar as políticas.",
     change: "Alterar políticas",
     groups: {
-      signIn: "Acesso",
+      signIn: "Login",
       sessions: "Sessões",
       network: "Rede",
       members: "Membros",
@@ -25,9 +25,9 @@ export const policyTexts: PolicyTexts = {
     names: {
       mfa: "Verificação em duas etapas",
       mfaGraceDays: "Prazo para a configuração",
-      methods: "Métodos de acesso",
+      methods: "Métodos de login",
       trustedBrowsers: "Navegadores confiáveis",
-      signInNotices: "E-mails sobre novos navegadores",
+      signInNotices: "E‑mails sobre novos navegadores",
       sessionMaxHours: "Duração máxima da sessão",
       sessionIdleMinutes: "Inatividade máxima",
       allowedIps: "Redes permitidas",
@@ -35,7 +35,7 @@ export const policyTexts: PolicyTexts = {
       domainJoin: "Entrada por um domínio verificado",
       thirdPartyClients: "Aplicativos de outros fornecedores",
       approvedClients: "Aplicativos aprovados",
-      deviceFlow: "Acesso em dispositivos por código",
+      deviceFlow: "Login em dispositivos por código",
       passwordMinLength: "Senha mais curta",
       passwordCheck: "Senhas comuns",
     },
@@ -56,12 +56,12 @@ export const policyTexts: PolicyTexts = {
     },
     signInNotices: {
       on: "Sempre",
-      off: "Não em acessos por logon único",
+      off: "Não em logins por logon único",
     },
     hours: (count) => plural(count, { one: "# hora", many: "# de horas", other: "# horas" }),
     minutes: (count) => plural(count, { one: "# minuto", many: "# de minutos", other: "# minutos" }),
     byService: "Conforme definido por este serviço",
-    hoursHint: "Horas desde o acesso, de 1 a 2160. Vazio: conforme definido por este serviço.",
+    hoursHint: "Horas desde o login, de 1 a 2160. Vazio: conforme definido por este serviço.",
     minutesHint: "Minutos sem uso, de 5 a 43200. Vazio: conforme definido por este serviço.",
     everyNetwork: "Todas as redes",
     networksHint: (address) =>
@@ -116,7 +116,7 @@ export const policyTexts: PolicyTexts = {
     member: "Membro",
     rules: {
       mfa: "Não tem o segundo fator",
-      methods: "Não tem nenhum método de acesso permitido",
+      methods: "Não tem nenhum método de login permitido",
       session: "Uma sessão termina",
       allowed_ips: "Visto por último fora das redes permitidas",
       invite_domains: "Tem um endereço de outro domínio e continua membro",
@@ -134,7 +134,7 @@ export const policyTexts: PolicyTexts = {
       policy_join_role:
         "Os usuários do domínio entrariam como administradores. " +
         "Somente um administrador ou proprietário pode permitir isso.",
-      policy_owners: "Nenhum proprietário poderia acessar com estas políticas.",
+      policy_owners: "Nenhum proprietário poderia fazer login com estas políticas.",
     },
     noEmergency:
       "Designe primeiro um proprietário para o acesso de emergência, na política de logon único. Depois você " +

@@ -28,7 +28,7 @@ export const provisioningTexts: ProvisioningTexts = {
     keys: "Chaves",
     keysLead:
       "Duas chaves podem ser válidas ao mesmo tempo, para substituir uma chave sem interrupção. Os " +
-      "proprietários recebem um e-mail antes que uma chave expire.",
+      "proprietários recebem um e‑mail antes que uma chave expire.",
     noKeys: "Ainda não há chaves.",
     newKey: "Nova chave",
     settings: "Configurações",

@@ -30,7 +30,7 @@ export const resourceTexts: ResourceTexts = {
     scopeNameHint: "Como os aplicativos o enviam, por exemplo invoices:read.",
     permission: "Permissão",
     permissionHint:
-      "Somente usuários com um papel que contém a permissão recebem o escopo, por exemplo invoices.approve. Vazio: " +
+      "Somente usuários com uma função que contém a permissão recebem o escopo, por exemplo invoices.approve. Vazio: " +
       "todos.",
     isPublic: "Aplicativos sem registro podem receber o escopo",
     publicTag: "público",
@@ -75,10 +75,10 @@ export const resourceTexts: ResourceTexts = {
     organizationsHint: "Um ID por linha. Vazio: todas as organizações.",
     claims: "Declarações dos tokens de acesso",
     claimNames: {
-      email: "Endereço de e-mail",
+      email: "Endereço de e‑mail",
       name: "Nome",
       organization: "Organização",
-      roles: "Papéis",
+      roles: "Funções",
       permissions: "Permissões",
       groups: "Grupos",
     },

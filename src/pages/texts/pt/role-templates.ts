@@ -7,7 +7,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     lead: "Funções que cada organização pode atribuir aos seus membros.",
     create: "Novo modelo",
     newLead: "Um modelo não contém permissões de proprietários. As organizações podem atribuí-lo imediatamente.",
-    none: "Ainda não há modelos. Crie um modelo para uma tarefa de todas as organizações, como ler a auditoria.",
+    none:
+      "Ainda não há modelos. Crie um modelo para uma tarefa de todas as organizações, " +
+      "como ler o registro de auditoria.",
     organizations: "Organizações",
     ownersOnly: "Só uma organização concede esta permissão, com uma função própria.",
     wider:

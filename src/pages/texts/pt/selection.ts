@@ -36,7 +36,7 @@ export const selectionTexts: SelectionTexts = {
         action: "Reenviar",
         title: (count) =>
           plural(count, { one: "Reenviar # convite?", many: "Reenviar # de convites?", other: "Reenviar # convites?" }),
-        text: "Cada e-mail contém um novo link. Os links anteriores deixarão de funcionar.",
+        text: "Cada e‑mail contém um novo link. Os links anteriores deixarão de funcionar.",
         done: (count) =>
           plural(count, {
             one: "# convite reenviado.",
@@ -48,7 +48,7 @@ export const selectionTexts: SelectionTexts = {
         action: "Revogar",
         title: (count) =>
           plural(count, { one: "Revogar # convite?", many: "Revogar # de convites?", other: "Revogar # convites?" }),
-        text: "Os links dos e-mails deixarão de funcionar.",
+        text: "Os links dos e‑mails deixarão de funcionar.",
         done: (count) =>
           plural(count, {
             one: "# convite revogado.",

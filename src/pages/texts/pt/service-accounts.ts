@@ -97,7 +97,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     off: "desativado",
     gone: "Desativado: o endpoint respondeu 410 Gone",
     backlog: "Desativado: muitas entregas pendentes",
-    control_proven: "Desativado: o titular do e-mail assumiu a conta que criou o webhook",
+    control_proven: "Desativado: o titular do e‑mail assumiu a conta que criou o webhook",
     failing: "com falhas",
     switchOn: "Ativar",
     switchOff: "Desativar",

@@ -13,7 +13,7 @@ export const singleSignOnTexts: SingleSignOnTexts = {
     notAccepted: "Este domínio é de um provedor ou de muitos titulares. Digite um domínio da sua organização.",
     add: "Adicionar domínio",
     readOnly: "Confirme seu segundo fator para fazer alterações.",
-    noDomains: "Nenhum domínio ainda. Adicione o domínio dos seus endereços de e-mail.",
+    noDomains: "Nenhum domínio ainda. Adicione o domínio dos seus endereços de e‑mail.",
     added: "O domínio foi adicionado. Agora adicione o registro TXT ao DNS.",
     alreadyAdded: "Sua organização já tem este domínio ou já tem o máximo de 50 domínios.",
     statuses: { pending: "Não verificado", verified: "Verificado", failing: "Registro ausente", lost: "Perdido" },

@@ -92,7 +92,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mappingLead: "Nomes das claims na resposta do provedor de identidade. Eles devem corresponder exatamente.",
     claims: {
       subject_from: "ID permanente do usuário",
-      email_from: "Endereço de e-mail",
+      email_from: "Endereço de e‑mail",
       first_name_from: "Nome",
       last_name_from: "Sobrenome",
       display_name_from: "Nome completo",
@@ -144,7 +144,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       id_token: "O token de ID não é válido. Verifique o ID do cliente, o algoritmo de assinatura e o relógio.",
       nonce: "O token de ID pertence a outro login. O usuário pode começar de novo.",
       userinfo: "Não foi possível ler UserInfo, ou os dados são de outro usuário.",
-      subject: "Falta o ID permanente ou o endereço de e-mail. Verifique as claims.",
+      subject: "Falta o ID permanente ou o endereço de e‑mail. Verifique as claims.",
       domain: "O endereço não está em nenhum domínio verificado desta conexão. Verifique o domínio.",
       email_not_verified: "O provedor de identidade indica que o endereço não foi verificado.",
       disabled: "O usuário está desativado.",
@@ -189,7 +189,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transferTitle: (domain) => `Transferir ${domain}`,
       transferText:
         "Outra organização detém o domínio. Após a transferência, esta organização passa a " +
-        "detê-lo. Os proprietários das duas organizações recebem um e-mail sem o motivo.",
+        "detê-lo. Os proprietários das duas organizações recebem um e‑mail sem o motivo.",
       reason: "Motivo",
       reasonHint: "Para o registro de auditoria da plataforma, no máximo 500 caracteres.",
       transferred: "Agora esta organização detém o domínio.",

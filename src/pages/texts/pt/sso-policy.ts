@@ -83,7 +83,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       pause: "Suspender por 24 horas",
       text:
         "Os membros afetados podem usar os próprios métodos de login por 24 horas. Os proprietários recebem um " +
-        "e-mail com o motivo.",
+        "e‑mail com o motivo.",
       reasonHint: "Exibido aos proprietários, no máximo 500 caracteres.",
       paused: "A exigência está suspensa por 24 horas.",
       end: "Encerrar a suspensão",
