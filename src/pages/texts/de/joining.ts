@@ -34,6 +34,6 @@ export const joiningTexts: JoiningTexts = {
     created: "Die Organisation ist angelegt. Wechseln Sie unten zu der Organisation.",
     taken: "Dieses Kürzel ist schon vergeben. Wählen Sie ein anderes Kürzel.",
     tooMany: "Sie besitzen bereits so viele Organisationen, wie dieser Dienst zulässt.",
-    unverified: "Bestätigen Sie zuerst Ihre E-Mail-Adresse.",
+    unverified: "Bestätigen Sie zuerst Ihre E‑Mail-Adresse.",
   },
 };

@@ -32,7 +32,7 @@ export const joiningTexts = {
     created: "The organization is created. Switch to the organization below.",
     taken: "This slug is in use already. Choose another slug.",
     tooMany: "You own as many organizations as this service permits.",
-    unverified: "Confirm your e-mail address first.",
+    unverified: "Confirm your e‑mail address first.",
   },
 };
 

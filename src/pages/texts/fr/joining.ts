@@ -32,6 +32,6 @@ export const joiningTexts: JoiningTexts = {
     created: "L’organisation est créée. Passez à l’organisation ci-dessous.",
     taken: "Ce slug est déjà utilisé. Choisissez un autre slug.",
     tooMany: "Vous possédez déjà autant d’organisations que ce service l’autorise.",
-    unverified: "Confirmez d’abord votre adresse e-mail.",
+    unverified: "Confirmez d’abord votre adresse e‑mail.",
   },
 };

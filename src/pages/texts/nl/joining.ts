@@ -32,6 +32,6 @@ export const joiningTexts: JoiningTexts = {
     created: "De organisatie is aangemaakt. Wissel hieronder naar de organisatie.",
     taken: "Deze slug is al in gebruik. Kies een andere slug.",
     tooMany: "Je bezit al zoveel organisaties als deze dienst toestaat.",
-    unverified: "Bevestig eerst je e-mailadres.",
+    unverified: "Bevestig eerst je e‑mailadres.",
   },
 };

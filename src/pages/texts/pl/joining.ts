@@ -32,6 +32,6 @@ export const joiningTexts: JoiningTexts = {
     created: "Organizacja została utworzona. Przełącz się do niej poniżej.",
     taken: "Ten skrót jest już używany. Wybierz inny skrót.",
     tooMany: "Masz już tyle organizacji, na ile pozwala ta usługa.",
-    unverified: "Najpierw potwierdź swój adres e-mail.",
+    unverified: "Najpierw potwierdź swój adres e‑mail.",
   },
 };

@@ -32,6 +32,6 @@ export const joiningTexts: JoiningTexts = {
     created: "A organização foi criada. Mude para a organização abaixo.",
     taken: "Este slug já está em uso. Escolha outro slug.",
     tooMany: "Você já possui tantas organizações quanto este serviço permite.",
-    unverified: "Confirme primeiro seu endereço de e-mail.",
+    unverified: "Confirme primeiro seu endereço de e‑mail.",
   },
 };
