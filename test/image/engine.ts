@@ -72,7 +72,7 @@ export class Storage {
     const output = execFileSync("sh", ["-c", BUILDS[target]], {
       cwd: sources.folder,
       env,
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "inherit"],
       encoding: "utf8",
     });
     return /sha256:[0-9a-f]{64}/.exec(output)?.[0] ?? "";

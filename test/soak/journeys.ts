@@ -14,6 +14,7 @@ import { addPasskey } from "../support/passkeys.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { announceConnections, clientOf, company, SsoBrowser } from "../support/sso.ts";
+import { until } from "../support/waiting.ts";
 import { expectStatus } from "./expect-status.ts";
 import { prepareSignIns, type SignInServers } from "./sign-ins.ts";
 
@@ -42,6 +43,11 @@ export async function prepareJourneys(
   const { domain } = await company(at, connectionId, provider.issuer);
   const signIns = await prepareSignIns(place, servers);
   await announceConnections(place);
+  await until("the connection is known", async () => {
+    const path = `/v1/auth/sso/${connectionId}/start`;
+    const starts = Array.from({ length: 4 }, () => fetch(`${url}${path}`, { redirect: "manual" }));
+    return (await Promise.all(starts)).every(({ status }) => status !== 404);
+  });
 
   return {
     ...signIns,

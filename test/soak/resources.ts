@@ -29,11 +29,35 @@ export async function measure(replica: Replica, sql: postgres.Sql, minute: numbe
   };
 }
 
-/** Returns the slope of a line of least squares through the samples, per hour. */
-export function slopePerHour(samples: readonly Sample[], pick: (sample: Sample) => number): number {
-  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(samples.map(({ minute }) => minute)), mean(samples.map(pick))];
-  const covariance = samples.reduce((sum, sample) => sum + (sample.minute - x) * (pick(sample) - y), 0);
-  const variance = samples.reduce((sum, { minute }) => sum + (minute - x) ** 2, 0);
-  return variance === 0 ? 0 : (60 * covariance) / variance;
+/** Samples of a window; the smallest value of a window is nearest to the memory after a collection of garbage. */
+const WINDOW = 5;
+/** Standard errors within which a slope is noise. */
+const ERRORS_OF_NOISE = 2;
+
+export interface Trend {
+  /** The slope of a line of least squares. */
+  readonly perHour: number;
+  /** The part of a rise that the noise of the samples does not explain; at most 0 for a series without a rise. */
+  readonly certainPerHour: number;
 }
+
+/** Returns the trend of the smallest values of successive windows. */
+export function trendOf(samples: readonly Sample[], pick: (sample: Sample) => number): Trend {
+  const windows = Array.from({ length: Math.floor(samples.length / WINDOW) }, (_, index) =>
+    samples.slice(index * WINDOW, (index + 1) * WINDOW),
+  );
+  const points = windows.map((window) => ({
+    x: mean(window.map(({ minute }) => minute)),
+    y: Math.min(...window.map(pick)),
+  }));
+  const [x, y] = [mean(points.map((point) => point.x)), mean(points.map((point) => point.y))];
+  const variance = sum(points.map((point) => (point.x - x) ** 2));
+  if (points.length < 3 || variance === 0) return { perHour: 0, certainPerHour: 0 };
+  const slope = sum(points.map((point) => (point.x - x) * (point.y - y))) / variance;
+  const residuals = sum(points.map((point) => (point.y - y - slope * (point.x - x)) ** 2));
+  const error = Math.sqrt(residuals / (points.length - 2) / variance);
+  return { perHour: 60 * slope, certainPerHour: 60 * (slope - ERRORS_OF_NOISE * error) };
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]) => sum(values) / values.length;

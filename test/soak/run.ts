@@ -11,14 +11,14 @@ import { stopServices } from "../support/services.ts";
 import { ssoSettings } from "../support/sso.ts";
 import { prepareJourneys } from "./journeys.ts";
 import { MixedLoad } from "./mixed-load.ts";
-import { measure, type Sample, slopePerHour } from "./resources.ts";
+import { measure, type Sample, trendOf } from "./resources.ts";
 import { startSignInServers } from "./sign-ins.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = Number(process.argv[2] ?? 30);
 const PEOPLE = 6;
 const PAUSE_MS = 20;
-/** Growth within a shorter measurement is the noise of the collector of garbage. */
+/** In a shorter measurement the collector of garbage hides a slope. */
 const SLOPE_MINUTES_MIN = 10;
 const SLOPE_MIB_MAX = 1;
 /** The growth between the first and the last third of a short run. */
@@ -109,11 +109,15 @@ function growth(): string[] {
     const rise = (pick: (sample: Sample) => number) =>
       median(series.slice(-third).map(pick)) - median(series.slice(0, third).map(pick));
     const memory = rise(({ memoryMib }) => memoryMib);
-    const slope = slopePerHour(series, ({ memoryMib }) => memoryMib);
+    const trend = trendOf(series, ({ memoryMib }) => memoryMib);
     const isLong = MINUTES / 2 >= SLOPE_MINUTES_MIN;
-    const grows = isLong ? slope > SLOPE_MIB_MAX : memory > SHORT_GROWTH_MIB_MAX;
+    const grows = isLong ? trend.certainPerHour > SLOPE_MIB_MAX : memory > SHORT_GROWTH_MIB_MAX;
     return [
-      ...(grows ? [`replica ${index}: memory grows by ${slope.toFixed(1)} MiB an hour`] : []),
+      ...(grows
+        ? [
+            `replica ${index}: memory grows by ${trend.perHour.toFixed(1)} MiB an hour, ${trend.certainPerHour.toFixed(1)} beyond noise`,
+          ]
+        : []),
       ...(["descriptors", "connections"] as const).flatMap((name) =>
         rise((sample) => sample[name]) > DESCRIPTORS_GROWTH_MAX ? [`replica ${index}: ${name} grow`] : [],
       ),
@@ -132,11 +136,11 @@ function report(): void {
   console.log(`failures of mixed requests during the faults: ${failuresOfFaults}`);
   console.log(`webhooks: ${deliveries.acknowledged} acknowledged, ${deliveries.received} received`);
   for (const [index, series] of samples.entries()) {
-    const memory = ({ memoryMib }: Sample) => memoryMib;
+    const trend = trendOf(series, ({ memoryMib }) => memoryMib);
     const [first, last] = [series[0], series.at(-1)];
     console.log(
       `replica ${index}: ${first?.memoryMib.toFixed(0)} MiB to ${last?.memoryMib.toFixed(0)} MiB, ` +
-        `${slopePerHour(series, memory).toFixed(1)} MiB an hour; descriptors ${first?.descriptors} to ` +
+        `${trend.perHour.toFixed(1)} MiB an hour (beyond noise ${trend.certainPerHour.toFixed(1)}); descriptors ${first?.descriptors} to ` +
         `${last?.descriptors}; connections ${first?.connections} to ${last?.connections}`,
     );
   }

@@ -1,0 +1,28 @@
+/** The judgement of the soak about memory (G250). */
+import { expect, test } from "bun:test";
+import { type Sample, trendOf } from "./resources.ts";
+
+const SAMPLES = 60;
+
+/** Memory between two collections of garbage: a sawtooth of 60 MiB above a floor, which rises by `leak` an hour. */
+function series(minutes: number, leak: number): readonly Sample[] {
+  return Array.from({ length: SAMPLES }, (_, index) => {
+    const minute = (minutes * (index + 1)) / SAMPLES;
+    const sawtooth = 20 * ((index * 7) % 4) + 3 * ((index * 11) % 5);
+    return { minute, memoryMib: 400 + sawtooth + (leak * minute) / 60, descriptors: 50, connections: 20 };
+  });
+}
+
+const certain = (samples: readonly Sample[]) => trendOf(samples, ({ memoryMib }) => memoryMib).certainPerHour;
+
+test("Garbage between collections is no growth; a leak is, in 15 minutes and in eight hours.", () => {
+  expect(certain(series(15, 0))).toBeLessThan(1);
+  expect(certain(series(480, 0))).toBeLessThan(1);
+  expect(certain(series(15, 60))).toBeGreaterThan(1);
+  expect(certain(series(480, 4))).toBeGreaterThan(1);
+  expect(certain(series(15, -60))).toBeLessThan(0);
+});
+
+test("A series without enough samples has no trend.", () => {
+  expect(trendOf(series(15, 60).slice(0, 10), ({ memoryMib }) => memoryMib)).toEqual({ perHour: 0, certainPerHour: 0 });
+});
