@@ -3,7 +3,7 @@
  * refusal. The input is untrusted, so the process holds no secret, and exhausted memory ends only this process (G39).
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { setPriority } from "node:os";
+import { getPriority, setPriority } from "node:os";
 import type { Sharp } from "sharp";
 import { openSetrlimit } from "../src/base/runtime.ts";
 import { PICTURE_REFUSED, type PictureJob } from "../src/pool/protocol.ts";
@@ -66,7 +66,8 @@ function refuse(): never {
  * too.
  */
 async function boundMemory(): Promise<void> {
-  setPriority(job.niceIncrement);
+  // A service that was started with a larger nice value may not lower the value without privileges.
+  setPriority(Math.max(job.niceIncrement, getPriority()));
   setInterval(watchMemory, WATCH_MS, process.memoryUsage.rss() + job.memoryBytes).unref();
   preferForKill();
   try {

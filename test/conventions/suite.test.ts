@@ -65,6 +65,7 @@ describe("TEST_ALLOW_MISSING=1 (G267)", () => {
     const small = suiteWithout(new Set(["curl", DEBIAN_PACKAGES]));
     expect(small.notRun.get("test/clients/guides.test.ts")).toEqual(["curl"]);
     expect(small.notRun.get("test/providers/simplesamlphp.test.ts")).toEqual([DEBIAN_PACKAGES]);
+    expect(suiteWithout(new Set(["redis"])).notRun.has("test/commands/interrupted-run.test.ts")).toBe(true);
     // A file that uses one function of a module does not need the programs of the remaining functions.
     expect(suiteWithout(new Set(["redis"])).files).toContain("test/actors/sweeper.test.ts");
   });

@@ -11,7 +11,7 @@ import { stopServices } from "../support/services.ts";
 import { ssoSettings } from "../support/sso.ts";
 import { prepareJourneys } from "./journeys.ts";
 import { MixedLoad } from "./mixed-load.ts";
-import { measure, type Sample, trendOf } from "./resources.ts";
+import { measure, type Sample, type Trend, trendOf } from "./resources.ts";
 import { startSignInServers } from "./sign-ins.ts";
 
 const MINUTE_MS = 60_000;
@@ -113,16 +113,16 @@ function growth(): string[] {
     const isLong = MINUTES / 2 >= SLOPE_MINUTES_MIN;
     const grows = isLong ? trend.certainPerHour > SLOPE_MIB_MAX : memory > SHORT_GROWTH_MIB_MAX;
     return [
-      ...(grows
-        ? [
-            `replica ${index}: memory grows by ${trend.perHour.toFixed(1)} MiB an hour, ${trend.certainPerHour.toFixed(1)} beyond noise`,
-          ]
-        : []),
+      ...(grows ? [`replica ${index}: memory grows by ${trendText(trend)}`] : []),
       ...(["descriptors", "connections"] as const).flatMap((name) =>
         rise((sample) => sample[name]) > DESCRIPTORS_GROWTH_MAX ? [`replica ${index}: ${name} grow`] : [],
       ),
     ];
   });
+}
+
+function trendText({ perHour, certainPerHour }: Trend): string {
+  return `${perHour.toFixed(1)} MiB an hour, ${certainPerHour.toFixed(1)} beyond noise`;
 }
 
 function median(values: readonly number[]): number {
@@ -140,8 +140,8 @@ function report(): void {
     const [first, last] = [series[0], series.at(-1)];
     console.log(
       `replica ${index}: ${first?.memoryMib.toFixed(0)} MiB to ${last?.memoryMib.toFixed(0)} MiB, ` +
-        `${trend.perHour.toFixed(1)} MiB an hour (beyond noise ${trend.certainPerHour.toFixed(1)}); descriptors ${first?.descriptors} to ` +
-        `${last?.descriptors}; connections ${first?.connections} to ${last?.connections}`,
+        `${trendText(trend)}; descriptors ${first?.descriptors} to ${last?.descriptors}; ` +
+        `connections ${first?.connections} to ${last?.connections}`,
     );
   }
   for (const finding of findings.slice(0, 50)) console.error(`  ${finding}`);

@@ -38,11 +38,11 @@ function suiteFiles(): string[] {
 export function runnableArguments(args: readonly string[]): readonly string[] | undefined {
   const missing = missingPrograms();
   const suite = suiteWithout(new Set(missing.keys()));
-  const { options, files } = splitArguments(args, [...suite.files, ...suite.notRun.keys()]);
+  const { options, files, others } = splitArguments(args, [...suite.files, ...suite.notRun.keys()]);
   for (const purpose of missing.values()) console.log(`Missing: ${purpose}.`);
   for (const [file, programs] of suite.notRun)
     if (files.has(file)) console.log(`Not run: ${file} (${programs.join(", ")}).`);
-  const runnable = suite.files.filter((file) => files.has(file));
+  const runnable = [...suite.files.filter((file) => files.has(file)), ...others];
   return runnable.length === 0 ? undefined : [...options, ...runnable];
 }
 
@@ -52,5 +52,7 @@ function splitArguments(args: readonly string[], all: readonly string[]) {
   const options = args.filter(isOption);
   const texts = args.filter((arg, index) => !isOption(arg, index)).map(normalize);
   const named = texts.length === 0 ? all : all.filter((file) => texts.some((text) => file.includes(text)));
-  return { options, files: new Set(named) };
+  // A file outside of the suite, such as the tests of a command of their own, is not judged.
+  const others = texts.filter((text) => !all.some((file) => file.includes(text))).map((text) => `./${text}`);
+  return { options, files: new Set(named), others };
 }

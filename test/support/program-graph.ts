@@ -72,7 +72,8 @@ function moduleOf(file: string): Module {
   const module = new Map<string, Declaration>();
   for (const [name, nodes] of parts) {
     const programs = new Set(nodes.flatMap(({ node }) => [...programsIn(source, node), ...requested(node)]));
-    const uses = new Set(nodes.flatMap(({ node }) => identifiersIn(node)).flatMap(keyOf));
+    const started = nodes.flatMap(({ node }) => startedFiles(node)).map((path) => `${path}#*`);
+    const uses = new Set([...nodes.flatMap(({ node }) => identifiersIn(node)).flatMap(keyOf), ...started]);
     module.set(name, { programs, uses });
   }
   if (source.text.includes("guide-code.ts"))
@@ -154,6 +155,17 @@ function requested(part: ts.Node): string[] {
   };
   visit(part);
   return found;
+}
+
+/** Returns the files of tests that a nested run of `npm test` starts, by their paths in texts. */
+function startedFiles(part: ts.Node): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) && /^\.\/test\/\S+\.ts$/.test(node.text)) found.push(join(ROOT, node.text));
+    ts.forEachChild(node, visit);
+  };
+  visit(part);
+  return found.filter((path) => existsSync(path));
 }
 
 /** Returns the identifiers of a node that may name a declaration; names of members do not. */
