@@ -73,13 +73,11 @@ async function replayBesideConsole({ name, cycle, user, isMember }: Product, ind
   expect((await client.put(place, { default_role: "member" })).status).toBe(200);
   expect((await client.patch(`${place}/groups/${ids.group}`, { role: "admin" })).status).toBe(200);
   const state = await at.sql`
-    select r.user_name as name, r.active, m.role, m.deactivated_at is null as present
+    select r.user_name as name, r.active, m.role
     from directories d join directory_users r on r.directory_id = d.id
     left join members m on m.user_id = r.user_id and m.organization_id = d.organization_id
     where d.organization_id = ${organizationId}`;
-  const expected = isMember
-    ? { active: true, role: "admin", present: true }
-    : { active: false, role: null, present: true };
+  const expected = isMember ? { active: true, role: "admin" } : { active: false, role: null };
   expect([...state]).toEqual([{ name: address(user), ...expected }]);
   return statuses.length;
 }
