@@ -10,6 +10,7 @@ const member = statesOf("member");
 const newcomer = statesOf("newcomer");
 const stale = statesOf("stale");
 const CONFIRM = "/account/security/confirm";
+const NEW_ORGANIZATION = "/account/organizations/new";
 
 const FAILED = "error=conflict&request_id=0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
 
@@ -56,6 +57,11 @@ async function reviewPolicies(reader: Reader): Promise<void> {
   await press(reader, "button[value=review]");
 }
 
+async function submitWrongSlug(reader: Reader): Promise<void> {
+  await reader.fill({ organization_name: "Acme Labs", slug: "Not a slug" });
+  await press(reader, "main form button.primary");
+}
+
 async function submitWrongPolicies(reader: Reader): Promise<void> {
   await reader.fill({ allowed_ips: "0.0.0.0/0", session_max_hours: "0" });
   await press(reader, "button[value=review]");
@@ -71,11 +77,8 @@ export const ACCOUNT_STATES = [
   state("/account/email", "email-add", "/account/email?step=add"),
   state("/account/email", "email-primary", ({ ids }) => `/account/email?step=primary&id=${ids.address}`),
   state("/account/email", "email-remove", ({ ids }) => `/account/email?step=remove&id=${ids.address}`),
-  state("/account/organizations/new", "account-organization"),
-  state("/account/organizations/new", "account-organization-refused", "/account/organizations/new", async (reader) => {
-    await reader.fill({ organization_name: "Acme Labs", slug: "Not a slug" });
-    await press(reader, "main button[type=submit], main form button");
-  }),
+  state(NEW_ORGANIZATION, "account-organization"),
+  refused(400, state(NEW_ORGANIZATION, "account-organization-refused", NEW_ORGANIZATION, submitWrongSlug)),
   state("/account/export", "account-export"),
   state("/account/delete", "account-delete"),
   newcomer("/account/delete", "account-delete-sole-owner"),
