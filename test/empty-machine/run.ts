@@ -41,6 +41,8 @@ await timed(`${NEWCOMER.name}: ${START}`, () => serves(NEWCOMER));
 await timed(`${NEWCOMER.name}, TEST_ALLOW_MISSING=1: ${TEST}`, reportsMissing);
 await timed(`${ADMINISTRATOR.name}: ${START}`, () => serves(ADMINISTRATOR));
 await timed(`${ADMINISTRATOR.name}: ${TEST}`, passes);
+// An output of a command that has ended may still be open, and would keep the process.
+process.exit(0);
 
 async function timed(command: string, work: () => Promise<string | undefined>): Promise<void> {
   const startedAt = performance.now();
