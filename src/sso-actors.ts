@@ -3,7 +3,7 @@ import { type CertificateWatch, certificateWatch } from "./actors/certificate-wa
 import { type DomainChecks, domainChecks } from "./actors/domain-checks.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
 import { rollDueCertificates } from "./flows/sso-connections/roll-certificates.ts";
-import { warnExpiringCertificates } from "./flows/sso-connections/warn-expiring-certificates.ts";
+import { warnExpiringCredentials } from "./flows/sso-connections/warn-expiring-credentials.ts";
 import type { Foundation } from "./foundation.ts";
 import { metadataFetch } from "./providers/saml/fetch-metadata.ts";
 
@@ -14,7 +14,7 @@ export function openCertificateWatch(
   return certificateWatch({
     ...deps,
     rollDue: (isStopped) => rollDueCertificates(deps, isStopped),
-    warn: (isStopped) => warnExpiringCertificates(deps, isStopped),
+    warn: (isStopped) => warnExpiringCredentials(deps, isStopped),
     wakeOutbox: deps.outbox.wake,
   });
 }

@@ -90,7 +90,7 @@ export const ssoCertificateWarnings = pgTable(
     connectionId: uuid("connection_id")
       .notNull()
       .references(() => ssoConnections.id, { onDelete: "cascade" }),
-    /** SHA-256 of the DER form, in hexadecimal. */
+    /** SHA-256 of the DER form of a certificate, or of the expiry of a client secret, in hexadecimal. */
     sha256: text().notNull(),
     warnedAt: timestamp("warned_at", { withTimezone: true }).notNull(),
   },

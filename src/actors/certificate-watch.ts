@@ -1,6 +1,6 @@
 /**
- * Owns: the start of the daily readings of metadata, the start of warnings about certificates of identity providers,
- * and the metric of the next expiry.
+ * Owns: the start of the daily readings of metadata, the start of warnings about certificates of identity providers
+ * and client secrets, and the metric of the next expiry.
  * Started by: a timer on every replica. Claims in PostgreSQL give each reading and each warning to one replica.
  * Bound: `SAML_METADATA_BATCH` readings of a round.
  * A crash loses: the reading under way, until the next day; no warning.
@@ -13,7 +13,7 @@ import type { Logger } from "../telemetry/log.ts";
 export interface CertificateWatch {
   start(): void;
   stop(): Promise<void>;
-  /** Seconds until the next pinned certificate ends, at most a year; undefined before the first scan. */
+  /** Seconds until the next certificate or client secret ends, at most a year; undefined before the first scan. */
   nextExpirySeconds(): number | undefined;
 }
 

@@ -124,7 +124,7 @@ function observeOrganizations(gauge: ObserveGauge, sources: GaugeSources): void 
   );
   gauge(
     "service.sso.certificate.expiry",
-    "Time until the next certificate of an identity provider of an organization ends",
+    "Time until the next certificate or client secret of a connection of an organization ends",
     (result) => {
       const seconds = sources.certificateExpiry();
       if (seconds !== undefined) result.observe(seconds);

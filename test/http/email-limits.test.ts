@@ -155,6 +155,7 @@ type UncausedKind =
   | "api_key_expiring"
   | "sso_certificate_expiring"
   | "sso_certificates_changed"
+  | "sso_secret_expiring"
   | "directory_joined"
   | "directory_refused"
   | "domain_failing"

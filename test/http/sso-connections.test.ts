@@ -125,6 +125,8 @@ describe("a connection", () => {
       [{ client_id: "a\u0000b" }, "client_id", "format"],
       [{ client_secret: "" }, "client_secret", "required"],
       [{ client_secret: "x".repeat(1025) }, "client_secret", "too_long"],
+      [{ client_secret_expires_on: "2027-02-30" }, "client_secret_expires_on", "format"],
+      [{ client_secret_expires_on: "2027-02-01T00:00:00Z" }, "client_secret_expires_on", "format"],
       [{ scopes: "profile" }, "scopes", "required"],
       [{ claims_from: "both" }, "claims_from", "unknown_value"],
       [{ extra_parameters: { redirect_uri: "https://evil.test" } }, "extra_parameters", "not_allowed"],
@@ -155,6 +157,27 @@ describe("a connection", () => {
     expect((await host.client.get(host.place)).body.total).toBe(1);
     const [row] = await at.sql`select revision from sso_connections where id = ${id}`;
     expect(row?.revision).toBe(1);
+  });
+
+  test("keeps the expiry of the secret until a new secret, and a change of the expiry ends no sign-in", async () => {
+    const host = await owner();
+    const expiry = { client_secret_expires_on: "2031-03-01" };
+    const { id } = (await host.create({ ...SETTINGS, ...expiry })).body;
+    const item = `${host.place}/${id}`;
+    const change = async (body: object) => (await host.client.patch(item, body)).body.client_secret_expires_on;
+    expect(await change({ name: "Renamed" })).toBe("2031-03-01");
+    expect(await change({ client_secret_expires_on: "2031-04-01" })).toBe("2031-04-01");
+    const [row] = await at.sql`select revision from sso_connections where id = ${id}`;
+    expect(row?.revision).toBe(1);
+    expect(await change({ client_secret: "another secret", client_secret_expires_on: "2032-04-01" })).toBe(
+      "2032-04-01",
+    );
+    expect(await change({ client_secret: "a third secret" })).toBeNull();
+    await at.sql`update sso_connections set config = config - 'client_secret_expires_on' where id = ${id}`;
+    expect((await host.client.get(item)).body.client_secret_expires_on).toBeNull();
+    expect(await change(expiry)).toBe("2031-03-01");
+    const saml = await host.create({ protocol: "saml", name: "SAML", ...expiry });
+    expect(saml.body.error.fields).toEqual([{ field: "client_secret_expires_on", rule: "not_allowed" }]);
   });
 
   test("without SERVICE_CONFIG_KEY stores no secret and no key (400)", async () => {

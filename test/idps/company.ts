@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { type Client, registered } from "../support/client.ts";
 import { setPolicy } from "../support/sso.ts";
 import { eventually } from "../support/waiting.ts";
-import type { SamlProduct } from "./identity-provider.ts";
+import type { OpenidProduct, Product, SamlProduct } from "./identity-provider.ts";
 import type { Pair } from "./pair.ts";
 import { type Kind, type Visitor, visit } from "./visitor.ts";
 
@@ -28,6 +28,17 @@ export async function connectSaml(pair: Pair, product: SamlProduct, more: object
   const settings = { protocol: "saml", metadata_url: product.metadataUrl, ...product.settings, ...more };
   const company = await companyWithDraft(pair, product.email, { name: product.name, ...settings });
   await importService(pair, company, product);
+  return company;
+}
+
+/** Creates the company and a draft, registers the service at the product, and stores the credentials. */
+export async function connectOpenid(pair: Pair, product: OpenidProduct, more: object = {}): Promise<ConnectedCompany> {
+  const { name, email, issuer, settings } = product;
+  const company = await companyWithDraft(pair, email, { name, issuer, ...settings, ...more });
+  const { body } = await company.owner.get(company.item);
+  const addresses = { redirectUri: body.redirect_uri, backchannelLogoutUri: body.backchannel_logout_uri };
+  const stored = await company.owner.patch(company.item, await product.register(addresses));
+  if (stored.status !== 200) throw new Error(`storing the credentials returned ${stored.status}: ${stored.text}`);
   return company;
 }
 
@@ -69,7 +80,7 @@ export async function importService(
   await product.importService(metadata, isEncrypted);
 }
 
-type Employee = Pick<SamlProduct, "signIn">;
+type Employee = Pick<Product, "signIn">;
 
 /** Tests the connection in the browser of the owner, and activates the connection. */
 export async function testAndActivate(pair: Pair, kind: Kind, company: ConnectedCompany, product: Employee) {

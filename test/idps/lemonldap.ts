@@ -13,12 +13,12 @@ import type { SamlProduct } from "./identity-provider.ts";
 import { serveByTls } from "./pair.ts";
 import type { Visitor } from "./visitor.ts";
 
-/** The portal with the modules that SAML and a server by PSGI need beside its dependencies. */
+/** The portal with the modules that SAML, OpenID Connect and a server by PSGI need beside its dependencies. */
 const PACKAGES = [
   "liblemonldap-ng-portal-perl liblasso-perl libplack-perl libio-string-perl",
-  "libcrypt-openssl-bignum-perl libxml-simple-perl",
+  "libcrypt-openssl-bignum-perl libxml-simple-perl libstring-random-perl",
 ].join(" ");
-const UNPACKED = join(tmpdir(), "identity-lemonldap");
+const UNPACKED = join(tmpdir(), "identity-lemonldap-openid");
 const CAPTCHA = "Lemonldap/NG/Portal/Captcha";
 const ABSENT_CAPTCHA = `package Lemonldap::NG::Portal::Captcha::Absent;
 use Mouse;
@@ -28,7 +28,7 @@ sub init { 1 }
 `;
 /** The demonstration accounts of the product have this domain, and their names as passwords. */
 const USER = "dwho";
-const EMAIL = "dwho@badwolf.org";
+export const EMAIL = "dwho@badwolf.org";
 
 export class Portal {
   readonly url: string;
@@ -44,7 +44,8 @@ export class Portal {
     this.#port = port;
   }
 
-  static async start(settings: Readonly<Record<string, unknown>>): Promise<Portal> {
+  /** `settings`: by the address of the portal. */
+  static async start(settings: (url: string) => Readonly<Record<string, unknown>>): Promise<Portal> {
     unpackWithDependencies(PACKAGES, UNPACKED);
     const folder = mkdtempSync(join(tmpdir(), "identity-lemonldap-"));
     for (const name of ["conf", "sessions/lock", "psessions/lock", "saml/lock", "oidc/lock", "cache", `lib/${CAPTCHA}`])
@@ -55,7 +56,7 @@ export class Portal {
     writeFileSync(join(folder, "portal.psgi"), PROGRAM);
     writeFileSync(join(folder, `lib/${CAPTCHA}/Absent.pm`), ABSENT_CAPTCHA);
     stopLater(() => portal.#stop());
-    await portal.configure({ ...baseOf(portal.url, folder), ...settings });
+    await portal.configure({ ...baseOf(portal.url, folder), ...settings(portal.url) });
     return portal;
   }
 
@@ -129,7 +130,7 @@ export class Portal {
 }
 
 export async function startLemonldapSaml(): Promise<SamlProduct> {
-  const portal = await Portal.start({ issuerDBSAMLActivation: 1, ...CLASSES, ...keysOf([samlKeys.idp()]) });
+  const portal = await Portal.start(() => ({ issuerDBSAMLActivation: 1, ...CLASSES, ...keysOf([samlKeys.idp()]) }));
   return {
     name: "LemonLDAP::NG",
     metadataUrl: `${portal.url}saml/metadata`,

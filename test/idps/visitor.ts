@@ -13,6 +13,10 @@ export interface Visitor {
   arrive(what: string, holds: (url: URL) => boolean): Promise<void>;
   url(): URL;
   html(): Promise<string>;
+  /** Sends a request as a script of the displayed page does. */
+  request(method: string, path: string, body?: object): Promise<void>;
+  /** The value of a cookie of the displayed page. */
+  cookie(name: string): Promise<string>;
   /** Continues with the session of a client at an origin. */
   become(client: Client): Promise<void>;
   close(): Promise<void>;
@@ -52,6 +56,20 @@ class ChromiumVisitor implements Visitor {
     ]);
   }
 
+  async request(method: string, path: string, body?: object): Promise<void> {
+    const sent = { method, path, text: body && JSON.stringify(body) };
+    const status = await this.#page.evaluate(async ({ method, path, text }) => {
+      const headers = { "content-type": "application/json" };
+      return (await fetch(path, { method, headers, ...(text === undefined ? {} : { body: text }) })).status;
+    }, sent);
+    if (status >= 400) throw new Error(`${method} ${path} returned ${status}`);
+  }
+
+  async cookie(wanted: string): Promise<string> {
+    const found = (await this.#page.context().cookies(this.#page.url())).find(({ name }) => name === wanted);
+    return found?.value ?? "";
+  }
+
   async arrive(what: string, holds: (url: URL) => boolean): Promise<void> {
     await this.#page.waitForURL(holds, { timeout: ARRIVAL_MS }).catch(async () => {
       throw new Error(`${what}: the browser is at ${this.#page.url()}: ${textOf(await this.html())}`);
@@ -85,6 +103,22 @@ class PlainVisitor implements Visitor {
   html = async () => this.#html;
   close = async () => undefined;
   open = (url: string) => this.#send(new URL(url));
+
+  async request(method: string, path: string, body?: object): Promise<void> {
+    const url = new URL(path, this.#url);
+    const response = await fetch(url, {
+      method,
+      headers: { "content-type": "application/json", cookie: this.#jar.getCookieStringSync(url.href) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      tls: { ca: testCertificate().cert },
+    });
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}`);
+    for (const cookie of response.headers.getSetCookie()) this.#jar.setCookieSync(cookie, url.href);
+  }
+
+  async cookie(wanted: string): Promise<string> {
+    return this.#jar.getCookiesSync(this.#url.href).find(({ key }) => key === wanted)?.value ?? "";
+  }
 
   async become({ jar }: Client): Promise<void> {
     for (const { key, value, path } of jar.serializeSync()?.cookies ?? [])

@@ -154,6 +154,22 @@ describe("a connection", () => {
     expect((await stored())?.sealed_secret).toBeNull();
   });
 
+  test("takes the expiry of the secret, and warns near the day", async () => {
+    const host = await owner();
+    const { item, stored, save } = await draft(host);
+    const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString().slice(0, 10);
+    const page = async () => mainOf(await host.show(item));
+    const warned = async () => (await page()).includes(t.secretEnds("%").split("%")[0] ?? "");
+    expect((await save({ client_secret: SECRET, client_secret_expires_on: day(90) })).status).toBe(303);
+    expect([(await stored())?.config.client_secret_expires_on, await warned()]).toEqual([day(90), false]);
+    expect((await save({ client_secret_expires_on: day(20) })).status).toBe(303);
+    expect(await warned()).toBe(true);
+    const refused = await save({ client_secret_expires_on: "soon" });
+    expect([refused.status, refused.text.includes('id="client_secret_expires_on-error"')]).toEqual([400, true]);
+    expect((await save({ client_secret_expires_on: "" })).status).toBe(303);
+    expect((await stored())?.config.client_secret_expires_on).toBeNull();
+  });
+
   test("keeps the typed values without a step-up, and changes nothing", async () => {
     const host = await owner();
     const { item, stored } = await draft(host);

@@ -241,6 +241,7 @@ export async function callEndpoint(
   bearer?: string,
 ): Promise<Answer> {
   const target = `/v1${path.replace(":org_id", organizationId).replaceAll(/:\w+/g, UNKNOWN)}?${BAD_QUERY}`;
-  const body = method === "GET" ? undefined : { role: 7, email: 7 };
+  // Refused by every endpoint that an empty body would change: an empty policy switches single sign-on off.
+  const body = method === "GET" ? undefined : { role: 7, email: 7, mode: 7 };
   return await client.request(method, target, { body, ...(bearer && { bearer }) });
 }

@@ -148,6 +148,7 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
       link: `${publicBaseUrl}/team/single-sign-on`,
     },
     sso_certificate_expiring: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
+    sso_secret_expiring: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
     sso_certificates_changed: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
     sso_break_glass_used: { address: "grace@example.com", time, link: `${publicBaseUrl}/team/single-sign-on` },
     sso_paused: {

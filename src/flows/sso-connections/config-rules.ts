@@ -59,6 +59,7 @@ function oidcFlaws(reach: Reach, config: OidcConfig): readonly SettingFlaw[] {
   return [
     ["issuer", config.issuer === null ? undefined : issuerFlaw(reach, config.issuer)],
     ["client_id", config.client_id === null ? undefined : textFlaw(config.client_id, SSO_CLIENT_ID_MAX_CHARACTERS)],
+    ["client_secret_expires_on", dayFlaw(config.client_secret_expires_on)],
     ["scopes", scopesFlaw(config.scopes)],
     ["extra_parameters", parametersFlaw(config.extra_parameters)],
     ["id_jag", listFlaw(config.id_jag, SSO_ID_JAG_CLIENTS_MAX, SSO_CLIENT_ID_MAX_CHARACTERS)],
@@ -100,6 +101,14 @@ function issuerFlaw(reach: Reach, issuer: string): InputFlaw | undefined {
 
 function claimFlaw(name: string | null): InputFlaw | undefined {
   return name === null ? undefined : textFlaw(name, SSO_CLAIM_NAME_MAX_CHARACTERS);
+}
+
+/** A day that exists, as `2026-12-31`. */
+function dayFlaw(day: string | null): InputFlaw | undefined {
+  if (day === null) return undefined;
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? new Date(day) : undefined;
+  const exists = at !== undefined && Number.isFinite(at.getTime()) && at.toISOString().startsWith(day);
+  return exists ? undefined : { rule: "format", text: "not a day such as 2026-12-31" };
 }
 
 function scopesFlaw(scopes: string): InputFlaw | undefined {

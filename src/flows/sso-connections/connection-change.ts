@@ -9,7 +9,7 @@ import { SSO_CLIENT_SECRET_MAX_BYTES } from "../../limits/sso-limits.ts";
 import { sealConnectionSecret } from "../../models/sso-connection/connection-secret.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import type { Preset } from "../../models/sso-connection/preset.ts";
-import { needsServiceKey, type ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
+import { initialConfig, needsServiceKey, type ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import { normalizeCertificate } from "./certificates.ts";
@@ -47,7 +47,9 @@ const SECURITY_RELEVANT: ReadonlySet<string> = new Set<keyof Settings>([
 const IDENTIFYING: ReadonlySet<string> = new Set<keyof Settings>(["issuer", "entity_id", "subject_from"]);
 
 /** Requests under way stay valid after changes of these members: a response is verified by the current certificates. */
-const WITHOUT_REVISION: ReadonlySet<string> = new Set(["name", "preset", "certificates", "metadata_url"]);
+const WITHOUT_REVISION: ReadonlySet<string> = new Set([
+  ...["name", "preset", "certificates", "metadata_url", "client_secret_expires_on"],
+]);
 
 export function needsRevision(fields: readonly string[]): boolean {
   return fields.some((field) => !WITHOUT_REVISION.has(field));
@@ -80,13 +82,14 @@ export function applySettings(
   before: EditableState,
   settings: ConnectionSettings,
 ): Result<EditableState, Refusal<"invalid_input">> {
-  const submitted = Object.entries(settings.config).filter(([, value]) => value !== undefined);
+  const submitted = submittedMembers(before, settings);
+  const known = initialConfig(before.protocol, before.preset).config;
   const merged = mergedConfig(before, Object.fromEntries(submitted));
   const config = validateConfig(deps.config.webhooks, merged);
   const name = settings.name === undefined ? before.name : normalizeName(settings.name);
   const flaws: readonly FieldFlaw[] = [
     ...(name === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
-    ...submitted.flatMap(([field]) => (field in before.config ? [] : [{ field, ...OTHER_PROTOCOL }])),
+    ...submitted.flatMap(([field]) => (field in known ? [] : [{ field, ...OTHER_PROTOCOL }])),
     ...(config.ok ? [] : config.error),
     ...secretFlaws(before, settings.clientSecret),
   ];
@@ -103,6 +106,14 @@ export function applySettings(
     ...merged,
     ...secret.value,
   });
+}
+
+/** A new secret ends the known expiry of the former secret, unless the change submits an expiry. */
+function submittedMembers({ config }: EditableState, settings: ConnectionSettings): [string, unknown][] {
+  const submitted = Object.entries(settings.config).filter(([, value]) => value !== undefined);
+  const replaces = settings.clientSecret !== undefined && settings.config.client_secret_expires_on === undefined;
+  const hasExpiry = "client_secret_expires_on" in config && config.client_secret_expires_on !== null;
+  return replaces && hasExpiry ? [...submitted, ["client_secret_expires_on", null]] : submitted;
 }
 
 const OTHER_PROTOCOL: InputFlaw = { rule: "not_allowed", text: "a setting of another protocol" };

@@ -72,6 +72,9 @@ const oidcSettings = {
     { description: "null in a draft" },
   ),
   token_auth: oneOf(TOKEN_AUTHS, { description: "authentication of the service at the token endpoint" }),
+  client_secret_expires_on: nullable(Type.String({ documented: { format: "date" }, examples: ["2027-06-30"] }), {
+    description: "the day on which the client secret expires; owners receive warnings",
+  }),
   scopes: Type.String({
     documented: { maxLength: SSO_SCOPES_MAX_CHARACTERS },
     description: "separated by spaces; with openid",

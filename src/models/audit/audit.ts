@@ -157,6 +157,7 @@ export const AUDIT_ACTIONS = [
   "policy.updated",
   "sso.policy.paused",
   "sso.policy.updated",
+  "sso.secret.expiring",
   "sso.setup_link.begun",
   "sso.setup_link.created",
   "sso.setup_link.revoked",

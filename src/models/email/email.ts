@@ -19,7 +19,7 @@ import type {
   SetupLinkValues,
 } from "./email-values.ts";
 import { MEMBERSHIP_EMAIL_KINDS, MEMBERSHIP_EMAIL_PURPOSES, type MembershipEmail } from "./membership-email.ts";
-import type { DirectoryValues, OwnerEmail } from "./owner-email.ts";
+import { type DirectoryValues, EXPIRY_KINDS, type OwnerEmail } from "./owner-email.ts";
 
 export type * from "./email-values.ts";
 
@@ -95,8 +95,8 @@ export const EMAIL_KINDS = [
   "sso_identity_conflict",
   "sso_break_glass_used",
   "sso_paused",
-  "sso_certificate_expiring",
   "sso_certificates_changed",
+  ...EXPIRY_KINDS,
   "sso_setup_link",
   "sso_activation_requested",
   "sso_linked",
@@ -143,6 +143,7 @@ const PURPOSES = {
   sso_paused: "notice",
   sso_certificate_expiring: "notice",
   sso_certificates_changed: "notice",
+  sso_secret_expiring: "notice",
   sso_setup_link: "invitation",
   sso_activation_requested: "notice",
   sso_linked: "notice",

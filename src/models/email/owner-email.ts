@@ -72,11 +72,11 @@ interface PauseValues {
   readonly link: string;
 }
 
-/** A certificate that ends soon or has ended, or certificates that metadata changed. */
+/** A certificate or client secret that ends soon or has ended, or certificates that metadata changed. */
 interface CertificateValues {
   /** The name of the connection. */
   readonly connection: string;
-  /** By `noticeTime`: the end of the certificate, or the time of the change. */
+  /** By `noticeTime`: the end of the certificate or secret, or the time of the change. */
   readonly time: string;
   readonly link: string;
 }
@@ -90,8 +90,12 @@ interface ActivationValues {
   readonly link: string;
 }
 
+/** The warnings about the end of a credential of a connection. */
+export const EXPIRY_KINDS = ["sso_certificate_expiring", "sso_secret_expiring"] as const;
+export type ExpiryKind = (typeof EXPIRY_KINDS)[number];
+
 export type OwnerEmail =
-  | { readonly kind: "sso_certificate_expiring" | "sso_certificates_changed"; readonly values: CertificateValues }
+  | { readonly kind: ExpiryKind | "sso_certificates_changed"; readonly values: CertificateValues }
   | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
   | { readonly kind: "directory_refused"; readonly values: DirectoryValues }
   | { readonly kind: "sso_break_glass_used"; readonly values: BreakGlassValues }

@@ -1,4 +1,4 @@
-/** The rollover of certificates of identity providers (docs/contract.md, section 29.38). */
+/** The rollover and expiry of certificates and client secrets (docs/contract.md, section 29.38). */
 import type { Sql } from "../../database/database.ts";
 import type { SamlConfig } from "./saml-config.ts";
 
@@ -64,9 +64,13 @@ export async function storeAbsentCertificates(sql: Sql, id: string, absent: read
   await sql`update sso_connections set absent_certificates = ${[...absent]}::text[] where id = ${id}`;
 }
 
-/** An active connection with its certificates. */
-export interface PinnedCertificates extends RolledConnection {
+/** An active connection with its name, for warnings. */
+export interface NamedConnection extends RolledConnection {
   readonly name: string;
+}
+
+/** An active connection with its certificates. */
+export interface PinnedCertificates extends NamedConnection {
   readonly certificates: SamlConfig["certificates"];
 }
 
@@ -79,8 +83,25 @@ export async function listPinnedCertificates(sql: Sql, afterId: string, limit: n
     order by c.id limit ${limit}`;
 }
 
+/** An active connection with a client secret whose expiry is known. */
+export interface ExpiringSecret extends NamedConnection {
+  /** A day, as `2026-12-31`. */
+  readonly expiresOn: string;
+}
+
+/** A page of the active connections by OpenID Connect with the expiry of their client secret, by id. */
+export async function listExpiringSecrets(sql: Sql, afterId: string, limit: number): Promise<ExpiringSecret[]> {
+  return await sql<ExpiringSecret[]>`
+    select c.id, c.organization_id as "organizationId", c.name, c.config ->> 'client_secret_expires_on' as "expiresOn"
+    from sso_connections c join organizations o on o.id = c.organization_id
+    where c.id > ${afterId} and c.protocol = 'oidc' and c.status = 'active' and o.suspended_at is null
+      and c.sealed_secret is not null and c.config ->> 'token_auth' = 'client_secret'
+      and c.config ->> 'client_secret_expires_on' is not null
+    order by c.id limit ${limit}`;
+}
+
 /** Claims a warning: of several replicas, one warns. False: a warning was sent since `stage`. */
-export async function claimCertificateWarning(
+export async function claimExpiryWarning(
   sql: Sql,
   { connectionId, sha256 }: { readonly connectionId: string; readonly sha256: string },
   { stage, at }: { readonly stage: Date; readonly at: Date },

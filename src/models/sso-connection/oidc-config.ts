@@ -14,6 +14,8 @@ export interface OidcConfig extends IdentityMapping {
   /** Null in a draft. */
   readonly client_id: string | null;
   readonly token_auth: TokenAuth;
+  /** A day (RFC 3339, full-date); the secret counts as expired from its begin in UTC. Null: unknown or never. */
+  readonly client_secret_expires_on: string | null;
   /** Separated by spaces. */
   readonly scopes: string;
   readonly claims_from: (typeof CLAIM_SOURCES)[number];
@@ -32,6 +34,7 @@ export const DEFAULT_OIDC_CONFIG: OidcConfig = {
   issuer: null,
   client_id: null,
   token_auth: "client_secret",
+  client_secret_expires_on: null,
   scopes: "openid profile email",
   claims_from: "id_token",
   extra_parameters: {},

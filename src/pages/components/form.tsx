@@ -45,7 +45,7 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly state?: FormState;
-  readonly type?: "text" | "email" | "password" | "number" | "datetime-local" | "url";
+  readonly type?: "text" | "email" | "password" | "number" | "date" | "datetime-local" | "url";
   readonly placeholder?: string;
   readonly autocomplete?: string;
   readonly hint?: string;

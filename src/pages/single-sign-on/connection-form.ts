@@ -35,7 +35,7 @@ const METADATA_NAMES: Readonly<Record<string, string>> = {
 
 /** The fields of each form; the secret is never a value of a form that is displayed again. */
 const FORM_FIELDS = {
-  "save-values": ["name", "issuer", "client_id", "token_auth"],
+  "save-values": ["name", "issuer", "client_id", "token_auth", "client_secret_expires_on"],
   "save-saml": SAML_FIELDS,
   "preview-metadata": METADATA_FIELDS,
   "apply-metadata": METADATA_FIELDS,
@@ -84,6 +84,7 @@ function openidValuesOf(config: OidcConfig): Record<string, string> {
     issuer: config.issuer ?? "",
     client_id: config.client_id ?? "",
     token_auth: config.token_auth,
+    client_secret_expires_on: config.client_secret_expires_on ?? "",
     claims_from: config.claims_from,
     scopes: config.scopes,
     extra_parameters: pairsText(Object.entries(config.extra_parameters)),
@@ -112,6 +113,10 @@ function valuesIn(form: Fields): ConnectionSettings {
       issuer: form.text("issuer").trim() || null,
       client_id: form.text("client_id").trim() || null,
       token_auth: memberIn(TOKEN_AUTHS, form.text("token_auth")),
+      // A connection with a key pair has no such field.
+      ...(form.has("client_secret_expires_on") && {
+        client_secret_expires_on: form.text("client_secret_expires_on").trim() || null,
+      }),
     },
   };
 }

@@ -1,4 +1,5 @@
 /** The values of the identity provider, and the credential of the service. */
+import { SAML_CERTIFICATE_HINT_MS } from "../../limits/saml-limits.ts";
 import type { ServiceKey } from "../../models/sso-connection/service-key.ts";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
@@ -13,7 +14,7 @@ import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
 export function ValuesForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { viewModel, state } = props;
-  const { connection, canEdit, place, storesSecrets } = viewModel;
+  const { connection, canEdit, now, place, storesSecrets } = viewModel;
   const { issuerFormat } = GUIDES[connection.preset];
   const usesSecret = connection.protocol === "oidc" && connection.config.token_auth === "client_secret";
   const { issuerHint, name, nameHint, noConfigKey, tokenAuth, tokenAuths } = t.ssoConnections;
@@ -27,6 +28,7 @@ export function ValuesForm(props: ConnectionFormProps) {
       <Field name="client_id" label={t.clients.clientId} state={state} />
       <Choice name="token_auth" label={tokenAuth} options={tokenAuths} state={state} />
       {usesSecret && <SecretFields isSet={connection.sealedSecret !== null} state={state} />}
+      {usesSecret && <SecretExpiry expiresOn={connection.config.client_secret_expires_on} {...{ now, state }} />}
       {(canEdit || props.needsStepUp) && (
         <div class="actions">
           <Button kind="primary" name="step" value="save-values">
@@ -62,6 +64,34 @@ function SecretFields({ isSet, state }: { readonly isSet: boolean; readonly stat
         </p>
       </div>
       {isSet && <Check name="clear_secret" label={clearSecret} state={{}} />}
+    </>
+  );
+}
+
+interface SecretExpiryProps {
+  readonly expiresOn: string | null | undefined;
+  readonly now: Date;
+  readonly state: FormState;
+}
+
+/** The day on which the identity provider stops to accept the secret, with a warning near the day. */
+function SecretExpiry({ expiresOn, now, state }: SecretExpiryProps) {
+  const { t, dates } = useView();
+  const { secretEnded, secretEnds, secretExpiry, secretExpiryHint } = t.ssoConnections;
+  const end = expiresOn ? new Date(expiresOn) : undefined;
+  const left = end === undefined ? Number.POSITIVE_INFINITY : end.getTime() - now.getTime();
+  const warning = left > 0 ? secretEnds : secretEnded;
+  return (
+    <>
+      <Field
+        name="client_secret_expires_on"
+        type="date"
+        label={secretExpiry}
+        hint={secretExpiryHint}
+        state={state}
+        optional
+      />
+      {end && left < SAML_CERTIFICATE_HINT_MS && <p class="note warn">{warning(dates.utcDate(end))}</p>}
     </>
   );
 }

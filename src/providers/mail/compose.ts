@@ -59,6 +59,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   sso_break_glass_used: { reason: "owner", content: "action" },
   sso_paused: { reason: "owner", content: "action" },
   sso_certificate_expiring: { reason: "owner", content: "action" },
+  sso_secret_expiring: { reason: "owner", content: "action" },
   sso_certificates_changed: { reason: "owner", content: "action" },
   sso_setup_link: { reason: "invitation", content: "link" },
   sso_activation_requested: { reason: "owner", content: "action" },

@@ -51,7 +51,12 @@ export async function step<T>(
     return await work();
   } catch (error) {
     if (error instanceof Failed) throw error;
-    const cause = error instanceof Error ? error.message : "unknown";
-    throw new Failed({ reason: reasonOf(error), cause, unreachable: error instanceof Unreachable });
+    throw new Failed({ reason: reasonOf(error), cause: causeOf(error), unreachable: error instanceof Unreachable });
   }
+}
+
+/** Messages of the libraries name members without values. Parsers of the runtime quote the text that they refuse. */
+function causeOf(error: unknown): string {
+  if (error instanceof TypeError || error instanceof SyntaxError) return "a value is malformed";
+  return error instanceof Error ? error.message : "unknown";
 }

@@ -29,9 +29,17 @@ async function discover(options: OpenidPartyOptions): Promise<Metadata> {
   const response = await callOptions(options)[oauth.customFetch](url, { headers: { accept: "application/json" } });
   const server = await oauth.processDiscoveryResponse(new URL(issuer), response);
   if (server.issuer !== issuer) throw new Error("the metadata names a different issuer");
-  const { authorization_endpoint: endpoint } = server;
-  if (!isPageUrl(endpoint, issuer)) throw new Error("the metadata names no authorization endpoint");
-  if (!server.token_endpoint || !server.jwks_uri) throw new Error("the metadata names no token endpoint or no keys");
+  const {
+    authorization_endpoint: endpoint,
+    token_endpoint: tokens,
+    jwks_uri: keys,
+    userinfo_endpoint: userinfo,
+  } = server;
+  if (!isAddress(endpoint, issuer)) throw new Error("the metadata names no authorization endpoint");
+  if (!isAddress(tokens, issuer) || !isAddress(keys, issuer)) {
+    throw new Error("the metadata names no token endpoint or no keys");
+  }
+  if (userinfo !== undefined && !isAddress(userinfo, issuer)) throw new Error("the userinfo endpoint is no address");
   const algorithms = [...ID_TOKEN_ALGORITHMS];
   return {
     ...server,
@@ -41,9 +49,9 @@ async function discover(options: OpenidPartyOptions): Promise<Metadata> {
   };
 }
 
-/** Whether browsers may be sent to an address: https, and http only for an issuer with http. */
-function isPageUrl(text: string | undefined, issuer: string): text is string {
-  if (text === undefined || !URL.canParse(text)) return false;
+/** Whether an endpoint is an address of https; of http only for an issuer with http. */
+function isAddress(text: unknown, issuer: string): text is string {
+  if (typeof text !== "string" || !URL.canParse(text)) return false;
   const { protocol } = new URL(text);
   return protocol === "https:" || (protocol === "http:" && issuer.startsWith("http:"));
 }

@@ -78,10 +78,21 @@ async function refusesClient(server: Metadata, client: oauth.Client, response: R
 /** RFC 6749, section 2.3.1; OpenID Connect Core, section 9. Without metadata, `client_secret_basic` is the default. */
 function authentications(credential: ClientCredential, server: Metadata): [oauth.ClientAuth, ...oauth.ClientAuth[]] {
   if (credential.kind === "private_key") return [oauth.PrivateKeyJwt({ key: credential.key, kid: credential.kid })];
-  const [basic, post] = [oauth.ClientSecretBasic(credential.secret), oauth.ClientSecretPost(credential.secret)];
+  const [basic, post] = [clientSecretBasic(credential.secret), oauth.ClientSecretPost(credential.secret)];
   const named = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   if (!named.includes("client_secret_basic")) return [post];
   return named.includes("client_secret_post") ? [basic, post] : [basic];
+}
+
+/**
+ * RFC 6749, section 2.3.1. The library also encodes `-`, `_` and `.`, which identity providers without the decoding of
+ * the RFC refuse: most client ids have a hyphen, and no client id needs the encoding.
+ */
+function clientSecretBasic(secret: string): oauth.ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    const credentials = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1)).join(":");
+    headers.set("authorization", `Basic ${Buffer.from(credentials).toString("base64")}`);
+  };
 }
 
 /** OpenID Connect Core, section 3.1.3.7. No caller reads a claim before the signature is verified. */

@@ -1,4 +1,4 @@
-/** Rollover and expiry of certificates of identity providers over weeks (G183). */
+/** Rollover and expiry of certificates of identity providers, and expiry of client secrets, over weeks (G183). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID, X509Certificate } from "node:crypto";
 import { systemClock } from "../../../src/base/clock.ts";
@@ -9,12 +9,11 @@ import {
   rollDueCertificates,
 } from "../../../src/flows/sso-connections/roll-certificates.ts";
 import { connectionUrls } from "../../../src/flows/sso-connections/urls.ts";
-import {
-  warnExpiringCertificates,
-  warningStage,
-} from "../../../src/flows/sso-connections/warn-expiring-certificates.ts";
+import { warnExpiringCredentials } from "../../../src/flows/sso-connections/warn-expiring-credentials.ts";
+import { warningStage } from "../../../src/flows/sso-connections/warn-of-expiry.ts";
 import type { SamlConnection, SsoDeps } from "../../../src/flows/sso-sign-in/connection.ts";
 import { verifySamlResponse } from "../../../src/flows/sso-sign-in/verify-saml.ts";
+import type { OidcConfig } from "../../../src/models/sso-connection/oidc-config.ts";
 import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
 import { requestIdOf } from "../../../src/providers/saml/authn-request.ts";
 import { HOUR_MS, registerAccount } from "../../support/accounts.ts";
@@ -24,6 +23,7 @@ import { IDP } from "../../support/saml/message.ts";
 import { metadataText } from "../../support/saml/metadata.ts";
 import { respondTo } from "../../support/saml/responses.ts";
 import { SSO_URL } from "../../support/saml/saml-browser.ts";
+import { storeConnection } from "../../support/sso-connections.ts";
 
 const HANDLE = "h".repeat(43);
 const DAY_MS = 24 * HOUR_MS;
@@ -225,7 +225,7 @@ describe("a certificate that ends", () => {
     flows.clock.advance(end - 40 * DAY_MS - flows.clock.now());
     const { id, email } = await connection([key.certificate]);
     for (let day = 0; day < 60; day += 1) {
-      await Promise.all([warnExpiringCertificates(flows.deps), warnExpiringCertificates(flows.deps)]);
+      await Promise.all([warnExpiringCredentials(flows.deps), warnExpiringCredentials(flows.deps)]);
       flows.clock.advance(DAY_MS);
     }
     const records = await flows.sql`
@@ -246,7 +246,52 @@ describe("a certificate that ends", () => {
     expect(warningStage(end, end + 15 * DAY_MS)).toBe(end + 14 * DAY_MS);
     flows.clock.advance(end - 2 * DAY_MS - flows.clock.now());
     const { id } = await connection([key.certificate]);
-    expect(await warnExpiringCertificates(flows.deps)).toEqual({ warnings: 1, nextExpiry: end });
+    expect(await warnExpiringCredentials(flows.deps)).toEqual({ warnings: 1, nextExpiry: end });
     await endOf({ id });
+  });
+});
+
+describe("a client secret that expires", () => {
+  const dayIn = (days: number) => new Date(flows.clock.now() + days * DAY_MS).toISOString().slice(0, 10);
+
+  async function withSecret(settings: Partial<OidcConfig>, sealedSecret: Buffer | null = Buffer.from("sealed")) {
+    const { email, organizationId } = await registerAccount(flows);
+    const id = await storeConnection(flows.sql, organizationId, settings);
+    await flows.sql`update sso_connections set sealed_secret = ${sealedSecret} where id = ${id}`;
+    return { id, email };
+  }
+
+  const daysOf = async (id: string) => {
+    const records = await flows.sql`
+      select metadata from audit_logs where resource_id = ${id} and action = 'sso.secret.expiring' order by timestamp`;
+    return records.map(({ metadata }) => metadata.days);
+  };
+
+  test("is reported as a certificate is, with the expiry in the scan; a new day has warnings of its own.", async () => {
+    const day = dayIn(40);
+    const end = new Date(day).getTime();
+    const { id, email } = await withSecret({ client_secret_expires_on: day });
+    expect(await warnExpiringCredentials(flows.deps)).toEqual({ warnings: 0, nextExpiry: end });
+    for (let day = 0; day < 50; day += 1) {
+      await Promise.all([warnExpiringCredentials(flows.deps), warnExpiringCredentials(flows.deps)]);
+      flows.clock.advance(DAY_MS);
+    }
+    expect(await daysOf(id)).toEqual([30, 14, 7, 1, -7]);
+    expect(await kindsOf(email, "sso_secret_expiring")).toHaveLength(5);
+    await flows.sql`
+      update sso_connections set config = config || jsonb_build_object('client_secret_expires_on', ${dayIn(20)}::text)
+      where id = ${id}`;
+    expect((await warnExpiringCredentials(flows.deps)).warnings).toBe(1);
+    await endOf({ id });
+  });
+
+  test("is no matter of a connection without the secret, with a key pair, or without sign-ins.", async () => {
+    const expired = { client_secret_expires_on: "2020-01-01" };
+    const { id: inactive } = await withSecret(expired);
+    await endOf({ id: inactive });
+    await withSecret(expired, null);
+    await withSecret({ ...expired, token_auth: "private_key_jwt" });
+    await withSecret({});
+    expect(await warnExpiringCredentials(flows.deps)).toEqual({ warnings: 0, nextExpiry: undefined });
   });
 });

@@ -238,6 +238,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Richtlinien geändert",
       "sso.policy.paused": "Pflicht zu Single Sign-On ausgesetzt",
       "sso.policy.updated": "Richtlinie für Single Sign-On geändert",
+      "sso.secret.expiring": "Client-Geheimnis einer Verbindung läuft ab",
       "sso.setup_link.begun": "Einrichtungslink geöffnet",
       "sso.setup_link.created": "Einrichtungslink erstellt",
       "sso.setup_link.revoked": "Einrichtungslink beendet",

@@ -39,6 +39,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "Ein Geheimnis ist gespeichert. Lassen Sie das Feld leer, um das Geheimnis zu behalten.",
     secretNew: "Das Geheimnis wird verschlüsselt gespeichert und nicht wieder angezeigt.",
     clearSecret: "Gespeichertes Geheimnis löschen",
+    secretExpiry: "Ablauf des Geheimnisses",
+    secretExpiryHint:
+      "Das Datum, das der Identitätsanbieter anzeigt. Inhaber erhalten 30, 14, 7 Tage und 1 Tag vorher eine E-Mail.",
+    secretEnds: (date: string) =>
+      `Das Client-Geheimnis gilt bis ${date}. Erstellen Sie beim Identitätsanbieter ein neues.`,
+    secretEnded: (date: string) => `Das Client-Geheimnis ist am ${date} abgelaufen. Geben Sie ein neues ein.`,
     noConfigKey: "Dieser Dienst kann keine Geheimnisse oder Schlüssel speichern. Wenden Sie sich an den Betreiber.",
     keysLead: "Der Identitätsanbieter lädt die öffentlichen Schlüssel von dieser Adresse.",
     keyStatuses: { next: "Nächster", current: "In Gebrauch", previous: "Vorheriger" },
@@ -127,6 +133,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "Abfrageteil.",
       client_id: "Geben Sie die Client-ID des Identitätsanbieters ein.",
       client_secret: "Geben Sie das Client-Geheimnis des Identitätsanbieters ein, höchstens 1.024 Zeichen.",
+      client_secret_expires_on: "Geben Sie ein Datum ein.",
       claim: "Geben Sie den Namen eines Claims ein, höchstens 255 Zeichen.",
       attributes: "Schreiben Sie jede Zeile als Name = Claim, mit verschiedenen Namen, höchstens 16.",
       mfa_trust: "Geben Sie höchstens 10 Werte mit höchstens 255 Zeichen ein.",

@@ -243,6 +243,7 @@ export const eventTexts = {
       "policy.updated": "Policies changed",
       "sso.policy.paused": "Single sign-on requirement paused",
       "sso.policy.updated": "Single sign-on policy changed",
+      "sso.secret.expiring": "Client secret of a connection expires",
       "sso.setup_link.begun": "Set-up link begun",
       "sso.setup_link.created": "Set-up link created",
       "sso.setup_link.revoked": "Set-up link ended",

@@ -238,6 +238,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Políticas modificadas",
       "sso.policy.paused": "Obligación de inicio de sesión único en pausa",
       "sso.policy.updated": "Política de inicio de sesión único modificada",
+      "sso.secret.expiring": "Secreto de cliente de una conexión por vencer",
       "sso.setup_link.begun": "Enlace de configuración abierto",
       "sso.setup_link.created": "Enlace de configuración creado",
       "sso.setup_link.revoked": "Enlace de configuración finalizado",

@@ -38,6 +38,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "Hay un secreto guardado. Deja el campo vacío para conservarlo.",
     secretNew: "El secreto se guarda cifrado y no se vuelve a mostrar.",
     clearSecret: "Eliminar el secreto guardado",
+    secretExpiry: "Vencimiento del secreto",
+    secretExpiryHint:
+      "La fecha que muestra el proveedor de identidad. Los propietarios reciben correos 30, 14, 7 y 1 días antes.",
+    secretEnds: (date: string) =>
+      `El secreto de cliente es válido hasta el ${date}. Crea un secreto nuevo en el proveedor de identidad.`,
+    secretEnded: (date: string) => `El secreto de cliente venció el ${date}. Introduce un secreto nuevo.`,
     noConfigKey:
       "Este servicio no puede guardar secretos ni claves. Ponte en contacto con el operador de este servicio.",
     keysLead: "El proveedor de identidad carga las claves públicas desde esta dirección.",
@@ -125,6 +131,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "consulta.",
       client_id: "Introduce el ID de cliente del proveedor de identidad.",
       client_secret: "Introduce el secreto de cliente del proveedor de identidad, como máximo 1024 caracteres.",
+      client_secret_expires_on: "Introduce una fecha.",
       claim: "Introduce el nombre de un claim, como máximo 255 caracteres.",
       attributes: "Escribe cada línea como nombre = claim, con nombres distintos, como máximo 16.",
       mfa_trust: "Introduce como máximo 10 valores de 255 caracteres.",

@@ -239,6 +239,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Politiques modifiées",
       "sso.policy.paused": "Obligation d’authentification unique suspendue",
       "sso.policy.updated": "Politique d’authentification unique modifiée",
+      "sso.secret.expiring": "Secret client d’une connexion bientôt expiré",
       "sso.setup_link.begun": "Lien de configuration ouvert",
       "sso.setup_link.created": "Lien de configuration créé",
       "sso.setup_link.revoked": "Lien de configuration terminé",

@@ -41,6 +41,13 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "Un secret est enregistré. Laissez le champ vide pour le conserver.",
     secretNew: "Le secret est enregistré sous forme chiffrée et ne sera plus affiché.",
     clearSecret: "Supprimer le secret enregistré",
+    secretExpiry: "Expiration du secret",
+    secretExpiryHint:
+      "La date affichée par le fournisseur d’identité. Les propriétaires reçoivent un e-mail 30, 14, 7 jours et " +
+      "1 jour avant.",
+    secretEnds: (date: string) =>
+      `Le secret client est valable jusqu’au ${date}. Créez un nouveau secret chez le fournisseur d’identité.`,
+    secretEnded: (date: string) => `Le secret client a expiré le ${date}. Saisissez un nouveau secret.`,
     noConfigKey: "Ce service ne peut enregistrer ni secrets ni clés. Adressez-vous à l’exploitant de ce service.",
     keysLead: "Le fournisseur d’identité charge les clés publiques à cette adresse.",
     keyStatuses: { next: "Suivante", current: "Utilisée", previous: "Précédente" },
@@ -127,6 +134,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "sans paramètres.",
       client_id: "Saisissez l’ID client du fournisseur d’identité.",
       client_secret: "Saisissez le secret client du fournisseur d’identité, 1\u202F024 caractères au maximum.",
+      client_secret_expires_on: "Saisissez une date.",
       claim: "Saisissez le nom d’un claim, 255 caractères au maximum.",
       attributes: "Écrivez chaque ligne sous la forme nom = claim, avec des noms différents, 16 au maximum.",
       mfa_trust: "Saisissez au maximum 10 valeurs de 255 caractères.",

@@ -238,6 +238,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Criteri modificati",
       "sso.policy.paused": "Obbligo di single sign-on sospeso",
       "sso.policy.updated": "Criteri di single sign-on modificati",
+      "sso.secret.expiring": "Segreto del client di una connessione in scadenza",
       "sso.setup_link.begun": "Link di configurazione aperto",
       "sso.setup_link.created": "Link di configurazione creato",
       "sso.setup_link.revoked": "Link di configurazione terminato",

@@ -38,6 +38,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "È memorizzato un segreto. Lascia vuoto il campo per mantenerlo.",
     secretNew: "Il segreto viene memorizzato cifrato e non viene più mostrato.",
     clearSecret: "Elimina il segreto memorizzato",
+    secretExpiry: "Scadenza del segreto",
+    secretExpiryHint:
+      "La data mostrata dal provider di identità. I proprietari ricevono e-mail 30, 14, 7 giorni e 1 giorno prima.",
+    secretEnds: (date: string) =>
+      `Il segreto del client è valido fino al ${date}. Crea un nuovo segreto presso il provider di identità.`,
+    secretEnded: (date: string) => `Il segreto del client è scaduto il ${date}. Inserisci un nuovo segreto.`,
     noConfigKey: "Questo servizio non può memorizzare segreti o chiavi. Rivolgiti al gestore di questo servizio.",
     keysLead: "Il provider di identità carica le chiavi pubbliche da questo indirizzo.",
     keyStatuses: { next: "Successiva", current: "In uso", previous: "Precedente" },
@@ -122,6 +128,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "Inserisci l’issuer esattamente come lo mostra il provider di identità: un solo tenant, https, senza query.",
       client_id: "Inserisci l’ID client del provider di identità.",
       client_secret: "Inserisci il segreto del client del provider di identità, al massimo 1.024 caratteri.",
+      client_secret_expires_on: "Inserisci una data.",
       claim: "Inserisci il nome di un claim, al massimo 255 caratteri.",
       attributes: "Scrivi ogni riga come nome = claim, con nomi diversi, al massimo 16.",
       mfa_trust: "Inserisci al massimo 10 valori di 255 caratteri.",

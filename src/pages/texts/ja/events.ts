@@ -238,6 +238,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "ポリシーを変更",
       "sso.policy.paused": "シングルサインオンの必須化を一時停止",
       "sso.policy.updated": "シングルサインオンのポリシーを変更",
+      "sso.secret.expiring": "接続のクライアントシークレットの期限",
       "sso.setup_link.begun": "設定リンクを開始",
       "sso.setup_link.created": "設定リンクを作成",
       "sso.setup_link.revoked": "設定リンクを終了",

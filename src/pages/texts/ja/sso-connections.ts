@@ -38,6 +38,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "シークレットは保存されています。変更しない場合は空のままにしてください。",
     secretNew: "シークレットは暗号化して保存され、再び表示されることはありません。",
     clearSecret: "保存されたシークレットを削除する",
+    secretExpiry: "シークレットの有効期限",
+    secretExpiryHint: "ID プロバイダに表示される日付です。オーナーに 30、14、7、1 日前にメールが届きます。",
+    secretEnds: (date: string) =>
+      `クライアントシークレットは ${date} まで有効です。ID プロバイダで新しいシークレットを作成してください。`,
+    secretEnded: (date: string) =>
+      `クライアントシークレットは ${date} に期限切れになりました。新しいシークレットを入力してください。`,
     noConfigKey: "このサービスはシークレットや鍵を保存できません。サービスの運営者にお問い合わせください。",
     keysLead: "ID プロバイダはこのアドレスから公開鍵を読み込みます。",
     keyStatuses: { next: "次の鍵", current: "使用中", previous: "以前の鍵" },
@@ -117,6 +123,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "ID プロバイダに表示される Issuer を正確に入力してください。1 つのテナントの https アドレスで、クエリは使えません。",
       client_id: "ID プロバイダのクライアント ID を入力してください。",
       client_secret: "ID プロバイダのクライアントシークレットを 1,024 文字以内で入力してください。",
+      client_secret_expires_on: "日付を入力してください。",
       claim: "クレームの名前を 255 文字以内で入力してください。",
       attributes: "各行を「名前 = クレーム」の形式で、異なる名前で 16 件以内で入力してください。",
       mfa_trust: "255 文字以内の値を 10 件以内で入力してください。",

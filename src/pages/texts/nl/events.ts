@@ -239,6 +239,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Beleid gewijzigd",
       "sso.policy.paused": "Verplichting van single sign-on onderbroken",
       "sso.policy.updated": "Beleid voor single sign-on gewijzigd",
+      "sso.secret.expiring": "Clientgeheim van een verbinding verloopt",
       "sso.setup_link.begun": "Configuratielink geopend",
       "sso.setup_link.created": "Configuratielink gemaakt",
       "sso.setup_link.revoked": "Configuratielink beëindigd",

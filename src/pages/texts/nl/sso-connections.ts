@@ -38,6 +38,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "Er is een geheim opgeslagen. Laat het veld leeg om het geheim te houden.",
     secretNew: "Het geheim wordt versleuteld opgeslagen en niet opnieuw getoond.",
     clearSecret: "Opgeslagen geheim verwijderen",
+    secretExpiry: "Vervaldatum van het geheim",
+    secretExpiryHint:
+      "De datum die de identiteitsprovider toont. Eigenaren krijgen 30, 14, 7 dagen en 1 dag van tevoren een e-mail.",
+    secretEnds: (date: string) =>
+      `Het clientgeheim is geldig tot ${date}. Maak bij de identiteitsprovider een nieuw geheim.`,
+    secretEnded: (date: string) => `Het clientgeheim is verlopen op ${date}. Voer een nieuw geheim in.`,
     noConfigKey:
       "Deze service kan geen geheimen of sleutels opslaan. Neem contact op met de exploitant van deze service.",
     keysLead: "De identiteitsprovider laadt de openbare sleutels van dit adres.",
@@ -123,6 +129,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "Vul de issuer precies in zoals de identiteitsprovider hem toont: één tenant, https, zonder queryparameters.",
       client_id: "Vul de client-ID van de identiteitsprovider in.",
       client_secret: "Vul het clientgeheim van de identiteitsprovider in, maximaal 1.024 tekens.",
+      client_secret_expires_on: "Voer een datum in.",
       claim: "Vul de naam van een claim in, maximaal 255 tekens.",
       attributes: "Schrijf elke regel als naam = claim, met verschillende namen, maximaal 16.",
       mfa_trust: "Vul maximaal 10 waarden van 255 tekens in.",

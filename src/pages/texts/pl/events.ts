@@ -238,6 +238,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Zmieniono zasady",
       "sso.policy.paused": "Wstrzymano wymóg logowania jednokrotnego",
       "sso.policy.updated": "Zmieniono zasady logowania jednokrotnego",
+      "sso.secret.expiring": "Klucz tajny klienta połączenia wygasa",
       "sso.setup_link.begun": "Otwarto link konfiguracyjny",
       "sso.setup_link.created": "Utworzono link konfiguracyjny",
       "sso.setup_link.revoked": "Zakończono link konfiguracyjny",

@@ -38,6 +38,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "Klucz tajny jest zapisany. Zostaw pole puste, aby go zachować.",
     secretNew: "Klucz tajny jest przechowywany w postaci zaszyfrowanej i nie będzie ponownie wyświetlany.",
     clearSecret: "Usuń zapisany klucz tajny",
+    secretExpiry: "Data wygaśnięcia klucza",
+    secretExpiryHint:
+      "Data wyświetlana przez dostawcę tożsamości. Właściciele otrzymują e-maile 30, 14, 7 dni i 1 dzień wcześniej.",
+    secretEnds: (date: string) =>
+      `Klucz tajny klienta jest ważny do: ${date}. Utwórz nowy klucz u dostawcy tożsamości.`,
+    secretEnded: (date: string) => `Klucz tajny klienta wygasł: ${date}. Wprowadź nowy klucz.`,
     noConfigKey: "Ta usługa nie może przechowywać kluczy. Zwróć się do operatora tej usługi.",
     keysLead: "Dostawca tożsamości pobiera klucze publiczne z tego adresu.",
     keyStatuses: { next: "Następny", current: "W użyciu", previous: "Poprzedni" },
@@ -120,6 +126,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "Wpisz wystawcę dokładnie tak, jak podaje go dostawca tożsamości: jeden dzierżawca, https, bez parametrów.",
       client_id: "Wpisz identyfikator klienta od dostawcy tożsamości.",
       client_secret: "Wpisz klucz tajny klienta od dostawcy tożsamości, najwyżej 1024 znaki.",
+      client_secret_expires_on: "Wprowadź datę.",
       claim: "Wpisz nazwę pola, najwyżej 255 znaków.",
       attributes: "Zapisz każdy wiersz jako nazwa = claim, z różnymi nazwami, najwyżej 16.",
       mfa_trust: "Wpisz najwyżej 10 wartości po 255 znaków.",

@@ -239,6 +239,7 @@ export const eventTexts: EventTexts = {
       "policy.updated": "Políticas alteradas",
       "sso.policy.paused": "Exigência de logon único suspensa",
       "sso.policy.updated": "Política de logon único alterada",
+      "sso.secret.expiring": "Segredo do cliente de uma conexão expira",
       "sso.setup_link.begun": "Link de configuração aberto",
       "sso.setup_link.created": "Link de configuração criado",
       "sso.setup_link.revoked": "Link de configuração encerrado",

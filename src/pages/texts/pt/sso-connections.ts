@@ -38,6 +38,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretStored: "Há um segredo armazenado. Deixe o campo vazio para mantê-lo.",
     secretNew: "O segredo é armazenado criptografado e não é exibido novamente.",
     clearSecret: "Excluir o segredo armazenado",
+    secretExpiry: "Expiração do segredo",
+    secretExpiryHint:
+      "A data que o provedor de identidade exibe. Os proprietários recebem e-mails 30, 14, 7 dias e 1 dia antes.",
+    secretEnds: (date: string) =>
+      `O segredo do cliente é válido até ${date}. Crie um novo segredo no provedor de identidade.`,
+    secretEnded: (date: string) => `O segredo do cliente expirou em ${date}. Insira um novo segredo.`,
     noConfigKey: "Este serviço não pode armazenar segredos nem chaves. Fale com o operador deste serviço.",
     keysLead: "O provedor de identidade carrega as chaves públicas deste endereço.",
     keyStatuses: { next: "Próxima", current: "Em uso", previous: "Anterior" },
@@ -121,6 +127,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "Digite o emissor exatamente como o provedor de identidade o exibe: um só locatário, https, sem consulta.",
       client_id: "Digite o ID do cliente do provedor de identidade.",
       client_secret: "Digite o segredo do cliente do provedor de identidade, no máximo 1.024 caracteres.",
+      client_secret_expires_on: "Insira uma data.",
       claim: "Digite o nome de uma claim, no máximo 255 caracteres.",
       attributes: "Escreva cada linha como nome = claim, com nomes diferentes, no máximo 16.",
       mfa_trust: "Digite no máximo 10 valores de 255 caracteres.",

@@ -108,6 +108,17 @@ export const domainEmails: DomainEmailKinds = {
       "Fügen Sie das nächste Zertifikat neben dem alten hinzu, damit keine Anmeldung fehlschlägt. Mit der " +
       "Adresse der Metadaten liest der Dienst neue Zertifikate selbst.",
   },
+  sso_secret_expiring: {
+    subject: "Das Client-Geheimnis Ihres Identitätsanbieters läuft am {{time}} ab",
+    preheader: "Die Verbindung {{connection}} verwendet dieses Geheimnis.",
+    title: "Ein Client-Geheimnis läuft ab",
+    lead:
+      "Das Client-Geheimnis der Verbindung {{connection}} gilt bis {{time}}. Erstellen Sie beim Identitätsanbieter " +
+      "ein neues Geheimnis.",
+    button: "Verbindung prüfen",
+    after:
+      "Geben Sie das neue Geheimnis und das neue Datum ein, bevor das alte abläuft, damit keine Anmeldung fehlschlägt.",
+  },
   sso_certificates_changed: {
     subject: "Die Zertifikate der Verbindung {{connection}} wurden geändert",
     preheader: "Die Metadaten Ihres Identitätsanbieters haben sich geändert: {{time}}.",

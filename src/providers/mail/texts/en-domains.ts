@@ -101,6 +101,16 @@ export const domainEmails: DomainEmailKinds = {
       "Add the next certificate beside the old one, so that no sign-in fails. With the address of metadata, the " +
       "service reads new certificates itself.",
   },
+  sso_secret_expiring: {
+    subject: "The client secret of your identity provider expires on {{time}}",
+    preheader: "The connection {{connection}} uses this secret.",
+    title: "A client secret expires",
+    lead:
+      "The client secret of the connection {{connection}} is valid until {{time}}. Create a new secret at the " +
+      "identity provider.",
+    button: "Review the connection",
+    after: "Enter the new secret and the new date before the old secret expires, so that no sign-in fails.",
+  },
   sso_certificates_changed: {
     subject: "Certificates of the connection {{connection}} have changed",
     preheader: "The metadata of your identity provider changed on {{time}}.",

@@ -105,6 +105,18 @@ export const domainEmails: DomainEmailKinds = {
       "Añade el próximo certificado junto al anterior para que no falle ningún inicio de sesión. Con la " +
       "dirección de los metadatos, el servicio lee los certificados nuevos por sí mismo.",
   },
+  sso_secret_expiring: {
+    subject: "El secreto de cliente de tu proveedor de identidad vence el {{time}}",
+    preheader: "La conexión {{connection}} usa este secreto.",
+    title: "Un secreto de cliente vence",
+    lead:
+      "El secreto de cliente de la conexión {{connection}} es válido hasta el {{time}}. Crea un secreto nuevo en " +
+      "el proveedor de identidad.",
+    button: "Revisar la conexión",
+    after:
+      "Introduce el secreto nuevo y la fecha nueva antes de que venza el anterior para que no falle ningún inicio " +
+      "de sesión.",
+  },
   sso_certificates_changed: {
     subject: "Cambiaron los certificados de la conexión {{connection}}",
     preheader: "Los metadatos de tu proveedor de identidad cambiaron el {{time}}.",

@@ -107,6 +107,18 @@ export const domainEmails: DomainEmailKinds = {
       "Ajoutez le prochain certificat à côté de l’ancien pour qu’aucune connexion n’échoue. Avec l’adresse des " +
       "métadonnées, le service lit lui-même les nouveaux certificats.",
   },
+  sso_secret_expiring: {
+    subject: "Le secret client de votre fournisseur d’identité expire le {{time}}",
+    preheader: "La connexion {{connection}} utilise ce secret.",
+    title: "Un secret client expire",
+    lead:
+      "Le secret client de la connexion {{connection}} est valable jusqu’au {{time}}. Créez un nouveau secret chez " +
+      "le fournisseur d’identité.",
+    button: "Vérifier la connexion",
+    after:
+      "Saisissez le nouveau secret et la nouvelle date avant l’expiration de l’ancien pour qu’aucune connexion " +
+      "n’échoue.",
+  },
   sso_certificates_changed: {
     subject: "Les certificats de la connexion {{connection}} ont changé",
     preheader: "Les métadonnées de votre fournisseur d’identité ont changé le {{time}}.",

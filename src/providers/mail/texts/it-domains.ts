@@ -105,6 +105,17 @@ export const domainEmails: DomainEmailKinds = {
       "Aggiungi il prossimo certificato accanto al precedente, così nessun accesso fallisce. Con l’indirizzo dei " +
       "metadati, il servizio legge da solo i nuovi certificati.",
   },
+  sso_secret_expiring: {
+    subject: "Il segreto del client del tuo provider di identità scade il {{time}}",
+    preheader: "La connessione {{connection}} usa questo segreto.",
+    title: "Un segreto del client scade",
+    lead:
+      "Il segreto del client della connessione {{connection}} è valido fino al {{time}}. Crea un nuovo segreto " +
+      "presso il provider di identità.",
+    button: "Controlla la connessione",
+    after:
+      "Inserisci il nuovo segreto e la nuova data prima della scadenza del precedente, così nessun accesso fallisce.",
+  },
   sso_certificates_changed: {
     subject: "I certificati della connessione {{connection}} sono cambiati",
     preheader: "I metadati del tuo provider di identità sono cambiati il {{time}}.",

@@ -91,6 +91,14 @@ export const domainEmails: DomainEmailKinds = {
     after:
       "ログインが失敗しないように、次の証明書を古い証明書に加えて登録してください。メタデータのアドレスがあれば、サービスが新しい証明書を自動的に読み込みます。",
   },
+  sso_secret_expiring: {
+    subject: "ID プロバイダのクライアントシークレットは {{time}} に期限切れになります",
+    preheader: "接続「{{connection}}」がこのシークレットを使用しています。",
+    title: "クライアントシークレットの有効期限",
+    lead: "接続「{{connection}}」のクライアントシークレットは {{time}} まで有効です。ID プロバイダで新しいシークレットを作成してください。",
+    button: "接続を確認する",
+    after: "ログインが失敗しないように、期限が切れる前に新しいシークレットと新しい日付を入力してください。",
+  },
   sso_certificates_changed: {
     subject: "接続「{{connection}}」の証明書が変更されました",
     preheader: "ID プロバイダのメタデータが {{time}} に変更されました。",

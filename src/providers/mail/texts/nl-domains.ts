@@ -105,6 +105,16 @@ export const domainEmails: DomainEmailKinds = {
       "Voeg het volgende certificaat toe naast het oude, zodat geen login mislukt. Met het adres van de metadata " +
       "leest de dienst nieuwe certificaten zelf.",
   },
+  sso_secret_expiring: {
+    subject: "Het clientgeheim van je identiteitsprovider verloopt op {{time}}",
+    preheader: "De verbinding {{connection}} gebruikt dit geheim.",
+    title: "Een clientgeheim verloopt",
+    lead:
+      "Het clientgeheim van de verbinding {{connection}} is geldig tot {{time}}. Maak bij de identiteitsprovider " +
+      "een nieuw geheim.",
+    button: "Verbinding controleren",
+    after: "Voer het nieuwe geheim en de nieuwe datum in voordat het oude verloopt, zodat geen login mislukt.",
+  },
   sso_certificates_changed: {
     subject: "De certificaten van de verbinding {{connection}} zijn gewijzigd",
     preheader: "De metadata van je identiteitsprovider zijn gewijzigd op {{time}}.",

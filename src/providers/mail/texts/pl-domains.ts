@@ -102,6 +102,16 @@ export const domainEmails: DomainEmailKinds = {
       "Dodaj następny certyfikat obok poprzedniego, aby logowanie działało bez przerwy. Jeśli podano adres " +
       "metadanych, usługa sama odczytuje nowe certyfikaty.",
   },
+  sso_secret_expiring: {
+    subject: "Klucz tajny klienta dostawcy tożsamości wygasa: {{time}}",
+    preheader: "Połączenie {{connection}} używa tego klucza.",
+    title: "Klucz tajny klienta wygasa",
+    lead:
+      "Klucz tajny klienta połączenia {{connection}} jest ważny do: {{time}}. Utwórz nowy klucz u dostawcy " +
+      "tożsamości.",
+    button: "Sprawdź połączenie",
+    after: "Wprowadź nowy klucz i nową datę, zanim poprzedni wygaśnie, aby logowanie działało bez przerwy.",
+  },
   sso_certificates_changed: {
     subject: "Certyfikaty połączenia {{connection}} zostały zmienione",
     preheader: "Metadane dostawcy tożsamości zmieniły się: {{time}}.",

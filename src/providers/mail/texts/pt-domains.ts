@@ -104,6 +104,16 @@ export const domainEmails: DomainEmailKinds = {
       "Adicione o próximo certificado ao lado do antigo para que nenhum login falhe. Com o endereço dos " +
       "metadados, o serviço lê os novos certificados sozinho.",
   },
+  sso_secret_expiring: {
+    subject: "O segredo do seu provedor de identidade expira em {{time}}",
+    preheader: "A conexão {{connection}} usa este segredo.",
+    title: "Um segredo do cliente expira",
+    lead:
+      "O segredo do cliente da conexão {{connection}} é válido até {{time}}. Crie um novo segredo no provedor de " +
+      "identidade.",
+    button: "Revisar a conexão",
+    after: "Insira o novo segredo e a nova data antes que o antigo expire, para que nenhum login falhe.",
+  },
   sso_certificates_changed: {
     subject: "Os certificados da conexão {{connection}} mudaram",
     preheader: "Os metadados do seu provedor de identidade mudaram em {{time}}.",

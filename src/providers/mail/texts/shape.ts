@@ -88,6 +88,7 @@ export interface DomainEmailKinds {
   readonly sso_break_glass_used: ButtonTexts;
   readonly sso_paused: ButtonTexts;
   readonly sso_certificate_expiring: ButtonTexts;
+  readonly sso_secret_expiring: ButtonTexts;
   readonly sso_certificates_changed: ButtonTexts;
   readonly sso_linked: ButtonTexts;
   readonly organization_factor_enabled: ButtonTexts;

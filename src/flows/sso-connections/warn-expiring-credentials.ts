@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Sql } from "../../database/database.ts";
+import { SAML_CERTIFICATE_SCAN_BATCH } from "../../limits/saml-limits.ts";
+import {
+  listExpiringSecrets,
+  listPinnedCertificates,
+  type NamedConnection,
+} from "../../models/sso-connection/certificate-rollover.ts";
+import { describeCertificate } from "./certificates.ts";
+import { type ExpiringCredential, type ExpiryScan, scanExpiries, type WarnDeps } from "./warn-of-expiry.ts";
+
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Warns the owners about certificates of identity providers and client secrets that end soon or have ended
+ * (docs/contract.md, section 29.38): each warning once, over all replicas.
+ */
+export async function warnExpiringCredentials(deps: WarnDeps, isStopped = () => false): Promise<ExpiryScan> {
+  return await scanExpiries(deps, credentialsOf(deps, isStopped));
+}
+
+async function* credentialsOf(deps: WarnDeps, isStopped: () => boolean): AsyncGenerator<ExpiringCredential> {
+  const pinned = pagesOf(deps, "sso_connection.list_certificates", listPinnedCertificates, isStopped);
+  for await (const connection of pinned) {
+    for (const { sha256, notAfter } of connection.certificates.map(describeCertificate)) {
+      const words = { kind: "sso_certificate_expiring", action: "sso.certificate.expiring" } as const;
+      yield { connection, endsAt: notAfter.getTime(), sha256, ...words, metadata: { sha256 } };
+    }
+  }
+  const secrets = pagesOf(deps, "sso_connection.list_secrets", listExpiringSecrets, isStopped);
+  for await (const connection of secrets) {
+    const { expiresOn } = connection;
+    const words = { kind: "sso_secret_expiring", action: "sso.secret.expiring" } as const;
+    // A secret is no input of the hash: each expiry has warnings of its own.
+    const sha256 = createHash("sha256").update(`client secret until ${expiresOn}`).digest("hex");
+    yield { connection, endsAt: new Date(expiresOn).getTime(), sha256, ...words, metadata: {} };
+  }
+}
+
+/** The rows of a list by id, page by page. */
+async function* pagesOf<Row extends NamedConnection>(
+  { database }: WarnDeps,
+  operation: string,
+  list: (sql: Sql, afterId: string, limit: number) => Promise<Row[]>,
+  isStopped: () => boolean,
+): AsyncGenerator<Row> {
+  for (let afterId = FIRST_ID; !isStopped(); ) {
+    const page = await database.run(operation, (sql) => list(sql, afterId, SAML_CERTIFICATE_SCAN_BATCH));
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < SAML_CERTIFICATE_SCAN_BATCH) return;
+    afterId = last.id;
+  }
+}
