@@ -19,7 +19,7 @@ import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
 import { VERIFIED_TOKENS_MAX } from "./limits/limits.ts";
 import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
-import { TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
+import { DEVICE_POLLS_MAX, TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
 import {
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
@@ -29,6 +29,7 @@ import {
 import { SESSION_VIEW_TTL_MS } from "./limits/session-limits.ts";
 import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
+import { userClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { openSite } from "./pages/pages.ts";
 import { bodySlots } from "./pool/body-slots.ts";
@@ -97,12 +98,9 @@ export async function startApp(
     pictures,
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
-    verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
-    verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
-    tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
-    exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
+    ...openMemory(),
+    userClaims: userClaimsReader(foundation.database),
     bodySlots: bodySlots(),
-    apiKeyIds: new LRUCache({ max: KNOWN_KEYS_MAX }),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),
@@ -141,6 +139,18 @@ export async function startApp(
       await foundation.close();
     },
   };
+}
+
+/** Values that a replica remembers; a loss costs a further check. */
+function openMemory() {
+  return {
+    verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
+    devicePolls: new LRUCache({ max: DEVICE_POLLS_MAX }),
+    exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
+    apiKeyIds: new LRUCache({ max: KNOWN_KEYS_MAX }),
+  } satisfies Partial<Deps>;
 }
 
 function openHealth(

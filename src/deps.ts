@@ -26,8 +26,9 @@ import type { Random } from "./base/random.ts";
 import type { ConfigKeys, SealingKey } from "./base/seal.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
+import type { DevicePolls } from "./models/oauth-device/device-code.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
-
+import type { UserClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
@@ -127,6 +128,10 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly verifiedProviderTokens: LRUCache<string, VerifiedClaims>;
   /** The owners of token families, by id. */
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
+  /** The polls of waiting devices, by `deviceEventId`. Lost: one poll more within the interval. */
+  readonly devicePolls: LRUCache<string, DevicePolls>;
+  /** The claims of users for UserInfo and tokens, as of the request. */
+  readonly userClaims: UserClaimsReader;
   /** The enabled clients of the OpenID provider. */
   readonly oauthClients: Pick<OAuthClients, "find" | "isDisabled" | "changed">;
   /** The brands of organizations and applications. */

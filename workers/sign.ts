@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { workerData } from "node:worker_threads";
-import type { SignJob, SignResult, SignWorkerData } from "../src/pool/protocol.ts";
+import type { SignJob, SignResult, SignWorkerData, UnsignedIdToken } from "../src/pool/protocol.ts";
 import { openLibcrypto, opensslSigner } from "./openssl-signer.ts";
 import { passesSelfTest, runtimeSigner, type Signer, type SignerFactory } from "./signer.ts";
 
@@ -28,22 +29,41 @@ async function openOpenssl(): Promise<SignerFactory | string | undefined> {
 }
 
 /** Signs the input with RS256 and returns the signature in base64url. */
-export default function runSignJob({ key: { kid, privateKeyPem }, input }: SignJob): SignResult {
+export default function runSignJob({ key: { kid, privateKeyPem }, ...work }: SignJob): SignResult {
   const key = opened.get(kid) ?? openKey(kid, privateKeyPem);
   if (!key) return { ok: false, code: "bad_key" };
-  const bytes = Buffer.from(input);
   try {
-    return signed(key, bytes);
+    return signed(key, work);
   } catch (error) {
     if (key.signer.name === "runtime") throw error;
     const replacement = keepKey(kid, { signer: runtimeSigner(privateKeyPem), reason: reasonOf(error) });
-    return signed(replacement, bytes);
+    return signed(replacement, work);
   }
 }
 
-function signed({ signer, reason }: OpenedKey, input: Buffer): SignResult {
-  const signature = signer.sign(input).toString("base64url");
-  return { ok: true, signature, signer: signer.name, ...(reason === undefined ? {} : { reason }) };
+function signed({ signer, reason }: OpenedKey, { input, idToken }: Omit<SignJob, "key">): SignResult {
+  const sign = (text: string) => signer.sign(Buffer.from(text)).toString("base64url");
+  const signature = sign(input);
+  return {
+    ok: true,
+    signature,
+    signer: signer.name,
+    ...(reason === undefined ? {} : { reason }),
+    ...(idToken ? { idToken: signedIdToken(idToken, `${input}.${signature}`, sign) } : {}),
+  };
+}
+
+/** `at_hash`: the left half of the SHA-256 of the access token (OpenID Connect Core, section 3.1.3.6). */
+function signedIdToken(
+  { encodedHeader, claims }: UnsignedIdToken,
+  accessToken: string,
+  sign: (input: string) => string,
+): string {
+  const digest = createHash("sha256").update(accessToken).digest();
+  const atHash = digest.subarray(0, digest.length / 2).toString("base64url");
+  const payload = Buffer.from(`${claims.slice(0, -1)},"at_hash":"${atHash}"}`).toString("base64url");
+  const input = `${encodedHeader}.${payload}`;
+  return `${input}.${sign(input)}`;
 }
 
 function openKey(kid: string, privateKeyPem: string): OpenedKey | undefined {

@@ -26,9 +26,10 @@ export const oauthDeviceCodes = pgTable(
     status: text({ enum: ["pending", "approved", "denied"] })
       .notNull()
       .default("pending"),
-    /** The first user who typed the code; no other user can decide. */
+    /** The last user who typed the code; no other user can decide. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
     intervalSeconds: integer("interval_seconds").notNull(),
+    /** Written by releases that recorded every poll. */
     polledAt: timestamp("polled_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

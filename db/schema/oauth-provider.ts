@@ -123,6 +123,7 @@ export const oauthRequests = pgTable(
   (table) => [
     index("oauth_requests_expires_at_idx").on(table.expiresAt),
     index("oauth_requests_user_id_idx").on(table.userId),
+    index("oauth_requests_pushed_idx").on(table.clientId, table.expiresAt).where(sql`browser_hash is null`),
   ],
 );
 

@@ -1,6 +1,6 @@
 /**
- * Owns: recently revoked sessions and API keys, and cached views of live sessions and keys, so a check needs no network
- * call.
+ * Owns: recently revoked sessions and API keys, and cached views of live sessions, keys and device authorizations, so a
+ * check needs no network call.
  * Updated by: flows of this replica at once (`announce`), other replicas through a Redis stream, and a poll of the log
  * in PostgreSQL, the source of truth, which finds events missing from the stream after a crash.
  * Bound: `REVOCATION_ENTRIES_MAX` entries; beyond this bound the actor is not current, and every check asks PostgreSQL.
@@ -14,6 +14,7 @@ import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { type Mailbox, openMailbox } from "../base/mailbox.ts";
 import type { Database, Sql } from "../database/database.ts";
+import { DEVICE_CODE_KEPT_MS } from "../limits/oauth-limits.ts";
 import { MAILBOX_MAX } from "../limits/process-limits.ts";
 import {
   REVOCATION_BATCH,
@@ -22,6 +23,7 @@ import {
   REVOCATION_STREAM_BLOCK_MS,
   REVOCATION_STREAM_MAX_ENTRIES,
 } from "../limits/session-limits.ts";
+import { type DeviceView, deviceEventId, findDevice } from "../models/oauth-device/device-code.ts";
 import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
 import { afterFailure, eventsSince, readCursor } from "../models/session/event-log.ts";
 import { SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";
@@ -58,6 +60,8 @@ export interface Revocations {
   isRevoked(id: string): boolean;
   /** Finds a live API key by id, like `session`. */
   key(keyId: string): Promise<KeyView | undefined>;
+  /** Finds the authorization of a device code in any status, like `session`. */
+  device(deviceCodeHash: Buffer): Promise<DeviceView | undefined>;
   /**
    * Applies events committed by this replica and sends the events to the other replicas. Does not reject while Redis is
    * unavailable.
@@ -90,20 +94,26 @@ interface Expiring {
   readonly staleAt?: number | null;
 }
 
-/** The kind of a checked credential: session or API key. */
+/** The kind of a checked credential: session, API key or device authorization. */
 interface Kind<View extends object> {
   readonly views: LRUCache<string, View>;
   readonly statement: string;
   readonly find: (sql: Sql, id: string, at: Date) => Promise<View | undefined>;
 }
 
+// Models do not import one another; only this file writes to the views of keys and devices.
 function kindsOf(cache: RevocationCache): { readonly sessions: Kind<SessionView>; readonly keys: Kind<KeyView> } {
-  // Models do not import one another; only this file writes to the key views.
   const views = cache.keys as LRUCache<string, KeyView>;
   return {
     sessions: { views: cache.views, statement: "session.find_live", find: findLiveSession },
     keys: { views, statement: "api_key.find_live", find: findLiveKey },
   };
+}
+
+function deviceKind(cache: RevocationCache, deviceCodeHash: Buffer): Kind<DeviceView> {
+  const views = cache.devices as LRUCache<string, DeviceView>;
+  const find = (sql: Sql) => findDevice(sql, deviceCodeHash, DEVICE_CODE_KEPT_MS);
+  return { views, statement: "oauth_device.find_state", find };
 }
 
 /** Stream and log of session events, read into the mailbox. */
@@ -173,6 +183,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
     },
     session: (sessionId) => findLive(sessions, sessionId),
     key: (keyId) => findLive(keys, keyId),
+    device: (deviceCodeHash) => findLive(deviceKind(cache, deviceCodeHash), deviceEventId(deviceCodeHash)),
     isRevoked: (id) => cache.revoked.has(id),
     async announce(events) {
       if (events.length === 0) return;

@@ -78,14 +78,41 @@ export function sessionRefusal(sql: Sql, at: Date, address: string | null): Frag
 }
 
 /**
- * Condition about the session `s`: the organization admits applications of the session. The address of the user is
- * unknown to requests of an application's server.
+ * Condition about the session `s` and the client `c`: the organization admits this application of the session. The
+ * address of the user is unknown to requests of an application's server.
  */
-export function admitsApplications(sql: Sql, at: Date): Fragment {
+export function admitsApplication(sql: Sql, at: Date): Fragment {
+  const organization = sql`s.organization_id`;
+  return admitsByRules(sql, { organization, client: sql`c.id`, access: sessionAccess(sql, at), at });
+}
+
+/** Condition about the token family `f`: the rules of the organization admit the family and its application. */
+export function admitsFamily(sql: Sql, at: Date): Fragment {
+  const [organization, client] = [sql`f.organization_id`, sql`f.client_id`];
+  return admitsByRules(sql, { organization, client, access: familyAccess(sql, at), at });
+}
+
+interface RuledAccess {
+  readonly organization: Fragment;
+  readonly client: Fragment;
+  /** Row source of `organization_access`. */
+  readonly access: Fragment;
+  readonly at: Date;
+}
+
+/**
+ * Without a policy nothing is refused, and no function is called: the functions took a quarter of the time of an
+ * exchange of a code.
+ */
+function admitsByRules(sql: Sql, { organization, client, access, at }: RuledAccess): Fragment {
   return sql`
-    exists (
-      select 1 from ${sessionAccess(sql, at)} access where access.access_until > ${at} and not access.factor_missing
-    )`;
+    case when not exists (select 1 from organization_policies r where r.organization_id = ${organization})
+      and not exists (select 1 from sso_policies r where r.organization_id = ${organization})
+    then true
+    else exists (
+      select 1 from ${access} access where access.access_until > ${at} and not access.factor_missing
+    ) and not organization_refuses_client(${organization}, ${client}, ${at})
+    end`;
 }
 
 /**

@@ -31,8 +31,7 @@ export function isTrustedProxy(peer: string | undefined, proxies: Proxies): bool
 /** The network that limits count: an IPv6 client controls a whole /64, so the /64 counts as one network (G14). */
 export function limitedNetwork(address: string | null): string {
   if (address === null) return "unknown";
-  const parsed = ipaddr.parse(address);
-  if (parsed.kind() === "ipv4") return address;
+  if (CANONICAL_IPV4.test(address) || ipaddr.parse(address).kind() === "ipv4") return address;
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }
 

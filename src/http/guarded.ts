@@ -290,7 +290,10 @@ function requestContextOf(
     network: network(),
     userAgent,
     requestId,
-    locale: clientLocale(request),
+    // The costliest member, which few requests need.
+    get locale() {
+      return clientLocale(request);
+    },
   };
   // The trace context for later work that the request causes. Without tracing nothing is stored.
   return telemetry.tracing ? { ...requestContext, traceparent: telemetry.activeTraceparent() } : requestContext;

@@ -40,8 +40,8 @@ export function inputReader(
   spec: InputSpec,
 ): ((request: Request) => Promise<Result<Input, Refusal<"invalid_input">>>) | undefined {
   if (!spec.body && !spec.query && !spec.upload) return undefined;
-  const body = spec.body && TypeCompiler.Compile(spec.body);
-  const query = spec.query && TypeCompiler.Compile(spec.query);
+  const body = spec.body && compile(spec.body);
+  const query = spec.query && compile(spec.query);
   return async (request) => {
     const validQuery = query ? validate(query, readQuery(query, searchOf(request))) : ok(undefined);
     if (!validQuery.ok) return validQuery;
@@ -53,17 +53,28 @@ export function inputReader(
   };
 }
 
+interface CompiledSchema {
+  readonly check: TypeCheck<TObject>;
+  /** Names and types of the members. */
+  readonly members: readonly (readonly [name: string, type: unknown])[];
+}
+
+function compile(schema: TObject): CompiledSchema {
+  const members = Object.entries(schema.properties).map(([name, { type }]) => [name, type] as const);
+  return { check: TypeCompiler.Compile(schema), members };
+}
+
 /** The validation of an endpoint's body for a page, which builds an equal object from the fields of a form. */
 export function bodyValidator<Schema extends TObject>(
   schema: Schema,
 ): (body: Record<string, unknown>) => Result<Static<Schema>, Refusal<"invalid_input">> {
-  const compiled = TypeCompiler.Compile(schema);
+  const compiled = compile(schema);
   return (body) => validate(compiled, body) as Result<Static<Schema>, Refusal<"invalid_input">>;
 }
 
 /** If every member is optional, an absent body counts as an empty object. */
 async function readBody(
-  schema: TypeCheck<TObject>,
+  schema: CompiledSchema,
   request: Request,
   { bodyType, bodyMaxBytes }: Pick<InputSpec, "bodyType" | "bodyMaxBytes">,
 ): Promise<Result<ReadBody, Refusal<"invalid_input">>> {
@@ -73,9 +84,9 @@ async function readBody(
     const fields = validate(schema, readQuery(schema, form.value));
     return fields.ok ? ok({ body: fields.value, parameters: form.value }) : fields;
   }
-  if (!schema.Schema().required?.length && request.body === null) return ok(NO_BODY);
+  if (!schema.check.Schema().required?.length && request.body === null) return ok(NO_BODY);
   const body = await readJsonObject(request, bodyMaxBytes);
-  const valid = body.ok ? validate(schema, dropNulls(schema, body.value)) : body;
+  const valid = body.ok ? validate(schema, dropNulls(schema.check, body.value)) : body;
   return valid.ok ? ok({ body: valid.value, parameters: NO_PARAMETERS }) : valid;
 }
 
@@ -95,17 +106,17 @@ function takesNull(schema: TSchema | undefined): boolean {
   return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
 }
 
-function validate(schema: TypeCheck<TObject>, value: unknown): Result<unknown, Refusal<"invalid_input">> {
-  if (schema.Check(value)) return ok(value);
-  return err(invalidFields(flawsOf(schema.Errors(value))));
+function validate({ check }: CompiledSchema, value: unknown): Result<unknown, Refusal<"invalid_input">> {
+  if (check.Check(value)) return ok(value);
+  return err(invalidFields(flawsOf(check.Errors(value))));
 }
 
 /** Query values, converted by the types of the schema; an inconvertible value stays text and fails validation. */
-function readQuery(schema: TypeCheck<TObject>, search: Pick<URLSearchParams, "get">): JsonObject {
+function readQuery({ members }: CompiledSchema, search: Pick<URLSearchParams, "get">): JsonObject {
   const found: JsonObject = {};
-  for (const [name, property] of Object.entries(schema.Schema().properties)) {
+  for (const [name, type] of members) {
     const text = search.get(name);
-    if (text !== null) found[name] = convert(text, property.type);
+    if (text !== null) found[name] = convert(text, type);
   }
   return found;
 }

@@ -22,6 +22,7 @@ export const BOUNDS = {
   password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
   second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
   user_code_misses: "wrong codes of devices of a user or a network (`USER_CODE_MISSES_MAX`)",
+  pushed_requests: "pushed requests of a client that wait for a browser (`OAUTH_PUSHED_REQUESTS_MAX`)",
   device_codes: "devices that wait for an approval (`DEVICE_CODES_PER_CLIENT_MAX`, `DEVICE_CODES_PER_NETWORK_MAX`)",
   dynamic_clients: "applications that registered themselves (`OAUTH_DYNAMIC_CLIENTS_MAX`)",
   client_documents: "fetches of metadata documents of applications (`CLIENT_DOCUMENTS_PER_HOST_MAX` and its like)",

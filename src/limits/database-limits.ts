@@ -8,6 +8,8 @@ export const DATABASE_RECONNECT_PAUSE_MAX_SECONDS = 0.5;
 export const DATABASE_DEADLINE_MS = 8_000;
 export const DATABASE_QUEUE_MAX = 2_000;
 export const TRANSACTION_ATTEMPTS = 3;
+/** Reads of concurrent requests that share a statement. */
+export const READS_PER_STATEMENT_MAX = 64;
 
 // Read replica (docs/decisions/0012). Polls: a fraction of the permitted lag, within bounds
 export const READ_REPLICA_POLLS_PER_LAG = 8;

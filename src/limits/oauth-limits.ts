@@ -53,6 +53,8 @@ export const OAUTH_CODE_LIFETIME_MS = 60_000;
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
 /** Between the push of an authorization request and the redirect of the browser (RFC 9126, section 2.2). */
 export const OAUTH_PUSHED_REQUEST_LIFETIME_MS = 90_000;
+/** Pushed requests of a client that wait for a browser. */
+export const OAUTH_PUSHED_REQUESTS_MAX = 10_000;
 /** How long a sign-in for an authorization request satisfies `max_age`, however small `max_age` is. */
 export const OAUTH_SIGN_IN_VALID_MIN_MS = 60_000;
 /** Parameters of an authorization, token or logout request, all together. */
@@ -123,6 +125,8 @@ export const DEVICE_POLL_INTERVAL_SECONDS = 5;
 /** A poll before the end of the interval makes the interval longer (RFC 8628, section 3.5), up to the maximum. */
 export const DEVICE_POLL_SLOWER_BY_SECONDS = 5;
 export const DEVICE_POLL_INTERVAL_MAX_SECONDS = 60;
+/** Waiting devices whose last poll a replica has in memory. */
+export const DEVICE_POLLS_MAX = 50_000;
 /** Device codes that wait at one time. */
 export const DEVICE_CODES_PER_CLIENT_MAX = 10_000;
 export const DEVICE_CODES_PER_NETWORK_MAX = 100;

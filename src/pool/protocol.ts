@@ -25,6 +25,15 @@ export interface SignJob {
   readonly key: SigningKey;
   /** A JWS signing input, signed with RS256 (RFC 7518, section 3.3). */
   readonly input: string;
+  /** The ID token beside the access token of `input`: one job costs half of the messages of two. */
+  readonly idToken?: UnsignedIdToken;
+}
+
+/** An ID token without `at_hash`, which the access token determines. */
+export interface UnsignedIdToken {
+  readonly encodedHeader: string;
+  /** A JSON object with at least one member. */
+  readonly claims: string;
 }
 
 export interface SigningKey {
@@ -43,7 +52,14 @@ export interface SignWorkerData {
 
 export type SignResult =
   /** `reason`: why the runtime signed in place of OpenSSL. */
-  | { readonly ok: true; readonly signature: string; readonly signer: SignerName; readonly reason?: string }
+  | {
+      readonly ok: true;
+      readonly signature: string;
+      readonly signer: SignerName;
+      readonly reason?: string;
+      /** The signed ID token of the job. */
+      readonly idToken?: string;
+    }
   | { readonly ok: false; readonly code: "bad_key" };
 
 export interface ExportJob {

@@ -4,6 +4,7 @@ import type { GrantType } from "../base/grant-type.ts";
 import { BOUND_NAMES, type Bound } from "../limits/bounds.ts";
 import type { Durations } from "./durations.ts";
 import { type GaugeSources, observeGauges } from "./gauges.ts";
+import { plainCounter } from "./plain-counter.ts";
 
 /** OpenTelemetry semantic conventions for HTTP: any other method is `_OTHER`, so that clients cannot add series. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE", "QUERY"]);
@@ -128,24 +129,36 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
 function oauthCounters(
   meter: Meter,
 ): Pick<Metrics, "oauthClient" | "oauthToken" | "oauthAuthorization" | "clientLogout"> {
-  const counter = (name: string, unit: string, description: string) => meter.createCounter(name, { description, unit });
-  const clients = counter(
+  const clients = plainCounter(
+    meter,
     "service.oauth.client_authentications",
-    "{attempt}",
     "Authentications of OAuth clients, by outcome",
-  );
-  const tokens = counter("service.oauth.token_requests", "{request}", "Requests for tokens, by grant and outcome");
-  const responses = counter("service.oauth.authorizations", "{answer}", "Answers to authorization requests");
-  const logouts = counter(
-    "service.oauth.client_logouts",
     "{attempt}",
+  );
+  const tokens = plainCounter(
+    meter,
+    "service.oauth.token_requests",
+    "Requests for tokens, by grant and outcome",
+    "{request}",
+  );
+  const responses = plainCounter(
+    meter,
+    "service.oauth.authorizations",
+    "Answers to authorization requests",
+    "{answer}",
+  );
+  const logouts = plainCounter(
+    meter,
+    "service.oauth.client_logouts",
     "Attempts to deliver a logout token, by outcome",
+    "{attempt}",
   );
   return {
-    oauthClient: (outcome) => clients.add(1, { "service.oauth.outcome": outcome }),
-    oauthToken: (grant, outcome) => tokens.add(1, { "service.oauth.grant": grant, "service.oauth.outcome": outcome }),
-    oauthAuthorization: (response) => responses.add(1, { "service.oauth.answer": response }),
-    clientLogout: (outcome) => logouts.add(1, { "service.oauth.outcome": outcome }),
+    oauthClient: (outcome) => clients(outcome, () => ({ "service.oauth.outcome": outcome })),
+    oauthToken: (grant, outcome) =>
+      tokens(`${grant} ${outcome}`, () => ({ "service.oauth.grant": grant, "service.oauth.outcome": outcome })),
+    oauthAuthorization: (response) => responses(response, () => ({ "service.oauth.answer": response })),
+    clientLogout: (outcome) => logouts(outcome, () => ({ "service.oauth.outcome": outcome })),
   };
 }
 
@@ -171,32 +184,22 @@ const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
 
 /** All outcomes exist from zero: a deployment whose first attempt fails has a rate of failures. */
 function webhookAttempts(meter: Meter): Metrics["webhook"] {
-  const counts = { delivered: 0, failed: 0, given_up: 0 };
-  meter
-    .createObservableCounter("service.webhook.attempts", {
-      description: "Attempts to deliver to a webhook, by outcome",
-      unit: "{attempt}",
-    })
-    .addCallback((result) => {
-      for (const outcome of WEBHOOK_OUTCOMES) result.observe(counts[outcome], { "service.webhook.outcome": outcome });
-    });
-  return (outcome, count = 1) => {
-    counts[outcome] += count;
-  };
+  const attempts = plainCounter(
+    meter,
+    "service.webhook.attempts",
+    "Attempts to deliver to a webhook, by outcome",
+    "{attempt}",
+  );
+  const add: Metrics["webhook"] = (outcome, count) =>
+    attempts(outcome, () => ({ "service.webhook.outcome": outcome }), count);
+  for (const outcome of WEBHOOK_OUTCOMES) add(outcome, 0);
+  return add;
 }
 
-/** Counted in plain numbers: a refused request in a flood must cost as little as possible. */
 function boundRefusals(meter: Meter): Metrics["boundRefused"] {
-  const refusals = new Map(BOUND_NAMES.map((bound) => [bound, { count: 0, attributes: { "service.bound": bound } }]));
-  meter
-    .createObservableCounter("service.bound.refusals", { description: "Turned away, by bound", unit: "{refusal}" })
-    .addCallback((result) => {
-      for (const { count, attributes } of refusals.values()) result.observe(count, attributes);
-    });
-  return (bound) => {
-    const refused = refusals.get(bound);
-    if (refused) refused.count += 1;
-  };
+  const refusals = plainCounter(meter, "service.bound.refusals", "Turned away, by bound", "{refusal}");
+  for (const bound of BOUND_NAMES) refusals(bound, () => ({ "service.bound": bound }), 0);
+  return (bound) => refusals(bound, () => ({ "service.bound": bound }));
 }
 
 /**

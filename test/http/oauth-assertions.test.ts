@@ -1,14 +1,26 @@
 /** Access granted by the identity provider of an organization, ID-JAG (docs/contract.md, section 23.18). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import Redis from "ioredis";
-import { decodeJwt } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { testCertificate } from "../support/certificate.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { makeProof, makeProofKey } from "../support/dpop.ts";
+import { ForgedProvider } from "../support/identity/forged-provider.ts";
 import { basic, introspectAt, registerClient, sendForm, type TestClient } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
-import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
+import {
+  type Company,
+  changeConnection,
+  company,
+  routable,
+  SsoBrowser,
+  type SsoDeployment,
+  setPolicy,
+  ssoDeployment,
+} from "../support/sso.ts";
+import { memberWith } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -72,7 +84,7 @@ async function present(claims: Record<string, unknown>, by = agent, more: Presen
 }
 
 const errorOf = ({ status, body }: Answer) => [status, body.error];
-const isActive = async (token: string) => (await introspectAt(sso.at.other.url, agent, token)).body.active;
+const isActive = async (token: string, by = agent) => (await introspectAt(sso.at.other.url, by, token)).body.active;
 
 describe("POST /oauth2/token, jwt-bearer: 200 (G232)", () => {
   test("a new employee gets an access token for one API in the organization, and no other token", async () => {
@@ -168,6 +180,98 @@ describe("POST /oauth2/token, jwt-bearer: refusals (G232)", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(errorOf(await present({}, agent, { assertion }))).toEqual([400, "invalid_grant"]);
     redis.disconnect();
+  });
+});
+
+describe("organizations do not mix (G232)", () => {
+  let forgery: Company & { readonly provider: ForgedProvider };
+  beforeAll(async () => {
+    const provider = new ForgedProvider(testCertificate());
+    forgery = { ...(await company(sso.at, crypto.randomUUID(), provider.url, { id_jag: [other.id] })), provider };
+    await routable(sso.at, [forgery.connectionId]);
+  });
+
+  /** Claims of the identity provider of the second organization. */
+  const theirs = (claims: Record<string, unknown> = {}) => {
+    const sub = `agent-${crypto.randomUUID()}`;
+    const user = { sub, email: `${sub}@${forgery.domain}`, email_verified: true };
+    const base = { iss: forgery.provider.url, aud: ISSUER, client_id: other.id, jti: crypto.randomUUID() };
+    return { ...base, ...user, resource: API, scope: "tools:read", iat: now(), exp: now(120), ...claims };
+  };
+  const signed = (claims: Record<string, unknown>) => forgery.provider.sign(claims, { typ: "oauth-id-jag+jwt" });
+  const presentTheirs = async (claims: Record<string, unknown>, by = other) =>
+    await present({}, by, { assertion: await signed(theirs(claims)) });
+
+  test("an assertion gives access in the organization of its issuer, to the clients of this organization", async () => {
+    const { status, body } = await presentTheirs({});
+    expect([status, decodeJwt(body.access_token).org]).toEqual([200, forgery.organizationId]);
+    expect(errorOf(await presentTheirs({ client_id: agent.id }, agent))).toEqual([400, "unauthorized_client"]);
+    expect(errorOf(await presentTheirs({ client_id: agent.id }))).toEqual([400, "invalid_grant"]);
+  });
+
+  test("an identity provider speaks for no other issuer and for no user of another organization", async () => {
+    const member = (await present({})).body;
+    const { sub } = decodeJwt(member.access_token);
+    const [user] = await sso.at.sql`select email from users where id = ${sub ?? ""}`;
+    expect(errorOf(await presentTheirs({ iss: sso.forged.provider.url }))).toEqual([400, "unauthorized_client"]);
+    const asTheFirst = { iss: sso.forged.provider.url, client_id: agent.id };
+    expect(errorOf(await presentTheirs(asTheFirst, agent))).toEqual([400, "invalid_grant"]);
+    expect(errorOf(await presentTheirs({ email: user?.email }))).toEqual([400, "invalid_grant"]);
+    const members = await sso.at.sql`
+      select 1 from members where user_id = ${sub ?? ""} and organization_id = ${forgery.organizationId}`;
+    expect(members).toHaveLength(0);
+  });
+
+  test("an issuer that two organizations name for a client names no organization", async () => {
+    const twin = await company(sso.at, crypto.randomUUID(), forgery.provider.url, { id_jag: [other.id] });
+    await routable(sso.at, [twin.connectionId]);
+    expect(errorOf(await presentTheirs({}))).toEqual([400, "invalid_grant"]);
+    await changeConnection(sso.at, twin.connectionId, { config: { id_jag: "off" } });
+    expect((await presentTheirs({})).status).toBe(200);
+  });
+
+  test("a symmetric signature by the public key, and a key in the header, are invalid_grant", async () => {
+    const [jwk] = (await (await fetch(`${forgery.provider.url}/jwks`, { tls: { ca: testCertificate().cert } })).json())
+      .keys;
+    const secret = new TextEncoder().encode(JSON.stringify(jwk));
+    const own = await generateKeyPair("RS256");
+    const header = { typ: "oauth-id-jag+jwt", kid: "k" };
+    const forged = await Promise.all([
+      new SignJWT(theirs()).setProtectedHeader({ ...header, alg: "HS256" }).sign(secret),
+      new SignJWT(theirs())
+        .setProtectedHeader({ ...header, alg: "RS256", jwk: await exportJWK(own.publicKey) })
+        .sign(own.privateKey),
+    ]);
+    for (const assertion of forged) {
+      expect(errorOf(await present({}, other, { assertion }))).toEqual([400, "invalid_grant"]);
+    }
+  });
+
+  test("the token ends with the linked identity, with the connection, and with the client", async () => {
+    const path = `/v1/orgs/${forgery.organizationId}/sso`;
+    const { client: owner, userId: ownerId } = await memberWith(sso.at, forgery.organizationId, "owner");
+    await sso.at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+    const ending = async (end: (userId: string) => Promise<Answer>) => {
+      const { access_token } = (await presentTheirs({})).body;
+      expect(await isActive(access_token, other)).toBe(true);
+      const { status } = await end(String(decodeJwt(access_token).sub));
+      expect(status).toBeLessThan(300);
+      await eventually("the token ends", END_MS, async () => !(await isActive(access_token, other)));
+    };
+    await ending(async (userId) => {
+      const [identity] = await sso.at.sql`select id from sso_identities where user_id = ${userId}`;
+      return await owner.delete(`${path}/identities/${identity?.id}`);
+    });
+    await ending(async () => await owner.post(`${path}/connections/${forgery.connectionId}/deactivate`));
+    expect(errorOf(await presentTheirs({}))).toEqual([400, "unauthorized_client"]);
+    const ended = await present({});
+    expect(await isActive(ended.body.access_token)).toBe(true);
+    const disabled = await admin.patch(`/v1/admin/oauth-clients/${agent.id}`, { disabled: true });
+    expect(disabled.status).toBe(200);
+    await eventually("the client ends", END_MS, async () => (await present({})).status === 401);
+    await admin.patch(`/v1/admin/oauth-clients/${agent.id}`, { disabled: false });
+    await eventually("the client is back", END_MS, async () => (await present({})).status === 200);
+    expect(await isActive(ended.body.access_token)).toBe(false);
   });
 });
 

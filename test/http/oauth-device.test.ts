@@ -26,9 +26,12 @@ import {
 } from "../support/oauth.ts";
 import { RFC_8628 } from "../support/rfc-vectors.ts";
 import { redisUrl } from "../support/services.ts";
+import { eventually } from "../support/waiting.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const AUTHORIZATION = "/oauth2/device_authorization";
+/** A decision reaches every replica within this time. */
+const DECISION_MS = 5_000;
 
 let at: Deployment;
 let cli: TestClient;
@@ -58,11 +61,6 @@ async function codesOf(client = cli, more: Record<string, string> = {}): Promise
 function poll(codes: Codes, url = at.other.url, client = cli): Promise<Answer> {
   const fields = { grant_type: GRANT, client_id: client.id, device_code: codes.device_code };
   return sendForm(url, "/oauth2/token", fields);
-}
-
-/** Lets the interval pass. */
-async function afterInterval(): Promise<void> {
-  await at.sql`update oauth_device_codes set polled_at = polled_at - interval '1 minute' where client_id = ${cli.id}`;
 }
 
 const find = (codes: Codes, by: Client = person.client) =>
@@ -193,19 +191,32 @@ describe("POST /oauth2/device_authorization: refusals", () => {
 });
 
 describe("POST /oauth2/token with a device code (G209)", () => {
-  test("authorization_pending, slow_down within the interval, and a longer interval from then on", async () => {
+  test("authorization_pending, and slow_down within the interval, which is longer from then on", async () => {
     const codes = await codesOf();
     const errors = [await poll(codes), await poll(codes)].map(({ status, body }) => [status, body.error]);
     expect(errors).toEqual([
       [400, "authorization_pending"],
       [400, "slow_down"],
     ]);
-    const [row] = await at.sql`select interval_seconds from oauth_device_codes where polled_at is not null
-                               and user_code = ${codes.user_code.replace("-", "")}`;
+    const [row] = await at.sql`
+      select interval_seconds from oauth_device_codes where user_code = ${codes.user_code.replace("-", "")}`;
     expect(row?.interval_seconds).toBe(10);
-    await afterInterval();
-    expect((await poll(codes)).body.error).toBe("authorization_pending");
   });
+
+  test.each(["approve", "deny"])(
+    "the decision %s at one replica reaches a device that polls at the other",
+    async (step) => {
+      const codes = await codesOf();
+      expect((await poll(codes, at.other.url)).body.error).toBe("authorization_pending");
+      const { body } = await find(codes);
+      expect((await person.client.post(`/v1/auth/device/${body.id}/${step}`)).status).toBe(204);
+      const expected = step === "approve" ? 200 : 400;
+      await eventually("the device learns the decision", DECISION_MS, async () => {
+        const answer = await poll(codes, at.other.url);
+        return answer.status === expected && answer.body.error === (step === "approve" ? undefined : "access_denied");
+      });
+    },
+  );
 
   test("of 40 parallel polls at two replicas with Redis emptied one gets tokens, which stay live", async () => {
     const codes = await codesOf();
@@ -285,7 +296,7 @@ describe("POST /oauth2/token with a device code (G209)", () => {
 });
 
 describe("the decision of the user (G210)", () => {
-  test("the lookup displays client, access and origin; only the first user who typed the code decides", async () => {
+  test("the lookup displays client, access and origin; only the last user who typed the code decides", async () => {
     const codes = await codesOf();
     const { status, body } = await find(codes);
     expect([status, body]).toEqual([
@@ -303,13 +314,15 @@ describe("the decision of the user (G210)", () => {
       },
     ]);
     const other = await personWithBrowser();
-    const foreign = await Promise.all([
-      find(codes, other.client),
-      other.client.post(`/v1/auth/device/${body.id}/approve`),
-      other.client.post(`/v1/auth/device/${body.id}/deny`),
-    ]);
-    expect(foreign.map((answer) => answer.status)).toEqual([404, 404, 404]);
+    const decideAs = (by: Client, step: string) => by.post(`/v1/auth/device/${body.id}/${step}`);
+    const foreign = await Promise.all([decideAs(other.client, "approve"), decideAs(other.client, "deny")]);
+    expect(foreign.map((answer) => answer.status)).toEqual([404, 404]);
     expect((await poll(codes)).body.error).toBe("authorization_pending");
+    // A second account of the same person: the first account does not block the code.
+    expect((await find(codes, other.client)).status).toBe(200);
+    const first = await Promise.all([decideAs(person.client, "approve"), decideAs(person.client, "deny")]);
+    expect(first.map((answer) => answer.status)).toEqual([404, 404]);
+    expect((await decideAs(other.client, "approve")).status).toBe(204);
   });
 
   test("of 40 parallel decisions at two replicas with Redis emptied one counts", async () => {

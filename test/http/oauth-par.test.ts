@@ -1,7 +1,7 @@
 /** Pushed authorization requests, by RFC 9126 (docs/contract.md, section 23.13). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import * as openid from "openid-client";
-import { OAUTH_PUSHED_REQUEST_LIFETIME_MS } from "../../src/limits/oauth-limits.ts";
+import { OAUTH_PUSHED_REQUEST_LIFETIME_MS, OAUTH_PUSHED_REQUESTS_MAX } from "../../src/limits/oauth-limits.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
 import {
@@ -203,6 +203,22 @@ describe("POST /oauth2/par: 401, 405, 413, 429", () => {
     expect([...pushes, secret].map(({ status }) => status)).toEqual([201, 201, 429, 201]);
     expect(pushes[2]?.body.error).toBe("temporarily_unavailable");
     await replica.stop();
+  });
+});
+
+describe("waiting pushed requests of a client", () => {
+  test("beyond 10,000 a push is 429, and other clients push", async () => {
+    const busy = await registerClient();
+    expect((await push(busy, makePkce())).status).toBe(201);
+    await at.sql`
+      insert into oauth_requests (handle_hash, client_id, parameters, created_at, expires_at)
+      select sha256(n::text::bytea || handle_hash), client_id, parameters, created_at, expires_at
+      from oauth_requests, generate_series(2, ${OAUTH_PUSHED_REQUESTS_MAX}) n where client_id = ${busy.id}`;
+    const refused = await push(busy, makePkce());
+    expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
+    expect((await push(client, makePkce())).status).toBe(201);
+    await at.sql`delete from oauth_requests where client_id = ${busy.id}`;
+    expect((await push(busy, makePkce())).status).toBe(201);
   });
 });
 

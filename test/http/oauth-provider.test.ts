@@ -230,6 +230,28 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
     expect(outcomes.filter((outcome) => outcome === "invalid_grant")).toHaveLength(39);
   });
 
+  test("beyond 100 live authorizations of an application the oldest end, on every replica", async () => {
+    const { browser, userId } = await personWithBrowser();
+    const oldest = await tokensFor(wiki, browser);
+    await at.sql`
+      insert into oauth_token_families
+      select (jsonb_populate_record(f, jsonb_build_object(
+        'id', gen_random_uuid(), 'code_hash', '\\x' || md5(n::text || f.id), 'refresh_jti', gen_random_uuid(),
+        'access_jti', gen_random_uuid(), 'created_at', f.created_at + n * interval '1 millisecond'))).*
+      from oauth_token_families f, generate_series(1, 100) n where f.user_id = ${userId}`;
+    const codes = [await codeFor(wiki, browser), await codeFor(wiki, browser), await codeFor(wiki, browser)];
+    const answers = await Promise.all(
+      codes.map((code, index) => exchange(index ? at.one.url : at.other.url, wiki, code)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [row] = await at.sql`
+      select count(*)::int as live from oauth_token_families where user_id = ${userId} and revoked_at is null`;
+    expect(row?.live).toBe(100);
+    const isActive = async (token: string) => (await introspectAt(at.other.url, wiki, token)).body.active;
+    await eventually("the oldest tokens end", 5_000, async () => !(await isActive(oldest.access_token)));
+    for (const { body } of answers) expect(await isActive(body.access_token)).toBe(true);
+  });
+
   test("code injection and PKCE downgrade: a code is of one verifier, one redirect URI and one client", async () => {
     const { browser } = await personWithBrowser();
     const other = await registerClient({ redirect_uris: [CALLBACK, `${CALLBACK}/2`] });

@@ -22,6 +22,7 @@ import type { Deps } from "../../src/deps.ts";
 import { BACKGROUND_WORK_MAX } from "../../src/limits/credential-limits.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
+import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
@@ -151,6 +152,8 @@ export async function openFlows(
     verifiedTokens: new LRUCache({ max: 1_000 }),
     verifiedProviderTokens: new LRUCache({ max: 1_000 }),
     tokenFamilies: new LRUCache({ max: 1_000 }),
+    devicePolls: new LRUCache({ max: 1_000 }),
+    userClaims: userClaimsReader(database),
     oauthClients: oauthClients({ database, state, log }, () => resources.index().open),
     oauthResources: resources,
     brands: brands({ database, log }),

@@ -7,17 +7,18 @@ import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS } from "../../limits/oauth-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { decideDeviceRequest } from "../../models/oauth-device/device-code.ts";
+import { decideDeviceRequest, decidedEventIds } from "../../models/oauth-device/device-code.ts";
 import { allowGrant, insertCode, lockAuthorizingSession } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import { type EventRow, eventColumns, logChange, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { reaches, requiredAcr } from "../oauth-provider/required-assurance.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitsClient } from "../steps/authorization/organization-rules.ts";
 import { type FindDeviceRequestDeps, type FoundDevice, findClaimedDevice, NO_DEVICE } from "./find-request.ts";
 
-export type DecideDeviceDeps = FindDeviceRequestDeps & Pick<Deps, "codeKey" | "random">;
+export type DecideDeviceDeps = FindDeviceRequestDeps & Pick<Deps, "codeKey" | "random" | "revocations">;
 
 export interface DecideDeviceInput {
   readonly session: SessionView;
@@ -33,6 +34,9 @@ export interface ApproveDeviceInput extends DecideDeviceInput {
 const OTHER_ORGANIZATION = refusal("conflict", "The session has moved to another organization meanwhile.");
 
 const NOT_PERMITTED = refusal("forbidden", "Your organization does not permit this device.");
+
+/** The reason in the log of session events. */
+const DECIDED = "device_decided";
 
 /** The proof that a session lacks for an approval. */
 type MissingProof = "recent_sign_in" | "second_factor";
@@ -58,10 +62,11 @@ export async function approveDevice(
   if (displayed !== input.session.organizationId) return err(OTHER_ORGANIZATION);
   const missing = await missingProof(deps, found.value, input.session);
   if (missing) return err(MISSING[missing]);
-  const approved = await deps.database.run("oauth_device.approve", (sql) =>
+  const events = await deps.database.run("oauth_device.approve", (sql) =>
     persistApproval(deps, sql, found.value, input),
   );
-  return approved ? found : err(NO_DEVICE);
+  await deps.revocations.announce(events);
+  return events.length > 0 ? found : err(NO_DEVICE);
 }
 
 async function permitsDevice(deps: DecideDeviceDeps, session: SessionView, { client }: FoundDevice): Promise<boolean> {
@@ -88,12 +93,13 @@ async function missingProof(
   return status.enabledAt === null ? undefined : "second_factor";
 }
 
+/** The event of the decision; no event: the device no longer waits for the user. */
 async function persistApproval(
   deps: DecideDeviceDeps,
   sql: Sql,
   { request, client }: FoundDevice,
   { session, requestContext }: DecideDeviceInput,
-): Promise<boolean> {
+): Promise<SessionEvent[]> {
   const at = new Date(deps.clock.now());
   const { scopes, resources, expiresAt } = request;
   const { userId, organizationId, organizationBound, id: sessionId } = session;
@@ -130,9 +136,11 @@ async function persistApproval(
     granted: allowGrant(sql, grant, sql`from ${acting}, ${decided}`),
     issued: insertCode(sql, newCode, granted, acting, sql`, ${decided}`),
     audit: insertAudit(sql, event, sql`from ${issued}`),
+    device: decidedEventIds(sql, decided),
+    events: logChange(sql, cte(sql, "device"), DECIDED, at, expiresAt),
   });
-  const rows = await sql`${statement} select 1 from ${issued}`;
-  return rows.length > 0;
+  const rows = await sql<EventRow[]>`${statement} select ${eventColumns(sql)} from ${issued} cross join events e`;
+  return rows.map(toEvent);
 }
 
 /** Declines the device: the next poll is `access_denied`. */
@@ -150,12 +158,16 @@ export async function denyDevice(
     resource: { type: "oauth_client", id: client.id },
   });
   const decision = { id: request.id, userId: input.session.userId, status: "denied", at } as const;
-  const denied = await deps.database.run(
-    "oauth_device.deny",
-    (sql) => sql`
-      with decided as (${decideDeviceRequest(sql, decision)}),
-      audit as (${insertAudit(sql, event, sql`from decided`)})
-      select 1 from decided`,
-  );
-  return denied.length > 0 ? found : err(NO_DEVICE);
+  const events = await deps.database.run("oauth_device.deny", async (sql) => {
+    const decided = cte(sql, "decided");
+    const statement = withParts(sql, {
+      decided: decideDeviceRequest(sql, decision),
+      audit: insertAudit(sql, event, sql`from ${decided}`),
+      device: decidedEventIds(sql, decided),
+      events: logChange(sql, cte(sql, "device"), DECIDED, at, request.expiresAt),
+    });
+    return (await sql<EventRow[]>`${statement} select ${eventColumns(sql)} from events e`).map(toEvent);
+  });
+  await deps.revocations.announce(events);
+  return events.length > 0 ? found : err(NO_DEVICE);
 }

@@ -1,7 +1,7 @@
-import { oauthRefusal } from "../../base/oauth-problem.ts";
+import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { DEVICE_POLL_INTERVAL_MAX_SECONDS, DEVICE_POLL_SLOWER_BY_SECONDS } from "../../limits/oauth-limits.ts";
-import { type DevicePoll, pollDeviceCode } from "../../models/oauth-device/device-code.ts";
+import { type DeviceView, deviceEventId, lengthenInterval } from "../../models/oauth-device/device-code.ts";
 import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { issueForCode } from "../oauth-provider/exchange-code.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "../oauth-provider/token-request.ts";
@@ -9,33 +9,49 @@ import type { TokenDeps, TokenOutcome, TokenRequest } from "../oauth-provider/to
 const BAD_CODE = oauthRefusal("invalid_grant", "The device code is invalid or used, or the access has ended.");
 
 /** RFC 8628, section 3.5. */
-const WAITING = {
-  pending: oauthRefusal("authorization_pending", "The user has not decided yet."),
-  slow_down: oauthRefusal("slow_down", "Poll 5 seconds less often from now on."),
-  expired: oauthRefusal("expired_token", "The device code has expired."),
-  denied: oauthRefusal("access_denied", "The user did not allow this."),
-} as const satisfies Record<Exclude<DevicePoll, "approved">, ReturnType<typeof oauthRefusal>>;
+const PENDING = oauthRefusal("authorization_pending", "The user has not decided yet.");
+const SLOW_DOWN = oauthRefusal("slow_down", "Poll 5 seconds less often from now on.");
+const EXPIRED = oauthRefusal("expired_token", "The device code has expired.");
+const DENIED = oauthRefusal("access_denied", "The user did not allow this.");
 
 /**
  * The grant of a device (RFC 8628, section 3.4): the state until the decision of the user, then tokens once. Parallel
- * polls are no sign of a stolen code, so a repeated poll ends no tokens.
+ * polls are no sign of a stolen code, so a repeated poll ends no tokens. A waiting device is served from memory: the
+ * decision of the user reaches the replicas by the log of session events.
  */
 export async function exchangeDeviceCode(deps: TokenDeps, request: TokenRequest): TokenOutcome {
   const code = request.parameters.one("device_code");
   if (code === undefined) return err(oauthRefusal("invalid_request", "device_code is missing."));
   const codeHash = hashHandle(code);
-  if (!codeHash) return err(BAD_CODE);
-  const poll = {
-    deviceCodeHash: codeHash,
-    clientId: request.client.id,
-    at: new Date(deps.clock.now()),
-    longerBySeconds: DEVICE_POLL_SLOWER_BY_SECONDS,
-    intervalMaxSeconds: DEVICE_POLL_INTERVAL_MAX_SECONDS,
-  };
-  const state = await deps.database.run("oauth_device.poll", (sql) => pollDeviceCode(sql, poll));
-  if (state === undefined) return err(BAD_CODE);
-  if (state !== "approved") return err(WAITING[state]);
+  const device = codeHash && (await deps.revocations.device(codeHash));
+  if (!codeHash || device?.clientId !== request.client.id) return err(BAD_CODE);
+  if (device.codeExpiresAt <= deps.clock.now()) return err(EXPIRED);
+  if (device.status === "denied") return err(DENIED);
+  if (device.status === "pending") return err(await answerWaiting(deps, codeHash, device));
   const issued = await issueForCode(deps, request, { codeHash, redirectUri: null, codeChallenge: null });
   if (!issued.ok) return issued;
   return issued.value ? ok(issued.value) : err(BAD_CODE);
+}
+
+/**
+ * A poll before the end of the interval makes the interval longer for good, at most eleven times. The pause is that
+ * between two polls at one replica.
+ */
+async function answerWaiting(
+  { clock, database, devicePolls }: TokenDeps,
+  codeHash: Buffer,
+  device: DeviceView,
+): Promise<OAuthRefusal<"authorization_pending" | "slow_down">> {
+  const [id, polledAt] = [deviceEventId(codeHash), clock.now()];
+  const before = devicePolls.get(id);
+  const known = Math.max(device.intervalSeconds, before?.intervalSeconds ?? 0);
+  const isEarly = before !== undefined && polledAt < before.polledAt + known * 1000;
+  const intervalSeconds = isEarly
+    ? Math.min(known + DEVICE_POLL_SLOWER_BY_SECONDS, DEVICE_POLL_INTERVAL_MAX_SECONDS)
+    : known;
+  devicePolls.set(id, { polledAt, intervalSeconds });
+  if (intervalSeconds > known) {
+    await database.run("oauth_device.lengthen_interval", (sql) => lengthenInterval(sql, codeHash, intervalSeconds));
+  }
+  return isEarly ? SLOW_DOWN : PENDING;
 }

@@ -7,7 +7,7 @@ import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
 import { sha256 } from "../../models/oauth-client/client-secret.ts";
-import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { insertAssertionFamily } from "../../models/oauth-grant/assertion-family.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
@@ -84,7 +84,7 @@ async function grantFor(
   assertion: string,
 ): TokenOutcome {
   const { client, thumbprint } = request;
-  const expected = { audience: deps.config.urls.publicBaseUrl, clientId: client.id };
+  const expected = { audience: deps.config.urls.publicBaseUrl, clientId: clientIdOf(client) };
   const verified = await partyOf(deps, connection).verifyAssertion(assertion, expected);
   if (!verified.ok) return err({ ...BAD_ASSERTION, cause: verified.error.cause });
   const access = accessOf(deps, request, verified.value);

@@ -100,6 +100,9 @@ function readSecret(clientId: string, secret: string): Credentials {
   return { kind: secret === "" ? "none" : "secret", clientId, secret };
 }
 
+/** Characters with a meaning in the encoding of forms. */
+const ENCODED = /[%+]/;
+
 /** RFC 6749, section 2.3.1: id and secret are form-encoded before the concatenation. */
 function readBasic(authorization: string, named: string | undefined): Result<Credentials, ClientProblem> {
   const encoded = /^basic +([A-Za-z0-9+/=_-]{1,1024})$/i.exec(authorization)?.[1];
@@ -112,6 +115,7 @@ function readBasic(authorization: string, named: string | undefined): Result<Cre
 }
 
 function formDecoded(text: string): string | undefined {
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Exchange, exchangeCode, findFamilyOfCode } from "../../models/oauth-grant/token-family.ts";
+import {
+  type Exchange,
+  endExcessFamilies,
+  exchangeCode,
+  findFamilyOfCode,
+} from "../../models/oauth-grant/token-family.ts";
 import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
+import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import { endTokenFamily } from "./end-families.ts";
 import { type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
@@ -97,8 +103,18 @@ export async function issueForCode(
   };
   const family = await deps.database.run("oauth_code.exchange", (sql) => exchangeCode(sql, exchange));
   if (!family) return ok(undefined);
+  if (family.isFull) await endExcess(deps, family.id);
   const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
   return await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true, thumbprint });
+}
+
+/** After the insertion: concurrent exchanges leave at most the maximum, and the newest families stay. */
+async function endExcess(deps: TokenDeps, familyId: string): Promise<void> {
+  const at = new Date(deps.clock.now());
+  const { events } = await deps.database.run("oauth_family.end_excess", (sql) =>
+    endFamilies(sql, endExcessFamilies(sql, familyId, at), "surplus", at),
+  );
+  await deps.revocations.announce(events);
 }
 
 /** A malformed verifier cannot match; the code is consumed, as with a wrong verifier (RFC 7636, section 4.6). */

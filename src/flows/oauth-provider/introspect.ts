@@ -71,15 +71,29 @@ function mayRead(client: OAuthClient, claims: ProviderAccessClaims): boolean {
   );
 }
 
+interface Description {
+  readonly scopes: readonly string[];
+  readonly email: string | undefined;
+  readonly state: Introspection;
+}
+
+/** By the claims of verified tokens, which the cache of tokens shares: an unchanged token has an identical state. */
+const DESCRIBED = new WeakMap<object, Description>();
+
 async function describeAccess(deps: IntrospectDeps, live: LiveToken): Promise<Introspection> {
   const { claims, owner } = live;
   const scopes = await presentScopes(deps, live);
   if (scopes === undefined) return INACTIVE;
+  const known = DESCRIBED.get(claims);
+  if (known?.scopes === scopes && known.email === owner?.email) return known.state;
   const { typ: _typ, aud, ...rest } = claims;
   const tokenType = claims.cnf ? "DPoP" : "Bearer";
   const username = usernameOf(owner, scopes);
   const audience = typeof aud === "string" ? aud : [...aud];
-  return { active: true, token_type: tokenType, ...rest, scope: scopes.join(" "), ...username, aud: audience };
+  const texts = { scope: scopes.join(" "), ...username, aud: audience };
+  const state: Introspection = { active: true, token_type: tokenType, ...rest, ...texts };
+  DESCRIBED.set(claims, { scopes, email: owner?.email, state });
+  return state;
 }
 
 /** `username` names the user for a resource server, by the scope that permits the e-mail address. */

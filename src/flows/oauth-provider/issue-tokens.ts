@@ -8,14 +8,13 @@ import { makeRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import {
   type Actor,
-  accessTokenHash,
   audienceOf,
   authenticationMethods,
   type IdClaims,
   type ProviderAccessClaims,
   type ResourceClaims,
 } from "../../models/token/provider-claims.ts";
-import { signProviderToken } from "../steps/tokens/sign-provider-token.ts";
+import { signProviderPair, signProviderToken } from "../steps/tokens/sign-provider-token.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
 import { accessTokenAlgorithm } from "./requested.ts";
 import { assuranceFlaw, tokenAcr } from "./required-assurance.ts";
@@ -28,7 +27,7 @@ export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token"
 
 export type IssueProviderTokensDeps = Pick<
   Deps,
-  "config" | "database" | "keyRing" | "oauthResources" | "signing" | "codeKey"
+  "config" | "database" | "keyRing" | "oauthResources" | "signing" | "codeKey" | "userClaims"
 >;
 
 /** RFC 6749, section 5.1, and OpenID Connect Core, section 3.1.3.3. */
@@ -79,27 +78,30 @@ export async function issueFamilyTokens(
   const { scopes } = issue;
   const ofApis = await readResourceClaims(deps, family, resources, bound.value.power);
   const access = { ...ofApis, ...accessClaims(deps, issue) };
-  const [accessToken, ofUser] = await Promise.all([
-    signProviderToken(deps, family.userId, {
-      kind: "oauth_access",
-      algorithm: accessTokenAlgorithm(deps, client, resources),
-      claims: access,
-    }),
-    readIdTokenClaims(deps, client, family, scopes),
-  ]);
+  const { accessToken, ...idToken } = await signFamilyTokens(deps, issue, access);
   if (accessToken.length > OAUTH_ACCESS_TOKEN_MAX_CHARACTERS) return err(TOKEN_TOO_LONG);
-  // The protocol claims come last: no claim of a user may replace a protocol claim.
-  const claims = { ...ofUser, ...idClaims(deps, issue, access, accessToken) };
-  const algorithm = client.idTokenSignedResponseAlg;
-  const idToken = scopes.includes("openid")
-    ? { idToken: await signProviderToken(deps, family.userId, { kind: "id", algorithm, claims }) }
-    : {};
   const refreshToken = client.grantTypes.includes("refresh_token")
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.originId, jti: family.refreshJti }) }
     : {};
   const expiresInSeconds = access.exp - access.iat;
   const tokenType = tokenTypeOf(issue.thumbprint);
   return ok({ accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken });
+}
+
+async function signFamilyTokens(
+  deps: IssueProviderTokensDeps,
+  issue: FamilyTokens,
+  claims: ProviderAccessClaims,
+): Promise<Pick<IssuedTokens, "accessToken" | "idToken">> {
+  const { family, client, scopes, resources } = issue;
+  const access = { algorithm: accessTokenAlgorithm(deps, client, resources), claims };
+  if (!scopes.includes("openid")) {
+    return { accessToken: await signProviderToken(deps, family.userId, { ...access, kind: "oauth_access" }) };
+  }
+  const ofUser = await readIdTokenClaims(deps, client, family, scopes);
+  // The protocol claims come last: no claim of a user may replace a protocol claim.
+  const id = { algorithm: client.idTokenSignedResponseAlg, claims: { ...ofUser, ...idClaims(deps, issue, claims) } };
+  return await signProviderPair(deps, family.userId, access, id);
 }
 
 const TOKEN_TOO_LONG = oauthRefusal(
@@ -144,8 +146,7 @@ function idClaims(
   { config }: IssueProviderTokensDeps,
   { family, client, withNonce }: FamilyTokens,
   access: ProviderAccessClaims,
-  accessToken: string,
-): IdClaims {
+): Omit<IdClaims, "at_hash"> {
   return {
     iss: config.urls.publicBaseUrl,
     sub: family.subject,
@@ -157,7 +158,6 @@ function idClaims(
     acr: family.aal,
     amr: authenticationMethods(family.authMethod, family.aal),
     ...(withNonce && family.nonce !== null ? { nonce: family.nonce } : {}),
-    at_hash: accessTokenHash(accessToken, client.idTokenSignedResponseAlg),
   };
 }
 

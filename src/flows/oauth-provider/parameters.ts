@@ -14,25 +14,34 @@ export interface Parameters {
 
 /** Parameters of a query or a form. Duplicates, and parameters beyond the total bound, are `invalid_request`. */
 export function readParameters(search: URLSearchParams): Result<Parameters, OAuthRefusal<"invalid_request">> {
-  const seen = new Set<string>();
+  const values = new Map<string, string[]>();
   let characters = 0;
   for (const [name, value] of search) {
     characters += name.length + value.length;
-    if (seen.has(name) && !REPEATABLE.has(name)) {
+    const earlier = values.get(name);
+    if (earlier && !REPEATABLE.has(name)) {
       return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
     }
-    seen.add(name);
+    if (earlier) earlier.push(value);
+    else values.set(name, [value]);
   }
   if (characters > OAUTH_PARAMETERS_MAX_CHARACTERS) {
     return err(oauthRefusal("invalid_request", `The parameters exceed ${OAUTH_PARAMETERS_MAX_CHARACTERS} characters.`));
   }
-  return ok(parametersOf(search));
+  return ok({
+    one: (name) => values.get(name)?.[0] || undefined,
+    all: (name) => withoutEmpty(values.get(name) ?? []),
+  });
 }
 
 /** The first value of each parameter, for the display of a refused request. */
 export function parametersOf(search: URLSearchParams): Parameters {
   return {
     one: (name) => search.get(name) || undefined,
-    all: (name) => search.getAll(name).filter((value) => value !== ""),
+    all: (name) => withoutEmpty(search.getAll(name)),
   };
+}
+
+function withoutEmpty(values: readonly string[]): readonly string[] {
+  return values.filter((value) => value !== "");
 }

@@ -1,9 +1,9 @@
 /** Pushed authorization requests (RFC 9126; docs/contract.md, section 23.13). */
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
-import type { Refusal } from "../../base/problem.ts";
+import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { OAUTH_PUSHED_REQUEST_LIFETIME_MS } from "../../limits/oauth-limits.ts";
+import { OAUTH_PUSHED_REQUEST_LIFETIME_MS, OAUTH_PUSHED_REQUESTS_MAX } from "../../limits/oauth-limits.ts";
 import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
@@ -20,6 +20,12 @@ export type PushRequestDeps = AuthenticateClientDeps & VerifyProofDeps & Pick<De
 export const REQUEST_URI_PREFIX = "urn:ietf:params:oauth:request_uri:";
 /** Parameters that authenticate the client are no part of the authorization request. */
 const CREDENTIALS = ["client_secret", "client_assertion", "client_assertion_type"] as const;
+
+const TOO_MANY = rateLimited(
+  "pushed_requests",
+  OAUTH_PUSHED_REQUEST_LIFETIME_MS / 1000,
+  "too many pushed requests of the client wait for a browser",
+);
 
 export interface PushedReference {
   readonly requestUri: string;
@@ -63,7 +69,10 @@ export async function pushRequest(
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + OAUTH_PUSHED_REQUEST_LIFETIME_MS);
   const stored = { handleHash, clientId: client.value.id, form: String(pushed), createdAt, expiresAt };
-  await deps.database.run("oauth_request.push", (sql) => insertPushedRequest(sql, stored));
+  const isStored = await deps.database.run("oauth_request.push", (sql) =>
+    insertPushedRequest(sql, stored, OAUTH_PUSHED_REQUESTS_MAX),
+  );
+  if (!isStored) return err(busy(TOO_MANY));
   return ok({
     requestUri: `${REQUEST_URI_PREFIX}${handle}`,
     expiresInSeconds: OAUTH_PUSHED_REQUEST_LIFETIME_MS / 1000,

@@ -2,12 +2,12 @@ import type { RolesOfMember } from "../../database/member-grants.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_TOKEN_GROUPS_MAX } from "../../limits/oauth-limits.ts";
 import { holds } from "../../models/member/member.ts";
-import { findUserClaims, listGroupNames } from "../../models/oauth-grant/user-claims.ts";
+import { listGroupNames } from "../../models/oauth-grant/user-claims.ts";
 import type { ResourceClaim } from "../../models/oauth-resource/oauth-resource.ts";
 import type { ResourceClaims } from "../../models/token/provider-claims.ts";
 import { apiPermissions, type OrganizationMember, registeredApis } from "./role-scopes.ts";
 
-type ResourceClaimsDeps = Pick<Deps, "database" | "oauthResources">;
+type ResourceClaimsDeps = Pick<Deps, "database" | "oauthResources" | "userClaims">;
 
 /** Claims with a value from the row of the user or organization. */
 const USER_CLAIMS: readonly ResourceClaim[] = ["email", "name", "organization"];
@@ -38,11 +38,11 @@ export async function readResourceClaims(
 }
 
 async function readUserClaims(
-  { database }: ResourceClaimsDeps,
+  { userClaims }: ResourceClaimsDeps,
   member: OrganizationMember,
   claims: ReadonlySet<ResourceClaim>,
 ): Promise<ResourceClaims> {
-  const user = await database.run("oauth_family.find_claims", (sql) => findUserClaims(sql, member));
+  const user = await userClaims.find(member);
   if (!user) return {};
   return {
     ...(claims.has("email") ? { email: user.email } : {}),

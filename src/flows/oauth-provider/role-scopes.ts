@@ -13,7 +13,8 @@ import {
 } from "../../models/oauth-grant/role-binding.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import { type OAuthResource, resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
-import type { ResourceClaims } from "../../models/token/provider-claims.ts";
+import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
+import { audienceList, type ResourceClaims } from "../../models/token/provider-claims.ts";
 import type { LiveToken } from "./live-token.ts";
 import { isUserScope } from "./requested.ts";
 
@@ -176,16 +177,42 @@ export async function presentScopes(
   const issued = claims.scope.split(" ");
   const client = deps.oauthClients.find(claims.client_id);
   if (!owner || !client) return issued;
-  const audience = typeof claims.aud === "string" ? [claims.aud] : claims.aud;
-  const resources = audience.filter((each) => each !== deps.config.urls.publicBaseUrl);
+  const { resources, offered, needed } = issuedAccess(deps, claims, client, issued);
   if (!isAvailableTo(deps, resources, owner.organizationId)) return undefined;
-  const offered = offeredScopes(deps, { scopes: issued, resources });
-  const needed = permissionsByScope(deps, client, { scopes: offered, resources });
   const namesRoles = claims.roles !== undefined || claims.permissions !== undefined;
   if (!hasPermissions(needed) && !namesRoles) return nonEmpty(offered);
   const power = await deps.database.run("oauth_family.find_roles", (sql) => findRolesOfFamily(sql, claims.sid));
   if (!power || !namesOnlyHeld(claims, power)) return undefined;
   return nonEmpty(heldScopes(needed, power));
+}
+
+interface IssuedAccess {
+  readonly index: ResourceIndex;
+  readonly client: OAuthClient;
+  readonly resources: readonly string[];
+  readonly offered: readonly string[];
+  readonly needed: ReadonlyMap<string, readonly string[]>;
+}
+
+/** By the claims of verified tokens, as in the cache of tokens. A new load of APIs or clients has new objects. */
+const ISSUED = new WeakMap<object, IssuedAccess>();
+
+/** The access of an issued token by the present APIs and the present client. */
+function issuedAccess(
+  deps: ResourceDeps & Pick<Deps, "config">,
+  claims: LiveToken["claims"],
+  client: OAuthClient,
+  scopes: readonly string[],
+): IssuedAccess {
+  const index = deps.oauthResources.index();
+  const known = ISSUED.get(claims);
+  if (known?.index === index && known.client === client) return known;
+  const resources = audienceList(claims).filter((each) => each !== deps.config.urls.publicBaseUrl);
+  const offered = offeredScopes(deps, { scopes, resources });
+  const needed = permissionsByScope(deps, client, { scopes: offered, resources });
+  const access = { index, client, resources, offered, needed };
+  ISSUED.set(claims, access);
+  return access;
 }
 
 function nonEmpty(scopes: readonly string[]): readonly string[] | undefined {

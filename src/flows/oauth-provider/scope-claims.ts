@@ -1,26 +1,25 @@
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { findUserClaims, type UserClaims } from "../../models/oauth-grant/user-claims.ts";
+import type { ClaimsOwner, MembershipClaims, UserClaims } from "../../models/oauth-grant/user-claims.ts";
 import type { ScopeClaims } from "../../models/token/provider-claims.ts";
 
 /** The scopes with claims of a user beside `sub`. */
 const CLAIM_SCOPES = ["profile", "email", "organization"];
-
-export interface ClaimsOwner {
-  readonly userId: string;
-  readonly organizationId: string;
-}
 
 /**
  * The claims of a user by scope (docs/contract.md, section 23.9): the single source of UserInfo and of ID tokens, so
  * the two never differ. Undefined for a disabled user, a former member and a suspended organization.
  */
 export async function readScopeClaims(
-  deps: Pick<Deps, "config" | "database">,
+  deps: Pick<Deps, "config" | "userClaims">,
   owner: ClaimsOwner,
   scopes: readonly string[],
 ): Promise<ScopeClaims | undefined> {
-  const user = await deps.database.run("oauth_family.find_claims", (sql) => findUserClaims(sql, owner));
+  if (scopes.includes("organization")) {
+    const member = await deps.userClaims.findWithMembership(owner);
+    return member && { ...claimsByScope(deps, member, scopes), organization: organizationClaims(member) };
+  }
+  const user = await deps.userClaims.find(owner);
   return user && claimsByScope(deps, user, scopes);
 }
 
@@ -29,7 +28,7 @@ export async function readScopeClaims(
  * with `id_token_claims: none`. An account that ended since the exchange has no claims; the tokens ended as well.
  */
 export async function readIdTokenClaims(
-  deps: Pick<Deps, "config" | "database">,
+  deps: Pick<Deps, "config" | "userClaims">,
   { idTokenClaims }: Pick<OAuthClient, "idTokenClaims">,
   owner: ClaimsOwner,
   scopes: readonly string[],
@@ -50,11 +49,10 @@ function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scope
   return {
     ...(scopes.includes("profile") ? profile : {}),
     ...(scopes.includes("email") ? { email: user.email, email_verified: user.emailVerified } : {}),
-    ...(scopes.includes("organization") ? { organization: organizationClaims(user) } : {}),
   };
 }
 
-function organizationClaims(user: UserClaims): NonNullable<ScopeClaims["organization"]> {
+function organizationClaims(user: MembershipClaims): NonNullable<ScopeClaims["organization"]> {
   const { organizationId: id, organizationSlug: slug, role, roleKeys, organizationMetadata, memberMetadata } = user;
   return {
     id,

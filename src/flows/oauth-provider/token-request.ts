@@ -14,7 +14,10 @@ export type TokenDeps = AuthenticateClientDeps &
   LiveTokenDeps &
   SsoDeps &
   VerifyProofDeps &
-  Pick<Deps, "codeKey" | "keyRing" | "oauthResources" | "random" | "revocations" | "signing">;
+  Pick<
+    Deps,
+    "codeKey" | "devicePolls" | "keyRing" | "oauthResources" | "random" | "revocations" | "signing" | "userClaims"
+  >;
 
 /** The input of the grants: an authenticated client with a signing slot. */
 export interface TokenRequest {

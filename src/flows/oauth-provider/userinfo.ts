@@ -35,7 +35,7 @@ export interface PresentedToken extends PresentedProof {
  * decides, and not the audience: tokens bound to a resource server are accepted.
  */
 export async function readUserInfo(
-  deps: LiveTokenDeps & VerifyProofDeps & Pick<Deps, "config">,
+  deps: LiveTokenDeps & VerifyProofDeps & Pick<Deps, "config" | "userClaims">,
   presented: PresentedToken,
 ): Promise<Result<UserInfo, OAuthRefusal<"invalid_token" | "insufficient_scope"> | ProofProblem>> {
   const live = await findLiveToken(deps, presented.token);

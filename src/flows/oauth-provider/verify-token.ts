@@ -1,5 +1,6 @@
 import { unixSeconds } from "../../base/clock.ts";
 import type { Deps } from "../../deps.ts";
+import type { VerifiedClaims } from "../../models/token/claims.ts";
 import {
   accessClaimsHold,
   type IdClaims,
@@ -18,11 +19,19 @@ export async function verifyProviderAccessToken(
   deps: VerifyProviderTokenDeps,
   token: string,
 ): Promise<ProviderAccessClaims | undefined> {
-  const claims = deps.verifiedProviderTokens.get(token) ?? (await verifySignature(deps.keyRing, token, "oauth_access"));
+  const claims = deps.verifiedProviderTokens.get(token) ?? (await verifyFirst(deps, token));
   if (!claims) return undefined;
-  deps.verifiedProviderTokens.set(token, claims);
   const now = unixSeconds(deps.clock.now());
   return accessClaimsHold(claims, deps.config.urls.publicBaseUrl, now) ? claims : undefined;
+}
+
+async function verifyFirst(
+  { keyRing, verifiedProviderTokens }: VerifyProviderTokenDeps,
+  token: string,
+): Promise<VerifiedClaims | undefined> {
+  const claims = await verifySignature(keyRing, token, "oauth_access");
+  if (claims) verifiedProviderTokens.set(token, claims);
+  return claims;
 }
 
 /** The claims of an ID token issued by this service, expired or not (id_token_hint). */

@@ -69,7 +69,8 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       path: "/auth/device",
       operationId: "findDevice",
       summary: "Find the device of a user code",
-      description: "The caller is from then on the only user who can approve or decline the device.",
+      description:
+        "The caller is the only user who can approve or decline the device, until another user sends the code.",
       body: FindDevice,
       responses: { 200: { description: "The waiting device", schema: DeviceRequest } },
       problems: ["not_found"],

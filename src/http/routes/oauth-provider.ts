@@ -2,7 +2,11 @@ import { oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeAuthorizationServer } from "../../flows/discovery/describe-issuer.ts";
-import { type IntrospectDeps, introspectToken } from "../../flows/oauth-provider/introspect.ts";
+import {
+  type IntrospectDeps,
+  introspectToken,
+  type Introspection as TokenState,
+} from "../../flows/oauth-provider/introspect.ts";
 import type { IssuedTokens } from "../../flows/oauth-provider/issue-tokens.ts";
 import { type PushRequestDeps, pushRequest } from "../../flows/oauth-provider/push-request.ts";
 import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth-provider/revoke-token.ts";
@@ -13,7 +17,7 @@ import { nonceHeaders, readProofHeader } from "../dpop.ts";
 import { type CallBase, type Endpoint, endpoint } from "../endpoint.ts";
 import { bearerMissingReply, clientRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
 import { readPresented } from "../presented-client.ts";
-import { reply } from "../reply.ts";
+import { reply, sharedBody } from "../reply.ts";
 import {
   AuthorizationServer,
   Introspection,
@@ -39,6 +43,9 @@ const unauthenticated = {
 } as const;
 const busy = { description: "`temporarily_unavailable`", schema: OAuthError, headers: ["Retry-After"] } as const;
 const NO_PRAGMA = { pragma: "no-cache" };
+
+/** An unchanged token has an identical state, which is serialised once. */
+const introspectionBody = sharedBody((state: TokenState) => state);
 
 /** docs/contract.md, chapter 23: the endpoints for applications. Endpoints for users are pages. */
 export function oauthProviderRoutes(deps: OAuthProviderDeps): Endpoint[] {
@@ -143,7 +150,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
         const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(clientRefusalReply(request, presented.error));
         const state = await introspectToken(deps, presented.value);
-        return ok(state.ok ? reply(200, state.value) : clientRefusalReply(request, state.error));
+        return ok(state.ok ? reply(200, introspectionBody(state.value)) : clientRefusalReply(request, state.error));
       },
     }),
     endpoint({

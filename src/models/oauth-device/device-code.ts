@@ -80,8 +80,9 @@ function requestColumns(sql: Sql): Fragment {
 }
 
 /**
- * Claims the waiting authorization of a typed code for a user: only the first user who types the code decides about the
- * request. Undefined: no such code waits for this user.
+ * Claims the waiting authorization of a typed code for a user: only the last user who typed the code decides about the
+ * request. An earlier user, for example of another account of the same person, does not block the code. Undefined: no
+ * such code waits.
  */
 export async function claimDeviceRequest(
   sql: Sql,
@@ -90,7 +91,6 @@ export async function claimDeviceRequest(
   const [row] = await sql<DeviceRequest[]>`
     update oauth_device_codes set user_id = ${userId}
     where user_code = ${userCode} and status = 'pending' and expires_at > ${at}
-      and (user_id is null or user_id = ${userId})
     returning ${requestColumns(sql)}`;
   return row;
 }
@@ -121,44 +121,50 @@ export function decideDeviceRequest(sql: Sql, { id, userId, status, at }: Device
     returning d.device_code_hash`;
 }
 
-export type DevicePoll = "approved" | "denied" | "expired" | "pending" | "slow_down";
+/** A device authorization as a replica holds the state. Milliseconds. */
+export interface DeviceView extends Pick<DeviceCodeRow, "clientId" | "intervalSeconds" | "status"> {
+  readonly codeExpiresAt: number;
+  /** When the row is deleted. */
+  readonly expiresAt: number;
+}
 
-/**
- * Records a poll of a device and returns the state; undefined: the client has no such code. A poll before the end of
- * the interval makes the interval `longerBySeconds` longer for good (RFC 8628, section 3.5).
- */
-export async function pollDeviceCode(
-  sql: Sql,
-  poll: {
-    readonly deviceCodeHash: Buffer;
-    readonly clientId: string;
-    readonly at: Date;
-    readonly longerBySeconds: number;
-    readonly intervalMaxSeconds: number;
-  },
-): Promise<DevicePoll | undefined> {
-  const { at, longerBySeconds, intervalMaxSeconds } = poll;
-  const [row] = await sql<{ state: DevicePoll }[]>`
-    with found as (
-      select id, status, expires_at,
-             polled_at > ${at}::timestamptz - make_interval(secs => interval_seconds) as early
-      from oauth_device_codes
-      where device_code_hash = ${poll.deviceCodeHash} and client_id = ${poll.clientId}
-      for update
-    ),
-    polled as (
-      update oauth_device_codes d
-      set polled_at = ${at},
-          interval_seconds = case when found.early
-                                  then least(d.interval_seconds + ${longerBySeconds}, ${intervalMaxSeconds})
-                                  else d.interval_seconds end
-      from found where d.id = found.id and d.status = 'pending'
-    )
-    select case when expires_at <= ${at} then 'expired'
-                when status = 'pending' and early then 'slow_down'
-                else status end as state
-    from found`;
-  return row?.state;
+/** The polls of a waiting device at this replica. */
+export interface DevicePolls {
+  /** Milliseconds. */
+  readonly polledAt: number;
+  readonly intervalSeconds: number;
+}
+
+/** The state of the authorization of a device code, in any status. */
+export async function findDevice(sql: Sql, deviceCodeHash: Buffer, keptMs: number): Promise<DeviceView | undefined> {
+  const [row] = await sql<(Omit<DeviceView, "codeExpiresAt" | "expiresAt"> & { readonly endsAt: Date })[]>`
+    select client_id as "clientId", status, interval_seconds as "intervalSeconds", expires_at as "endsAt"
+    from oauth_device_codes where device_code_hash = ${deviceCodeHash}`;
+  if (!row) return undefined;
+  const { endsAt, ...view } = row;
+  const codeExpiresAt = endsAt.getTime();
+  return { ...view, codeExpiresAt, expiresAt: codeExpiresAt + keptMs };
+}
+
+/** Makes the interval of a waiting device longer, for good and for every replica. */
+export async function lengthenInterval(sql: Sql, deviceCodeHash: Buffer, intervalSeconds: number): Promise<void> {
+  await sql`
+    update oauth_device_codes set interval_seconds = ${intervalSeconds}
+    where device_code_hash = ${deviceCodeHash} and status = 'pending' and interval_seconds < ${intervalSeconds}`;
+}
+
+const EVENT_ID_BYTES = 16;
+
+/** The id of an authorization in the log of session events: the log has UUIDs. */
+export function deviceEventId(deviceCodeHash: Buffer): string {
+  const hex = deviceCodeHash.subarray(0, EVENT_ID_BYTES).toString("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** CTE fragment: `deviceEventId` of each decided authorization. */
+export function decidedEventIds(sql: Sql, decided: Cte): Fragment {
+  return sql`
+    select encode(substring(device_code_hash for ${EVENT_ID_BYTES}::int), 'hex')::uuid as id from ${decided}`;
 }
 
 /** Deletes a bounded batch of expired authorizations; returns how many. */

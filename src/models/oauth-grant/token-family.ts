@@ -1,6 +1,6 @@
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { admitsApplications, familyAccess } from "../../database/organization-access.ts";
+import { admitsApplication, admitsFamily } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
@@ -110,10 +110,10 @@ export interface Exchange {
  * once a scope or resource server is withdrawn from the client. A code that names a key needs a proof of the key. The
  * refresh tokens of a public client are bound to the key of the proof (RFC 9449, section 5).
  */
-export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenFamily | undefined> {
+export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<ExchangedFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
   const after = (ms: number) => new Date(at.getTime() + ms);
-  const [row] = await sql<FamilyRow[]>`
+  const [row] = await sql<(FamilyRow & Pick<ExchangedFamily, "isFull">)[]>`
     with consumed as (
       delete from oauth_codes where code_hash = ${exchange.codeHash} and client_id = ${exchange.clientId} returning *
     ),
@@ -138,11 +138,9 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
         and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
-        and ${admitsApplications(sql, at)} and not organization_refuses_client(o.id, c.id, ${at})
+        and ${admitsApplication(sql, at)}
       for key share of m, c for share of u, s
     ),
-    surplus as (${endExcessFamilies(sql, at)}),
-    events as (${logEndedFamilies(sql, "surplus", "surplus", at)}),
     f as (
       insert into oauth_token_families (
         id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
@@ -157,20 +155,31 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<TokenF
       from granted
       returning *
     )
-    select ${familyColumns(sql)} from f`;
-  return row && toFamily(row);
+    select ${familyColumns(sql)}, exists (
+             select 1 from oauth_token_families l
+             where l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > ${at}
+             offset ${OAUTH_FAMILIES_PER_GRANT_MAX - 1}
+           ) as "isFull"
+    from f`;
+  return row && { ...toFamily(row), isFull: row.isFull };
 }
 
-/** The oldest live families beyond the bound of the grant `granted`, counting the new family. */
-function endExcessFamilies(sql: Sql, at: Date): Fragment {
+/** The family of an exchanged code. */
+export interface ExchangedFamily extends TokenFamily {
+  /** Whether the grant may have more live families than the maximum. */
+  readonly isFull: boolean;
+}
+
+/** CTE fragment: ends the oldest live families of the grant of a family beyond the maximum. */
+export function endExcessFamilies(sql: Sql, familyId: string, at: Date): Fragment {
   return sql`
-      update oauth_token_families set revoked_at = ${at}, revoked_reason = 'surplus'
-      where id in (
-        select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id
-        where l.revoked_at is null and l.ends_at > ${at}
-        order by l.created_at desc, l.id desc offset ${OAUTH_FAMILIES_PER_GRANT_MAX - 1}
-      )
-      returning id, access_expires_at`;
+    update oauth_token_families set revoked_at = ${at}, revoked_reason = 'surplus'
+    where id in (
+      select l.id from oauth_token_families l join oauth_token_families f on f.grant_id = l.grant_id
+      where f.id = ${familyId} and l.revoked_at is null and l.ends_at > ${at}
+      order by l.created_at desc, l.id desc offset ${OAUTH_FAMILIES_PER_GRANT_MAX}
+    ) and revoked_at is null
+    returning id, access_expires_at`;
 }
 
 /** A condition on a family: the last access token may be valid, also for verifiers whose clock is behind. */
@@ -231,14 +240,6 @@ export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<
       and f.refresh_jti = ${rotation.presentedJti} and f.expires_at > ${at} and ${mayAct(sql, at)}
     returning ${familyColumns(sql)}`;
   return row && toFamily(row);
-}
-
-/** Condition about the family `f`: the rules of the organization admit the family and its application. */
-export function admitsFamily(sql: Sql, at: Date): Fragment {
-  return sql`
-    exists (
-      select 1 from ${familyAccess(sql, at)} access where access.access_until > ${at} and not access.factor_missing
-    ) and not organization_refuses_client(f.organization_id, f.client_id, ${at})`;
 }
 
 /** A condition on the tables `f`, `u`, `o`, `m` and `c`: what a family came of is still there. */

@@ -10,12 +10,22 @@ export interface PushedRequest {
   readonly expiresAt: Date;
 }
 
-/** A row without a browser: no page finds the row by its handle. */
-export async function insertPushedRequest(sql: Sql, request: PushedRequest): Promise<void> {
-  await sql`
+/**
+ * A row without a browser: no page finds the row by its handle. False: `perClient` requests of the client wait for a
+ * browser.
+ */
+export async function insertPushedRequest(sql: Sql, request: PushedRequest, perClient: number): Promise<boolean> {
+  const inserted = await sql`
     insert into oauth_requests (handle_hash, client_id, parameters, created_at, expires_at)
-    values (${request.handleHash}, ${request.clientId}, ${sql.json({ form: request.form })}, ${request.createdAt},
-            ${request.expiresAt})`;
+    select ${request.handleHash}::bytea, ${request.clientId}::uuid, ${sql.json({ form: request.form })}::jsonb,
+           ${request.createdAt}::timestamptz, ${request.expiresAt}::timestamptz
+    where not exists (
+      select 1 from oauth_requests
+      where client_id = ${request.clientId} and browser_hash is null and expires_at > ${request.createdAt}
+      offset ${perClient - 1}
+    )
+    returning 1`;
+  return inserted.length > 0;
 }
 
 /** Returns the form once: of parallel uses, one deletes the row. */

@@ -35,6 +35,8 @@ export interface RevocationCache {
   readonly views: LRUCache<string, SessionView>;
   /** Views of API keys by id. Key events use the session log, so the rules for caching are equal. */
   readonly keys: LRUCache<string, object>;
+  /** Views of device authorizations by `deviceEventId`. Decisions use the session log too. */
+  readonly devices: LRUCache<string, object>;
   /** Views that are being loaded, by session or key: a view with an event during its load is not cached. */
   readonly loads: Map<string, Set<Load>>;
   position: LogPosition;
@@ -77,6 +79,7 @@ export function emptyCache(): RevocationCache {
     feedEvents: new EventsByXid(),
     views: new LRUCache<string, SessionView>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
     keys: new LRUCache<string, object>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
+    devices: new LRUCache<string, object>({ max: SESSION_VIEWS_MAX, ttl: SESSION_VIEW_TTL_MS }),
     loads: new Map(),
     position: LOG_START,
     newestXid: 0n,
@@ -136,6 +139,7 @@ export function endLoad(known: RevocationCache, sessionId: string, underway: Loa
 export function forgetView(known: RevocationCache, sessionId: string): void {
   known.views.delete(sessionId);
   known.keys.delete(sessionId);
+  known.devices.delete(sessionId);
   for (const underway of known.loads.get(sessionId) ?? []) underway.stale = true;
 }
 
@@ -149,6 +153,7 @@ function forgetViewsOf(known: RevocationCache, organizationId: string): void {
 function forgetViews(known: RevocationCache): void {
   known.views.clear();
   known.keys.clear();
+  known.devices.clear();
   forgetLoads(known);
 }
 

@@ -147,7 +147,10 @@ export function accessClaimsHold(
   return (
     claims.iss === issuer &&
     claims.typ === "oauth_access" &&
-    [claims.sid, claims.jti, claims.client_id].every((id) => isUuid(String(id))) &&
+    isUuid(String(claims.sid)) &&
+    isUuid(String(claims.jti)) &&
+    // The id of a client may be the address of its metadata document.
+    typeof claims.client_id === "string" &&
     typeof claims.sub === "string" &&
     typeof claims.scope === "string" &&
     typeof claims.exp === "number" &&
@@ -161,7 +164,7 @@ export function accessClaimsHold(
 export function idClaimsHold(claims: VerifiedClaims, issuer: string): claims is VerifiedClaims & IdClaims {
   return (
     claims.iss === issuer &&
-    isUuid(String(claims.aud)) &&
+    typeof claims.aud === "string" &&
     isUuid(String(claims.sid)) &&
     typeof claims.sub === "string" &&
     claims.typ === undefined

@@ -14,6 +14,7 @@ import { respondWithCode } from "../../../src/flows/oauth-provider/authorize.ts"
 import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-authorization.ts";
 import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts";
 import { issueTokensByGrant } from "../../../src/flows/oauth-provider/token.ts";
+import { readUserInfo } from "../../../src/flows/oauth-provider/userinfo.ts";
 import { validateAuthorization } from "../../../src/flows/oauth-provider/validate-authorization.ts";
 import { verifyClientJwt } from "../../../src/flows/oauth-provider/verify-client-jwt.ts";
 import {
@@ -627,6 +628,11 @@ describe("a document client at the provider (G242)", () => {
     const issued = expectOk(await exchange(url, response, { redirect_uri: "http://localhost:9999/callback" }));
     const [access, id] = [decodeJwt(issued.accessToken), decodeJwt(issued.idToken ?? "")];
     expect([access.client_id, id.aud]).toEqual([url, url]);
+    const presented = { token: issued.accessToken, scheme: "Bearer", proof: null, method: "GET" } as const;
+    const user = await readUserInfo(deps, { ...presented, path: "/oauth2/userinfo", requestContext: clientAt() });
+    expect(expectOk(user as Result<{ sub: string }, OAuthRefusal>).sub).toBe(account.userId);
+    const hint = { id_token_hint: issued.idToken ?? "", redirect_uri: "http://localhost:9999/callback" };
+    expect((await begin(url, hint)).request.parameters.hintedSubject).toBe(account.userId);
   });
 
   test("a changed document needs consent again, and an earlier consent does not return", async () => {

@@ -71,36 +71,24 @@ with
     from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
       k.scopes <@ (c.scopes || $9::text[]) and k.resources <@ (c.resources || $10::text[]) and k.resources @>
       $11::text[] and not k.resources && $12::text[] and (k.dpop_jkt is null or k.dpop_jkt = $13::text) and
+      case when not exists (select 1 from organization_policies r where r.organization_id = s.organization_id)
+      and not exists (select 1 from sso_policies r where r.organization_id = s.organization_id) then true else
       exists (select 1 from organization_access(s.user_id, s.organization_id, s.organization_bound,
       s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at,
       $14::timestamptz) access where access.access_until > $15 and not access.factor_missing) and not
-      organization_refuses_client(o.id, c.id, $16)
+      organization_refuses_client(s.organization_id, c.id, $16) end
     for key share of m, c
     for share of u, s
-  ),
-  surplus as (
-    update oauth_token_families
-    set revoked_at = $17, revoked_reason = 'surplus'
-    where id in (select l.id from oauth_token_families l join granted on granted.grant_id = l.grant_id where
-      l.revoked_at is null and l.ends_at > $18 order by l.created_at desc, l.id desc offset $19)
-    returning id, access_expires_at
-  ),
-  events as (
-    insert into session_events (session_id, kind, reason, at, expires_at)
-    select id, 'revoked', $20, $21::timestamptz, access_expires_at + interval '5 seconds'
-    from "surplus"
-    where access_expires_at + interval '5 seconds' > $22::timestamptz
-    returning session_id, kind, reason, at, expires_at, xid
   ),
   f as (
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
       code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
       phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
       ends_at, created_at, dpop_jkt)
-    select $23::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $24::uuid,
-      $25::uuid, least($26::timestamptz, ends_at), $27::timestamptz, least($28::timestamptz, ends_at),
-      ends_at, $29::timestamptz, dpop_jkt
+    select $17::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $18::uuid,
+      $19::uuid, least($20::timestamptz, ends_at), $21::timestamptz, least($22::timestamptz, ends_at),
+      ends_at, $23::timestamptz, dpop_jkt
     from granted
     returning *
   )
@@ -108,7 +96,8 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
-  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt"
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", exists (select 1 from oauth_token_families l where
+  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $24 offset $25) as "isFull"
 from f;
 
 -- oauth_family.find
@@ -121,10 +110,12 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   > $1 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
   and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at
   is null and (f.offline or exists (select 1 from sessions s where s.id = f.session_id and s.revoked_at is
-  null and s.expires_at > $2)) and exists (select 1 from organization_access(f.user_id, f.organization_id,
+  null and s.expires_at > $2)) and case when not exists (select 1 from organization_policies r where
+  r.organization_id = f.organization_id) and not exists (select 1 from sso_policies r where r.organization_id
+  = f.organization_id) then true else exists (select 1 from organization_access(f.user_id, f.organization_id,
   f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time,
   $3::timestamptz, $4::timestamptz) access where access.access_until > $5 and not access.factor_missing) and
-  not organization_refuses_client(f.organization_id, f.client_id, $6)) as live
+  not organization_refuses_client(f.organization_id, f.client_id, $6) end) as live
 from oauth_token_families f
 where (f.id = $7 or f.origin_id = $8) and f.client_id = $9;
 
@@ -137,11 +128,13 @@ where (f.id = $6 or f.origin_id = $7) and f.client_id = $8 and f.refresh_jti = $
   f.revoked_at is null and f.ends_at > $11 and u.id = f.user_id and u.disabled_at is null and o.id =
   f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
   f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from
-  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $12)) and exists (select 1
+  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $12)) and case when not
+  exists (select 1 from organization_policies r where r.organization_id = f.organization_id) and not exists
+  (select 1 from sso_policies r where r.organization_id = f.organization_id) then true else exists (select 1
   from organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method,
   f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $13::timestamptz, $14::timestamptz) access
   where access.access_until > $15 and not access.factor_missing) and not
-  organization_refuses_client(f.organization_id, f.client_id, $16)
+  organization_refuses_client(f.organization_id, f.client_id, $16) end
 returning f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",

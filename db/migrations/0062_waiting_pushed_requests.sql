@@ -1,0 +1,1 @@
+CREATE INDEX "oauth_requests_pushed_idx" ON "oauth_requests" USING btree ("client_id","expires_at") WHERE browser_hash is null;
