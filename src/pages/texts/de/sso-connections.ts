@@ -41,7 +41,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Gespeichertes Geheimnis löschen",
     secretExpiry: "Ablauf des Geheimnisses",
     secretExpiryHint:
-      "Das Datum, das der Identitätsanbieter anzeigt. Inhaber erhalten 30, 14, 7 Tage und 1 Tag vorher eine E-Mail.",
+      "Das Datum, das der Identitätsanbieter anzeigt. Inhaber erhalten 30, 14, 7 Tage und 1 Tag vorher eine E‑Mail.",
     secretEnds: (date: string) =>
       `Das Client-Geheimnis gilt bis ${date}. Erstellen Sie beim Identitätsanbieter ein neues.`,
     secretEnded: (date: string) => `Das Client-Geheimnis ist am ${date} abgelaufen. Geben Sie ein neues ein.`,

@@ -40,7 +40,7 @@ export const ssoConnectionTexts = {
     secretNew: "The secret is stored encrypted and is not displayed again.",
     clearSecret: "Delete the stored secret",
     secretExpiry: "Expiry of the secret",
-    secretExpiryHint: "As the identity provider displays the date. Owners get e-mails 30, 14, 7 and 1 days before.",
+    secretExpiryHint: "As the identity provider displays the date. Owners get e‑mails 30, 14, 7 and 1 days before.",
     secretEnds: (date: string) =>
       `The client secret is valid until ${date}. Create a new secret at the identity provider.`,
     secretEnded: (date: string) => `The client secret expired on ${date}. Enter a new secret.`,

@@ -43,7 +43,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Supprimer le secret enregistré",
     secretExpiry: "Expiration du secret",
     secretExpiryHint:
-      "La date affichée par le fournisseur d’identité. Les propriétaires reçoivent un e-mail 30, 14, 7 jours et " +
+      "La date affichée par le fournisseur d’identité. Les propriétaires reçoivent un e‑mail 30, 14, 7 jours et " +
       "1 jour avant.",
     secretEnds: (date: string) =>
       `Le secret client est valable jusqu’au ${date}. Créez un nouveau secret chez le fournisseur d’identité.`,

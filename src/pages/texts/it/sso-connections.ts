@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Elimina il segreto memorizzato",
     secretExpiry: "Scadenza del segreto",
     secretExpiryHint:
-      "La data mostrata dal provider di identità. I proprietari ricevono e-mail 30, 14, 7 giorni e 1 giorno prima.",
+      "La data mostrata dal provider di identità. I proprietari ricevono e‑mail 30, 14, 7 giorni e 1 giorno prima.",
     secretEnds: (date: string) =>
       `Il segreto del client è valido fino al ${date}. Crea un nuovo segreto presso il provider di identità.`,
     secretEnded: (date: string) => `Il segreto del client è scaduto il ${date}. Inserisci un nuovo segreto.`,

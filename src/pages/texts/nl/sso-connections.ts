@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Opgeslagen geheim verwijderen",
     secretExpiry: "Vervaldatum van het geheim",
     secretExpiryHint:
-      "De datum die de identiteitsprovider toont. Eigenaren krijgen 30, 14, 7 dagen en 1 dag van tevoren een e-mail.",
+      "De datum die de identiteitsprovider toont. Eigenaren krijgen 30, 14, 7 dagen en 1 dag van tevoren een e‑mail.",
     secretEnds: (date: string) =>
       `Het clientgeheim is geldig tot ${date}. Maak bij de identiteitsprovider een nieuw geheim.`,
     secretEnded: (date: string) => `Het clientgeheim is verlopen op ${date}. Voer een nieuw geheim in.`,

@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Usuń zapisany klucz tajny",
     secretExpiry: "Data wygaśnięcia klucza",
     secretExpiryHint:
-      "Data wyświetlana przez dostawcę tożsamości. Właściciele otrzymują e-maile 30, 14, 7 dni i 1 dzień wcześniej.",
+      "Data wyświetlana przez dostawcę tożsamości. Właściciele otrzymują e‑maile 30, 14, 7 dni i 1 dzień wcześniej.",
     secretEnds: (date: string) =>
       `Klucz tajny klienta jest ważny do: ${date}. Utwórz nowy klucz u dostawcy tożsamości.`,
     secretEnded: (date: string) => `Klucz tajny klienta wygasł: ${date}. Wprowadź nowy klucz.`,

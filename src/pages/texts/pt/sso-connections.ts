@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Excluir o segredo armazenado",
     secretExpiry: "Expiração do segredo",
     secretExpiryHint:
-      "A data que o provedor de identidade exibe. Os proprietários recebem e-mails 30, 14, 7 dias e 1 dia antes.",
+      "A data que o provedor de identidade exibe. Os proprietários recebem e‑mails 30, 14, 7 dias e 1 dia antes.",
     secretEnds: (date: string) =>
       `O segredo do cliente é válido até ${date}. Crie um novo segredo no provedor de identidade.`,
     secretEnded: (date: string) => `O segredo do cliente expirou em ${date}. Insira um novo segredo.`,
