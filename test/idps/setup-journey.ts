@@ -64,7 +64,7 @@ class Administrator {
     await this.reader.press(name);
   }
 
-  async fill(label: string, value: string): Promise<void> {
+  async fill(label: string | RegExp, value: string): Promise<void> {
     this.actions += 1;
     await this.reader.page.getByLabel(label).and(this.reader.page.locator(":visible")).first().fill(value);
   }
@@ -135,7 +135,7 @@ test("an administrator with a link alone reaches an active connection by the wor
   await it.read("metadata-changes");
   await it.press("Apply changes");
   await it.read("metadata-applied");
-  await it.fill("E-mail address", "mail");
+  await it.fill(/^E.mail address/, "mail");
   await it.fill("Permanent ID of the user", "uid");
   await it.saveUserData();
   await it.read("user-data-saved");
