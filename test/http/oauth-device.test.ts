@@ -1,15 +1,16 @@
 /** The device flow, by RFC 8628 (docs/contract.md, section 23.15). */
+
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import * as openid from "openid-client";
 import { systemClock } from "../../src/base/clock.ts";
 import { NO_CLIENT } from "../../src/base/request-context.ts";
 import { type FindDeviceRequestDeps, findDeviceByCode } from "../../src/flows/oauth-device/find-request.ts";
-import type { Bound } from "../../src/limits/bounds.ts";
 import { USER_CODE_MISSES_MAX } from "../../src/limits/oauth-limits.ts";
 import { insertDeviceCode } from "../../src/models/oauth-device/device-code.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
 import { localState } from "../../src/state/local.ts";
+import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
 import {
@@ -76,13 +77,6 @@ async function forgetGuesses(): Promise<void> {
   const redis = new Redis(await redisUrl());
   await redis.del("service:user-codes:network:127.0.0.1");
   redis.disconnect();
-}
-
-/** Counted refusals of a bound at the first replica. */
-async function refusalsOf(bound: Bound): Promise<number> {
-  const metrics = await (await fetch(`${at.one.url}/metrics`)).text();
-  const found = new RegExp(`service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)`).exec(metrics);
-  return Number(found?.[1]);
 }
 
 describe("POST /oauth2/device_authorization: 200", () => {
@@ -153,7 +147,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
       from oauth_device_codes, generate_series(1, 99) n where client_id = ${busy.id}`;
     const refused = await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id });
     expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
-    expect(await refusalsOf("device_codes")).toBeGreaterThan(0);
+    expect(await refusalsOf("device_codes", at.one.url)).toBeGreaterThan(0);
     await at.sql`update oauth_device_codes set status = 'denied' where client_id = ${busy.id}`;
     expect((await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id })).status).toBe(200);
   });
@@ -374,7 +368,7 @@ describe("POST /v1/auth/device: 429 (G210)", () => {
     expect(guesses.every(({ status }) => status === 404 || status === 429)).toBe(true);
     const right = await find(codes, guesser.client);
     expect([right.status, right.headers.has("retry-after")]).toEqual([429, true]);
-    expect(await refusalsOf("user_code_misses")).toBeGreaterThan(0);
+    expect(await refusalsOf("user_code_misses", at.one.url)).toBeGreaterThan(0);
     await forgetGuesses();
   });
 

@@ -1,7 +1,9 @@
 /** Pushed authorization requests, by RFC 9126 (docs/contract.md, section 23.13). */
+
 import { beforeAll, describe, expect, test } from "bun:test";
 import * as openid from "openid-client";
 import { OAUTH_PUSHED_REQUEST_LIFETIME_MS, OAUTH_PUSHED_REQUESTS_MAX } from "../../src/limits/oauth-limits.ts";
+import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
 import {
@@ -216,6 +218,7 @@ describe("waiting pushed requests of a client", () => {
       from oauth_requests, generate_series(2, ${OAUTH_PUSHED_REQUESTS_MAX}) n where client_id = ${busy.id}`;
     const refused = await push(busy, makePkce());
     expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
+    expect(await refusalsOf("pushed_requests", at.one.url)).toBeGreaterThan(0);
     expect((await push(client, makePkce())).status).toBe(201);
     await at.sql`delete from oauth_requests where client_id = ${busy.id}`;
     expect((await push(busy, makePkce())).status).toBe(201);

@@ -1,9 +1,10 @@
 /** Registration of applications by themselves, RFC 7591 and 7592 (docs/contract.md, section 23.17). */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as openid from "openid-client";
 import { dynamicClientRegistration, fetchUserInfo, type ServerMetadata } from "openid-client";
-import type { Bound } from "../../src/limits/bounds.ts";
 import { OAUTH_DYNAMIC_CLIENTS_MAX } from "../../src/limits/oauth-limits.ts";
+import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type Deployment, deployment, race, raceWithoutRedis } from "../support/deployment.ts";
 import {
@@ -69,12 +70,6 @@ function manage(
 const clientOf = ({ client_id: id, client_secret: secret = "", redirect_uris: uris }: Answer["body"]): TestClient => {
   return { id, secret, redirectUri: uris[0] };
 };
-
-async function refusalsOf(bound: Bound, url = open.url): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  const found = new RegExp(`service_bound_refusals_total\\{service_bound="${bound}"[^}]*\\} (\\d+)`).exec(metrics);
-  return Number(found?.[1]);
-}
 
 async function initialToken(settings: object = {}): Promise<{ id: string; token: string }> {
   const { status, body } = await (await oauthAdmin()).post(TOKENS, { name: "CI", ...settings });
@@ -215,7 +210,7 @@ describe("POST /oauth2/register: refusals (G228)", () => {
         created_at, updated_at
       from oauth_clients, generate_series(1, ${OAUTH_DYNAMIC_CLIENTS_MAX}) where id = ${body.client_id}`;
     expect(errorOf(await register())).toEqual([429, "temporarily_unavailable"]);
-    expect(await refusalsOf("dynamic_clients")).toBe(1);
+    expect(await refusalsOf("dynamic_clients", open.url)).toBe(1);
     await at.sql`delete from oauth_clients where name = 'filler'`;
   });
 });
