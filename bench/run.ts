@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures each line of docs/performance.md and writes the tables and the chart. Options: `--quick`
- * (short loads and small data sets, about eight minutes), `--runs=3` (the median of this number of runs per line), and
- * names of lines, which restrict the measurement and disable the writing of files.
+ * (short loads and small data sets, about fifteen minutes), `--runs=3` (the median of this number of runs per line),
+ * and names of lines, which restrict the measurement and disable the writing of files.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
