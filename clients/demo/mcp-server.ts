@@ -11,7 +11,7 @@ import { ROOT, runService, start } from "./processes.ts";
 const INSPECTOR_ID = "019a5c00-0000-7000-8000-0000000000c1";
 
 export interface McpServerOptions {
-  /** For the files and packages of the server. */
+  /** The folder of the files and packages of the server. */
   readonly folder: string;
   readonly issuer: string;
   /** The address of the MCP endpoint. */

@@ -43,6 +43,15 @@ export function Table(props: {
   );
 }
 
+/** The address below the name of a user: a long address is cut, and the title has the whole address. */
+export function AddressBelowName({ email }: { readonly email: string }) {
+  return (
+    <small class="cut" title={email}>
+      {email}
+    </small>
+  );
+}
+
 const ARROWS = { ascending: "↑", descending: "↓" } as const;
 
 function SortableHead({ label, href, direction }: SortColumn) {

@@ -15,7 +15,7 @@ import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { SelectBox, SelectionBar } from "../components/selection.tsx";
-import { Cell, MenuCell, Table } from "../components/table.tsx";
+import { AddressBelowName, Cell, MenuCell, Table } from "../components/table.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
@@ -112,11 +112,7 @@ function SessionRow({ session }: { readonly session: SessionOfOrganization }) {
           {isEndable && <SelectBox form="select-sessions" id={id} name={name} />}
           <div class="what">
             <strong>{displayName ?? email}</strong>
-            {displayName && (
-              <small class="cut" title={email}>
-                {email}
-              </small>
-            )}
+            {displayName && <AddressBelowName email={email} />}
           </div>
         </div>
       </Cell>

@@ -164,7 +164,7 @@ describe("creations of a directory at once", () => {
     ]);
   });
 
-  test("continue alone if an address is registered meanwhile: the account joins, and nobody is lost", async () => {
+  test("continue alone if an address is registered meanwhile: the account joins, and no user is lost", async () => {
     const { id, callerOf, address } = await directory();
     const { userId } = await registerAccount(flows);
     const registered = Promise.withResolvers<void>();

@@ -9,7 +9,7 @@ import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { Search } from "../../components/search.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
-import { Cell, MenuCell, Table } from "../../components/table.tsx";
+import { AddressBelowName, Cell, MenuCell, Table } from "../../components/table.tsx";
 import { MEMBER_STEPS } from "../../organization-selections.ts";
 import { pageNumber, pathWith, searchText } from "../../page.ts";
 import { useView } from "../../view.tsx";
@@ -84,11 +84,7 @@ function MemberRow({ member, organizationId, acts }: MemberRowProps) {
           <Picture profile={member} small />
           <div class="what">
             <a href={`/admin/users/${userId}`}>{displayName ?? email}</a>
-            {displayName && (
-              <small class="cut" title={email}>
-                {email}
-              </small>
-            )}
+            {displayName && <AddressBelowName email={email} />}
           </div>
         </div>
       </Cell>

@@ -7,7 +7,7 @@ import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
-import { Cell, Table } from "../../components/table.tsx";
+import { AddressBelowName, Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import { NOTHING_THERE, type Page } from "../../page.ts";
 import { selectionResult } from "../../selection.ts";
@@ -131,9 +131,7 @@ function UserRow({ user, isSelectable }: { readonly user: Profile; readonly isSe
                 <a class="whole" href={path}>
                   {user.displayName}
                 </a>
-                <small class="cut" title={user.email}>
-                  {user.email}
-                </small>
+                <AddressBelowName email={user.email} />
               </>
             ) : (
               <a class="whole cut" href={path} title={user.email}>
