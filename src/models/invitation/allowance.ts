@@ -1,9 +1,11 @@
 import type { Sql } from "../../database/database.ts";
+import { lockName } from "../../database/statement.ts";
 
 /**
  * The times after `since` at which a user, or an API key of the user, created or resent invitations, newest first, at
- * most `limit`. The times are read from the audit trail, which has one entry per e-mail. The user's row is locked
- * first, so that concurrent senders wait. `actorId`: the present sender, user or key.
+ * most `limit`. The times are read from the audit trail, which has one entry per e-mail. A named lock makes concurrent
+ * senders wait: a lock of the user's row before the memberships would deadlock with sign-ins and changes of roles,
+ * which lock memberships before users. `actorId`: the present sender, user or key.
  */
 export async function lockRecentInvitations(
   sql: Sql,
@@ -12,7 +14,7 @@ export async function lockRecentInvitations(
   since: Date,
   limit: number,
 ): Promise<Date[]> {
-  await sql`select 1 from users where id = ${userId} for no key update`;
+  await lockName(sql, `invitations of ${userId}`);
   const rows = await sql<{ timestamp: Date }[]>`
     select timestamp from audit_logs
     where actor_id = any(array(
