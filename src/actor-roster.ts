@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import { auditLogWatch } from "./actors/audit-log-watch.ts";
+import { blockedHosts } from "./actors/blocked-hosts.ts";
 import { type Brands, brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
@@ -70,11 +71,16 @@ export function openActors(
   const ended = revocations({ database, state, clock, log, telemetry });
   const connections = ssoDirectory({ database, state, log });
   const [domains, resources] = [domainDirectory({ database, state, log }), oauthResources({ database, state, log })];
+  const blocked = blockedHosts({ database, state, log });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
     brands: knownBrands,
-    oauthClients: oauthClients({ database, state, log }, () => resources.index().open),
+    blockedHosts: blocked,
+    oauthClients: oauthClients(
+      { database, state, log, clock },
+      { open: () => resources.index().open, isBlocked: blocked.isBlocked },
+    ),
     oauthResources: resources,
     domainDirectory: domains,
     ssoDirectory: connections,
@@ -152,6 +158,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.featureFlags.start();
   await actors.providerConfig.start();
   await actors.passwordCosts.start();
+  await actors.blockedHosts.start();
   await actors.oauthClients.start();
   await actors.oauthResources.start();
   await actors.domainDirectory.start();

@@ -4,6 +4,7 @@
  */
 import type { LRUCache } from "lru-cache";
 import type { AuditLogReader } from "./actors/audit-log-sequencer/memory.ts";
+import type { BlockedHosts } from "./actors/blocked-hosts.ts";
 import type { Brands } from "./actors/brands.ts";
 import type { DataRequests } from "./actors/data-requests.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
@@ -133,7 +134,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   /** The claims of users for UserInfo and tokens, as of the request. */
   readonly userClaims: UserClaimsReader;
   /** The enabled clients of the OpenID provider. */
-  readonly oauthClients: Pick<OAuthClients, "find" | "isDisabled" | "changed">;
+  readonly blockedHosts: Pick<BlockedHosts, "changed" | "isBlocked">;
+  readonly oauthClients: Pick<OAuthClients, "changed" | "find" | "isDisabled" | "load" | "lookUp" | "renew">;
   /** The brands of organizations and applications. */
   readonly brands: Pick<Brands, "find" | "forget">;
   /** The registered APIs and their scopes. */

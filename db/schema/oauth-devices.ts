@@ -19,8 +19,10 @@ export const oauthDeviceCodes = pgTable(
       .references(() => oauthClients.id, { onDelete: "cascade" }),
     scopes: text().array().notNull(),
     resources: text().array().notNull(),
-    /** `aal2` is among acr_values. */
+    /** `acr_values` asks for `aal2` or `phr`. */
     secondFactor: boolean("second_factor").notNull(),
+    /** The first known value of `acr_values`. Null: none, or written by a release without the column. */
+    acr: text({ enum: ["aal1", "aal2", "phr"] }),
     /** Network address of the device, displayed to the user. */
     ipAddress: text("ip_address"),
     status: text({ enum: ["pending", "approved", "denied"] })

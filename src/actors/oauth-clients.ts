@@ -1,40 +1,132 @@
 /**
- * Owns: the clients of the OpenID provider in memory, so the authentication of a client needs no query.
+ * Owns: the clients of the OpenID provider in memory, so the authentication of a client needs no query: all registered
+ * clients, and the recently used clients that a metadata document identifies.
  * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
- * PostgreSQL, the source of truth, for changes lost by Redis. The statement of each token issue checks again in
- * PostgreSQL whether the client is enabled.
- * Bound: `OAUTH_CLIENTS_MAX`, `OAUTH_DYNAMIC_CLIENTS_MAX` and `OAUTH_DOCUMENT_CLIENTS_MAX` clients; one load at a
- * time.
+ * PostgreSQL, the source of truth, for changes lost by Redis. Each of the three makes the next use of a document client
+ * a read. A client that is not in memory, for example registered at another replica a moment ago, is read by its id.
+ * The statement of each token issue checks again in PostgreSQL whether the client is enabled.
+ * Bound: `OAUTH_CLIENTS_MAX` and `OAUTH_DYNAMIC_CLIENTS_MAX` clients, `OAUTH_CLIENTS_READ_MAX` clients read by id; one
+ * load at a time; `CLIENT_MISSES_PER_NETWORK_MAX` reads for unknown ids.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
-import { listClients, OAUTH_CLIENT_STREAM, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
+import { LRUCache } from "lru-cache";
+import type { Clock } from "../base/clock.ts";
+import { isUuid } from "../base/random.ts";
+import {
+  CLIENT_MISSES_NETWORKS_MAX,
+  CLIENT_MISSES_PER_NETWORK_MAX,
+  CLIENT_MISSES_WINDOW_MS,
+  OAUTH_CLIENTS_READ_MAX,
+} from "../limits/oauth-limits.ts";
+import {
+  findClient,
+  findClientOfDocument,
+  listRegisteredClients,
+  OAUTH_CLIENT_STREAM,
+  type OAuthClient,
+} from "../models/oauth-client/oauth-client.ts";
 import type { ResourceIndex } from "../models/oauth-resource/resource-index.ts";
 import { type ReplicatedRowsDeps, type ReplicatedTable, replicateRows } from "../state/replicated-table.ts";
 
 export interface OAuthClients extends ReplicatedTable {
-  /** An enabled client, by its `client_id` or by the id of the row. */
+  /** An enabled client in memory, by its `client_id` or by the id of the row: a client that the request has loaded. */
   find(id: string): OAuthClient | undefined;
-  /** Whether an administrator has disabled the client. */
+  /** An enabled client, from memory or PostgreSQL, by an id in a row or token of this service. */
+  load(id: string): Promise<OAuthClient | undefined>;
+  /**
+   * As `load`, by an id that a caller sends: unknown ids of a network cost PostgreSQL a bounded number of reads, and
+   * beyond the bound an id that this replica has never seen is unknown.
+   */
+  lookUp(id: string, network: string): Promise<OAuthClient | undefined>;
+  /** As `load`, by a read that begins now: another replica may have fetched the document meanwhile. */
+  renew(id: string): Promise<OAuthClient | undefined>;
+  /** Whether an administrator has disabled the client in memory, or blocked the host of its document. */
   isDisabled(id: string): boolean;
 }
 
-/** `open`: the access of clients that a metadata document identifies, beside scopes of users. */
-export function oauthClients(deps: ReplicatedRowsDeps, open: () => ResourceIndex["open"]): OAuthClients {
+/** What decides about clients that a metadata document identifies, beside the rows. */
+export interface DocumentClientRules {
+  /** The access of these clients beside scopes of users. */
+  readonly open: () => ResourceIndex["open"];
+  readonly isBlocked: (host: string) => boolean;
+}
+
+interface ReadClient {
+  readonly client: OAuthClient;
+  /** The load of the table before the read. */
+  readonly generation: number;
+}
+
+export function oauthClients(
+  deps: ReplicatedRowsDeps & { readonly clock: Clock },
+  rules: DocumentClientRules,
+): OAuthClients {
+  const read = new LRUCache<string, ReadClient>({ max: OAUTH_CLIENTS_READ_MAX });
+  const reading = new Map<string, Promise<OAuthClient | undefined>>();
+  const misses = missesByNetwork(deps.clock);
+  let generation = 0;
   const { held, ...table } = replicateRows(deps, {
     stream: OAUTH_CLIENT_STREAM,
     operation: "oauth_client.list",
-    list: listClients,
-    hold: (clients) => new Map(clients.flatMap((client) => idsOf(client).map((id) => [id, client]))),
+    list: listRegisteredClients,
+    hold(clients) {
+      generation += 1;
+      return new Map(clients.map((client) => [client.id, client]));
+    },
     noun: "OAuth clients",
   });
+
+  /** Within a request, the load before the last load counts too. */
+  function inMemory(id: string, oldest = generation - 1): OAuthClient | undefined {
+    const registered = held().get(id);
+    if (registered) return registered;
+    const entry = read.get(id);
+    return entry && entry.generation >= oldest ? entry.client : undefined;
+  }
+
+  async function readClient(id: string): Promise<OAuthClient | undefined> {
+    const before = generation;
+    const client = await deps.database.run("oauth_client.find", (sql) =>
+      isUuid(id) ? findClient(sql, id) : findClientOfDocument(sql, id),
+    );
+    if (!client) read.delete(id);
+    // A change during the read makes the next use a read again.
+    if (client) for (const each of idsOf(client)) read.set(each, { client, generation: before });
+    return client;
+  }
+
+  function readOnce(id: string): Promise<OAuthClient | undefined> {
+    const running = reading.get(id) ?? readClient(id).finally(() => reading.delete(id));
+    reading.set(id, running);
+    return running;
+  }
+
+  function enabled(client: OAuthClient | undefined): OAuthClient | undefined {
+    if (!client || isRefused(client)) return undefined;
+    return client.document === null ? client : withOpenAccess(client, rules.open());
+  }
+
+  function isRefused({ disabled, document }: OAuthClient): boolean {
+    return disabled || (document !== null && rules.isBlocked(new URL(document.url).hostname));
+  }
+
   return {
     ...table,
-    find(id) {
-      const client = held().get(id);
-      if (!client || client.disabled) return undefined;
-      return client.document === null ? client : withOpenAccess(client, open());
+    find: (id) => enabled(inMemory(id)),
+    load: async (id) => enabled(inMemory(id, generation) ?? (await readOnce(id))),
+    renew: async (id) => enabled(await readClient(id)),
+    async lookUp(id, network) {
+      const known = inMemory(id, generation);
+      if (known) return enabled(known);
+      if (!isId(id) || (!read.has(id) && misses.isFull(network))) return undefined;
+      const found = await readOnce(id);
+      if (!found) misses.record(network);
+      return enabled(found);
     },
-    isDisabled: (id) => held().get(id)?.disabled === true,
+    isDisabled(id) {
+      const client = inMemory(id);
+      return client !== undefined && isRefused(client);
+    },
   };
 }
 
@@ -42,7 +134,36 @@ function idsOf({ id, document }: OAuthClient): readonly string[] {
   return document === null ? [id] : [id, document.url];
 }
 
+/** No other text names a client. */
+function isId(id: string): boolean {
+  return isUuid(id) || /^https?:\/\/[^\0]+$/.test(id);
+}
+
+/** The ids without a client that networks sent to this replica in the window. */
+function missesByNetwork(clock: Clock) {
+  const windows = new LRUCache<string, { readonly endsAt: number; count: number }>({ max: CLIENT_MISSES_NETWORKS_MAX });
+  const windowOf = (network: string) => {
+    const window = windows.get(network);
+    return window && window.endsAt > clock.now() ? window : { endsAt: clock.now() + CLIENT_MISSES_WINDOW_MS, count: 0 };
+  };
+  return {
+    isFull: (network: string) => windowOf(network).count >= CLIENT_MISSES_PER_NETWORK_MAX,
+    record(network: string) {
+      const window = windowOf(network);
+      window.count += 1;
+      windows.set(network, window);
+    },
+  };
+}
+
+const MERGED = new WeakMap<OAuthClient, { readonly open: ResourceIndex["open"]; readonly client: OAuthClient }>();
+
 /** The APIs decide at every request: an API that is no longer open gives no further access. */
-function withOpenAccess(client: OAuthClient, { resources, scopes }: ResourceIndex["open"]): OAuthClient {
-  return { ...client, resources, scopes: [...client.scopes, ...scopes] };
+function withOpenAccess(client: OAuthClient, open: ResourceIndex["open"]): OAuthClient {
+  const known = MERGED.get(client);
+  if (known?.open === open) return known.client;
+  const { resources, scopes } = open;
+  const merged = { ...client, resources, scopes: [...client.scopes, ...scopes] };
+  MERGED.set(client, { open, client: merged });
+  return merged;
 }

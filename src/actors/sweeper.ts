@@ -50,6 +50,7 @@ import { deleteUnusedDocuments } from "../models/oauth-client/document-client.ts
 import { deleteUnusedClients } from "../models/oauth-client/dynamic-client.ts";
 import { deleteExpiredRegistrationTokens } from "../models/oauth-client/registration-token.ts";
 import { deleteExpiredDeviceCodes } from "../models/oauth-device/device-code.ts";
+import { endAccessToDisabled } from "../models/oauth-grant/api-access.ts";
 import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/family-state.ts";
 import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
 import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
@@ -247,6 +248,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_client.sweep_documents", deleteUnusedDocuments, OAUTH_DOCUMENT_UNUSED_MS],
   ["oauth_logout.queue_expired", queueExpiredLogouts, 0],
   ["oauth_logout.sweep", deleteExpiredLogouts, 0],
+  ["oauth_family.end_disabled", endAccessToDisabled, 0],
   ["oauth_family.sweep", deleteEndedFamilies, SESSION_RETENTION_MS],
   ["email.sweep", deleteExpiredEmails, 0],
   ["email_log.sweep", deleteExpiredEmailLog, 0],

@@ -18,7 +18,7 @@ import { COMMAND_ADMINISTRATOR } from "../flows/steps/authorization/authorize-cl
 import type { Foundation } from "../foundation.ts";
 import { readClientChange, readNewClient } from "../http/oauth-client-file.ts";
 import { clientBody, clientWithSecret } from "../http/oauth-client-settings.ts";
-import { listClients, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
+import { listRegisteredClients, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import { withClientAdministration } from "./client-administration.ts";
 import { CHANGED_CLIENT_ARGS, changedClientMembers, NEW_CLIENT_ARGS, newClientMembers } from "./client-options.ts";
 import { withFoundation } from "./configured.ts";
@@ -42,7 +42,7 @@ export const listClientsCommand = defineCommand({
   meta: { name: "list", description: "List the applications that sign users in" },
   args: { json },
   async run({ args }) {
-    const clients = await withFoundation(({ database }) => database.run("oauth_client.list", listClients));
+    const clients = await withFoundation(({ database }) => database.run("oauth_client.list", listRegisteredClients));
     console.log(
       args.json
         ? JSON.stringify(clients.map(clientBody), null, 2)

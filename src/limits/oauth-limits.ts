@@ -90,9 +90,20 @@ export const CLIENT_KEYS_MAX_AGE_MS = 600_000;
 /** Between two fetches of a key set for an unknown key id. */
 export const CLIENT_KEYS_REFRESH_MS = 30_000;
 /** Clients that a metadata document identifies, beside `OAUTH_CLIENTS_MAX`. */
-export const OAUTH_DOCUMENT_CLIENTS_MAX = 10_000;
+export const OAUTH_DOCUMENT_CLIENTS_MAX = 100_000;
 /** A client without a grant and without a decision ends after this time; the next authorization fetches again. */
-export const OAUTH_DOCUMENT_UNUSED_MS = 24 * 3600 * 1000;
+export const OAUTH_DOCUMENT_UNUSED_MS = 30 * 24 * 3600 * 1000;
+/** Hosts without documents, and their clients whose access ends at a time. */
+export const BLOCKED_HOSTS_MAX = 1_000;
+export const BLOCKED_CLIENTS_READ_AT_ONCE = 1_000;
+/** Rows of an export of clients. */
+export const OAUTH_CLIENTS_EXPORTED_MAX = 10_000;
+/** Clients that a replica has read by id, beside the registered clients. */
+export const OAUTH_CLIENTS_READ_MAX = 10_000;
+/** Ids without a client of a network at a replica in a window: further ids are unknown without a read. */
+export const CLIENT_MISSES_PER_NETWORK_MAX = 10;
+export const CLIENT_MISSES_WINDOW_MS = 60_000;
+export const CLIENT_MISSES_NETWORKS_MAX = 10_000;
 export const CLIENT_DOCUMENT_MAX_BYTES = 10 * 1024;
 export const CLIENT_DOCUMENT_DEADLINE_MS = 5_000;
 export const CLIENT_DOCUMENT_LOGO_MAX_BYTES = 512 * 1024;

@@ -22,6 +22,7 @@ import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
+import { blockedHostsPage, confirmBlockedHostsPage } from "./admin/oauth-clients/blocked-hosts.tsx";
 import { confirmRegistrationTokensPage, registrationTokensPage } from "./admin/oauth-clients/registration-tokens.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { confirmOrganizationPage, organizationPage } from "./admin/organizations/organization.tsx";
@@ -258,6 +259,8 @@ function consolePages(deps: AllDeps): Page[] {
     connectClientPage(deps),
     registrationTokensPage(deps),
     confirmRegistrationTokensPage(deps),
+    blockedHostsPage(deps),
+    confirmBlockedHostsPage(deps),
     ...brandPages(deps),
     resourcesPage(deps),
     resourcesExportPage(deps),

@@ -32,6 +32,15 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const SETTINGS = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", redirect_uris: [CALLBACK] };
 
 describe("POST /v1/admin/oauth-clients", () => {
+  test("an application registered at one replica is known to the other at once (G257)", async () => {
+    const created = await admin.post(PATH, { ...SETTINGS, audiences: ["https://at-once.example.test/"] });
+    const { client_id: id, client_secret: secret } = created.body;
+    const answers = await race(() => introspectAt(at.other.url, { id, secret, redirectUri: "" }, "unknown"), 40);
+    expect(answers.filter(({ status, body }) => status !== 200 || body.active !== false)).toEqual([]);
+    const unknown = await race(() => introspectAt(at.other.url, { id: UNKNOWN, secret, redirectUri: "" }, "x"), 40);
+    expect(new Set(unknown.map(({ status, body }) => `${status} ${body.error}`))).toEqual(new Set(["401 invalid_client"]));
+  });
+
   test("201: returns the application and its secret, this once; what is stored is a hash", async () => {
     const created = await admin.post(PATH, SETTINGS);
     expect(created.status).toBe(201);

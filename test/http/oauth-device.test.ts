@@ -11,7 +11,7 @@ import { insertDeviceCode } from "../../src/models/oauth-device/device-code.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
 import { localState } from "../../src/state/local.ts";
 import { refusalsOf } from "../support/bound-refusals.ts";
-import { type Answer, Client } from "../support/client.ts";
+import { type Answer, Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
 import {
   API,
@@ -25,9 +25,10 @@ import {
   sendForm,
   type TestClient,
 } from "../support/oauth.ts";
+import { addPasskey } from "../support/passkeys.ts";
 import { RFC_8628 } from "../support/rfc-vectors.ts";
 import { redisUrl } from "../support/services.ts";
-import { eventually } from "../support/waiting.ts";
+import { eventually, until } from "../support/waiting.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const AUTHORIZATION = "/oauth2/device_authorization";
@@ -166,6 +167,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
           scopes: ["openid"],
           resources: [],
           secondFactor: false,
+          acr: null,
           ipAddress,
           network: of,
           intervalSeconds: 5,
@@ -353,6 +355,44 @@ describe("the decision of the user (G210)", () => {
     const { body } = await find(codes, late.client);
     const refused = await late.client.post(`/v1/auth/device/${body.id}/approve`);
     expect([refused.status, refused.body.error.code]).toEqual([401, "mfa_required"]);
+  });
+});
+
+describe("acr_values of a device (G237)", () => {
+  const approveBy = async (by: Client, codes: Codes) => {
+    const { status, body } = await approve(codes, by);
+    return [status, body?.error?.message];
+  };
+  const PASSKEY = "The application asks for a sign-in with a passkey.";
+
+  test("phr asks a user with a passkey for a sign-in with the passkey, and other users for nothing", async () => {
+    const user = await personWithBrowser();
+    const request = () => codesOf(cli, { acr_values: "phr aal1" });
+    expect(await approveBy(user.client, await request())).toEqual([204, undefined]);
+    await addPasskey(user.client);
+    const codes = await request();
+    expect(await approveBy(user.client, codes)).toEqual([401, PASSKEY]);
+    const strong = new Client(at.one.url);
+    expect((await strong.post("/v1/auth/login", { email: user.email, password: PASSWORD })).status).toBe(200);
+    await at.sql`
+      update sessions set auth_method = 'passkey', aal = 'aal2' where user_id = ${user.userId} and id = (
+        select id from sessions where user_id = ${user.userId} order by created_at desc limit 1)`;
+    expect(await approveBy(strong, codes)).toEqual([204, undefined]);
+    expect((await poll(codes)).status).toBe(200);
+  });
+
+  test("an API with min_acr phr needs the passkey of every user", async () => {
+    const [identifier, scope] = ["https://strict-device.example.test/", "strict:read"];
+    const api = { identifier, name: "Strict", min_acr: "phr" };
+    expect((await (await oauthAdmin()).post("/v1/admin/resources", api)).status).toBe(201);
+    const settings = { token_endpoint_auth_method: "none", grant_types: [GRANT], redirect_uris: [] };
+    const strict = await registerClient({ ...settings, scopes: [scope], resources: [identifier] });
+    await until("both replicas have the API", async () => {
+      const asked = { client_id: strict.id, scope, resource: identifier };
+      return (await sendForm(at.other.url, AUTHORIZATION, asked)).status === 200;
+    });
+    const codes = await codesOf(strict, { scope, resource: identifier });
+    expect(await approveBy(person.client, codes)).toEqual([401, PASSKEY]);
   });
 });
 

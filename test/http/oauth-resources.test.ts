@@ -1,5 +1,6 @@
 /** APIs registered by administrators, and the descriptions of scopes on the consent page. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {
@@ -9,6 +10,7 @@ import {
   codeFor,
   exchange,
   hiddenIn,
+  introspectAt,
   makePkce,
   oauthAdmin,
   personWithBrowser,
@@ -18,7 +20,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { platformUser } from "../support/platform.ts";
-import { eventually } from "../support/waiting.ts";
+import { eventually, until } from "../support/waiting.ts";
 
 const PATH = "/v1/admin/resources";
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -336,7 +338,7 @@ describe("the descriptions of scopes for users (G113)", () => {
 });
 
 describe("a disabled API", () => {
-  test("is invalid_target for new authorizations, and existing tokens are refreshed.", async () => {
+  test("is invalid_target for authorizations, codes and refreshes, and its tokens end on both replicas.", async () => {
     const { identifier, scope } = newApi();
     const grants = ["authorization_code", "refresh_token", "client_credentials"];
     const settings = { scopes: ["openid", "offline_access", scope], resources: [identifier], grant_types: grants };
@@ -344,9 +346,17 @@ describe("a disabled API", () => {
     const api = await register({ identifier, scopes: [{ name: scope }] });
     const { browser } = await personWithBrowser();
     const tokens = await tokensFor(client, browser, { scope: "openid offline_access", resource: identifier });
+    const elsewhere = await tokensFor(client, browser);
     const issued = await codeFor(client, browser, { resource: identifier });
     const machine = { grant_type: "client_credentials", scope, resource: identifier };
-    expect((await sendForm(at.one.url, "/oauth2/token", machine, basic(client))).status).toBe(200);
+    const own = await sendForm(at.one.url, "/oauth2/token", machine, basic(client));
+    expect(own.status).toBe(200);
+    const activeAt = async (url: string) => {
+      const issuedTokens = [tokens.access_token, String(own.body.access_token), elsewhere.access_token];
+      const states = await Promise.all(issuedTokens.map((token) => introspectAt(url, client, token)));
+      return states.map(({ body }) => body.active).join(" ");
+    };
+    expect(await activeAt(at.other.url)).toBe("true true true");
     await admin.patch(`${PATH}/${api.id}`, { disabled: true });
     const refused = async (url: string) => {
       const response = await new Client(url).get(
@@ -361,10 +371,21 @@ describe("a disabled API", () => {
     });
     const denied = await sendForm(at.one.url, "/oauth2/token", machine, basic(client));
     expect([denied.status, denied.body.error]).toEqual([400, "invalid_target"]);
-    expect((await exchange(at.one.url, client, issued)).status).toBe(200);
-    expect((await refreshAt(at.one.url, client, tokens.refresh_token)).status).toBe(200);
+    expect(await activeAt(at.one.url)).toBe("false false true");
+    await until("the other replica refuses the tokens", async () => (await activeAt(at.other.url)) === "false false true");
+    const { sid } = decodeJwt(tokens.access_token);
+    const [event] = await at.sql`select reason from session_events where session_id = ${String(sid)}`;
+    expect(event?.reason).toBe("resource_disabled");
+    const late = [
+      await exchange(at.one.url, client, issued),
+      await refreshAt(at.one.url, client, tokens.refresh_token),
+    ];
+    expect(late.map(({ body }) => body.error)).toEqual(["invalid_target", "invalid_target"]);
     await admin.patch(`${PATH}/${api.id}`, { disabled: false });
     expect(await refused(at.one.url)).toBeNull();
+    // The refused refresh has used no token.
+    const again = await refreshAt(at.one.url, client, tokens.refresh_token);
+    expect([again.status, await activeAt(at.one.url)]).toEqual([200, "false true true"]);
   });
 
   test("Discovery lists the scopes of this service only.", async () => {

@@ -85,6 +85,8 @@ export const CONSOLE_STATES = [
     "confirm-registration-token",
     ({ ids }) => `${TOKENS}/confirm?id=${ids.registrationToken}`,
   ),
+  state("/admin/blocked-hosts", "admin-blocked-hosts"),
+  state("/admin/blocked-hosts/confirm", "confirm-blocked-host", "/admin/blocked-hosts/confirm?id=*.phishing.example"),
   state("/admin/resources/new", "admin-resource-new"),
   state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),
   state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?name=invoices:read")),

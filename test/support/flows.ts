@@ -5,6 +5,7 @@
 import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
+import { blockedHosts } from "../../src/actors/blocked-hosts.ts";
 import { brands } from "../../src/actors/brands.ts";
 import { domainDirectory } from "../../src/actors/domain-directory.ts";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
@@ -111,6 +112,7 @@ export async function openFlows(
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
   const resources = oauthResources({ database, state, log });
+  const blocked = blockedHosts({ database, state, log });
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
@@ -154,7 +156,11 @@ export async function openFlows(
     tokenFamilies: new LRUCache({ max: 1_000 }),
     devicePolls: new LRUCache({ max: 1_000 }),
     userClaims: userClaimsReader(database),
-    oauthClients: oauthClients({ database, state, log }, () => resources.index().open),
+    blockedHosts: blocked,
+    oauthClients: oauthClients(
+      { database, state, log, clock },
+      { open: () => resources.index().open, isBlocked: blocked.isBlocked },
+    ),
     oauthResources: resources,
     brands: brands({ database, log }),
     domainDirectory: domainDirectory({ database, state, log }),

@@ -6,7 +6,6 @@ import { type Deployment, deployment } from "./deployment.ts";
 import { FormClient } from "./pages.ts";
 import { steppedUpAdmin } from "./platform.ts";
 import { ISSUER } from "./replica.ts";
-import { until } from "./waiting.ts";
 
 export const CALLBACK = "https://app.example.test/callback";
 export const API = "https://api.example.test/";
@@ -58,19 +57,7 @@ export async function registerClient(settings: Record<string, unknown> = {}, by?
   const response = await admin.post("/v1/admin/oauth-clients", body);
   if (response.status !== 201) throw new Error(`registering a client returned ${response.status}: ${response.text}`);
   const { client_id, client_secret = "", redirect_uris } = response.body;
-  const client = { id: client_id, secret: client_secret, redirectUri: redirect_uris[0] ?? "" };
-  if (!by) await untilReplicated(client);
-  return client;
-}
-
-/** A replica without the client describes no method of authentication, and accepts none. */
-async function untilReplicated({ id, secret }: TestClient): Promise<void> {
-  const { other } = await deployment();
-  const fields = { token: "unknown", client_id: id, ...(secret === "" ? {} : { client_secret: secret }) };
-  await until("the other replica has the application", async () => {
-    const { status, body } = await sendForm(other.url, "/oauth2/revoke", fields);
-    return status === 200 || body.error_description !== "Client authentication failed.";
-  });
+  return { id: client_id, secret: client_secret, redirectUri: redirect_uris[0] ?? "" };
 }
 
 export interface Pkce {

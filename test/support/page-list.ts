@@ -97,6 +97,8 @@ export const PAGES = [
   "/admin/oauth-clients/:id",
   "/admin/oauth-clients/:id/confirm",
   "/admin/oauth-clients/:id/connect",
+  "/admin/blocked-hosts",
+  "/admin/blocked-hosts/confirm",
   "/admin/registration-tokens",
   "/admin/registration-tokens/confirm",
   "/admin/organizations/:id/brand",

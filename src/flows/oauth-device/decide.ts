@@ -10,7 +10,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { decideDeviceRequest, decidedEventIds } from "../../models/oauth-device/device-code.ts";
 import { allowGrant, insertCode, lockAuthorizingSession } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
-import { findMfaStatus } from "../../models/second-factor/second-factor.ts";
+import { findFactors } from "../../models/second-factor/second-factor.ts";
 import { type EventRow, eventColumns, logChange, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { reaches, requiredAcr } from "../oauth-provider/required-assurance.ts";
@@ -39,12 +39,18 @@ const NOT_PERMITTED = refusal("forbidden", "Your organization does not permit th
 const DECIDED = "device_decided";
 
 /** The proof that a session lacks for an approval. */
-type MissingProof = "recent_sign_in" | "second_factor";
+type MissingProof = "passkey" | "recent_sign_in" | "second_factor";
 
 const MISSING: Readonly<Record<MissingProof, Refusal<"mfa_required">>> = {
   recent_sign_in: refusal("mfa_required", "Sign in again, or present a second factor, to approve a device."),
   second_factor: refusal("mfa_required", "The application asks for a second factor."),
+  passkey: refusal("mfa_required", "The application asks for a sign-in with a passkey."),
 };
+
+/** Whether a new sign-in gives the missing proof, and no step-up does. */
+export function asksForSignIn(problem: Refusal): boolean {
+  return problem === MISSING.recent_sign_in || problem === MISSING.passkey;
+}
 
 /**
  * Approves the device: records the consent, and inserts a code under the hash of the device code, in one statement. The
@@ -74,7 +80,7 @@ async function permitsDevice(deps: DecideDeviceDeps, session: SessionView, { cli
 }
 
 /** Whether neither the sign-in nor a step-up of the session is recent enough for an approval. */
-export function signedInTooLongAgo({ clock }: Pick<Deps, "clock">, session: SessionView): boolean {
+function signedInTooLongAgo({ clock }: Pick<Deps, "clock">, session: SessionView): boolean {
   const provenAt = Math.max(session.authTime, session.mfaVerifiedAt ?? 0);
   return provenAt < clock.now() - DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS;
 }
@@ -86,11 +92,18 @@ async function missingProof(
   session: SessionView,
 ): Promise<MissingProof | undefined> {
   if (signedInTooLongAgo(deps, session)) return "recent_sign_in";
-  const required = requiredAcr(deps, client, request);
+  const { acr, ...requested } = request;
+  const asked = acr === null ? {} : { acr: { value: acr, essential: false } };
+  const required = requiredAcr(deps, client, { ...requested, ...asked });
   if (!required || reaches(session, required.value)) return undefined;
-  if (required.essential) return "second_factor";
-  const status = await deps.database.run("mfa.find_status", (sql) => findMfaStatus(sql, session.userId));
-  return status.enabledAt === null ? undefined : "second_factor";
+  const factors = await deps.database.run("mfa.find_factors", (sql) => findFactors(sql, session.userId));
+  const least = required.essential ? required.value : required.least;
+  // After a sign-in for this device a user who prefers another method gives weaker tokens.
+  const isFresh = session.authTime >= request.createdAt.getTime();
+  if (required.value === "phr" && (least === "phr" || (factors.hasPasskey && !isFresh))) return "passkey";
+  if (session.aal === "aal2") return undefined;
+  const isUnmet = least !== undefined && !reaches(session, least);
+  return isUnmet || factors.hasAuthenticator ? "second_factor" : undefined;
 }
 
 /** The event of the decision; no event: the device no longer waits for the user. */

@@ -70,7 +70,7 @@ async function claimByCode(
   const request = await deps.database.run("oauth_device.claim", (sql) =>
     claimDeviceRequest(sql, { userCode, userId, at }),
   );
-  return withClient(deps, request);
+  return await withClient(deps, request);
 }
 
 /** The device that the user has found by its code before. */
@@ -83,7 +83,7 @@ export async function findClaimedDevice(
   const request = await deps.database.run("oauth_device.find", (sql) =>
     findDeviceRequest(sql, { id, userId: session.userId, at }),
   );
-  const found = withClient(deps, request);
+  const found = await withClient(deps, request);
   return found ? await narrowToRoles(deps, found, session) : err(NO_DEVICE);
 }
 
@@ -98,9 +98,12 @@ async function narrowToRoles(
 }
 
 /** No device waits for a disabled client, or for a grant, scope or resource server withdrawn meanwhile. */
-function withClient(deps: FindDeviceRequestDeps, request: DeviceRequest | undefined): FoundDevice | undefined {
+async function withClient(
+  deps: FindDeviceRequestDeps,
+  request: DeviceRequest | undefined,
+): Promise<FoundDevice | undefined> {
   if (!request) return undefined;
-  const client = deps.oauthClients.find(request.clientId);
+  const client = await deps.oauthClients.load(request.clientId);
   if (!client?.grantTypes.includes(DEVICE_GRANT) || !isStillPermitted(deps, client, request)) return undefined;
   return { request, client };
 }

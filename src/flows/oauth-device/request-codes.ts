@@ -1,4 +1,5 @@
 /** POST /oauth2/device_authorization (RFC 8628, section 3.1; docs/contract.md, section 23.15). */
+import type { Acr } from "../../base/assurance.ts";
 import { DEVICE_GRANT } from "../../base/grant-type.ts";
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { rateLimited } from "../../base/problem.ts";
@@ -23,6 +24,7 @@ import {
   type ClientCredentials,
 } from "../oauth-provider/authenticate-client.ts";
 import { availableResources, requestedResources, requestedScopes } from "../oauth-provider/requested.ts";
+import { readAcr } from "../oauth-provider/required-assurance.ts";
 
 export type RequestDeviceCodesDeps = AuthenticateClientDeps & Pick<Deps, "oauthResources" | "random">;
 
@@ -54,21 +56,22 @@ export async function requestDeviceCodes(
   if (!scopes.ok) return scopes;
   const resources = requestedResources(availableResources(deps, client.value), parameters);
   if (!resources.ok) return resources;
-  const secondFactor = parameters.one("acr_values")?.split(" ").includes("aal2") ?? false;
-  const requested = { scopes: scopes.value, resources: resources.value ?? [], secondFactor };
+  const acr = readAcr(parameters, undefined);
+  if (!acr.ok) return acr;
+  const requested = { scopes: scopes.value, resources: resources.value ?? [], acr: acr.value?.value ?? null };
   return await persistCodes(deps, client.value, requested, requestContext);
 }
 
 interface RequestedAccess {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
-  readonly secondFactor: boolean;
+  readonly acr: Acr | null;
 }
 
 async function persistCodes(
   deps: RequestDeviceCodesDeps,
   client: OAuthClient,
-  { scopes, resources, secondFactor }: RequestedAccess,
+  { scopes, resources, acr }: RequestedAccess,
   requestContext: RequestContext,
 ): Promise<Result<DeviceCodes, OAuthRefusal>> {
   const deviceCode = makeHandle(deps.random);
@@ -85,7 +88,8 @@ async function persistCodes(
       clientId: client.id,
       scopes: [...scopes],
       resources: [...resources],
-      secondFactor,
+      secondFactor: acr === "aal2" || acr === "phr",
+      acr,
       ipAddress: requestContext.ipAddress,
       network: requestContext.network,
       intervalSeconds: DEVICE_POLL_INTERVAL_SECONDS,

@@ -16,6 +16,7 @@ import {
   OAUTH_DOCUMENT_CLIENTS_MAX,
 } from "../../limits/oauth-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { isHostOf } from "../../models/oauth-client/blocked-host.ts";
 import { deleteUnusedDocuments, setDocument } from "../../models/oauth-client/document-client.ts";
 import {
   insertClient,
@@ -28,12 +29,14 @@ import type { FetchedDocument } from "../../providers/client-documents.ts";
 import { readDocument, readDocumentUrl, readLogoUri } from "./read-document.ts";
 import { type StoreLogoDeps, storeLogo } from "./store-logo.ts";
 
-export type FindClientDeps = StoreLogoDeps & Pick<Deps, "oauthClients" | "random" | "state">;
+export type FindClientDeps = StoreLogoDeps & Pick<Deps, "blockedHosts" | "oauthClients" | "random" | "state">;
 
 export interface FindClientInput {
   readonly clientId: string;
   /** A refresh: while the host of the document is unavailable, the last document counts. */
   readonly permitsStale?: boolean;
+  /** Clients of documents at one time; tests use a smaller bound. */
+  readonly clientsMax?: number;
   readonly requestContext: RequestContext;
 }
 
@@ -53,12 +56,18 @@ export async function findOrFetchClient(
   input: FindClientInput,
 ): Promise<Result<OAuthClient | undefined, ClientProblem>> {
   const { clientId } = input;
-  const known = deps.oauthClients.find(clientId);
+  const { network } = input.requestContext;
+  const held = await deps.oauthClients.lookUp(clientId, network);
   const url = readPermittedUrl(deps, clientId);
-  if (deps.oauthClients.isDisabled(clientId) || (!url && known?.document)) return err(NO_CLIENT);
-  if (!url) return ok(known);
+  if (deps.oauthClients.isDisabled(clientId) || (!url && held?.document)) return err(NO_CLIENT);
+  if (!url) return ok(held);
+  if (deps.blockedHosts.isBlocked(url.hostname)) return err(NO_CLIENT);
   const now = deps.clock.now();
-  if (known?.document && known.document.freshUntil.getTime() > now) return ok(known);
+  const isFresh = (client: OAuthClient | undefined) => (client?.document?.freshUntil.getTime() ?? 0) > now;
+  if (isFresh(held)) return ok(held);
+  // Another replica may have fetched the document since the read.
+  const known = held && (await deps.oauthClients.renew(clientId));
+  if (isFresh(known)) return ok(known);
   const document = await fetchDocument(deps, { url, known, requestContext: input.requestContext });
   if (!document.ok) {
     const staleUntil = (known?.document?.freshUntil.getTime() ?? 0) + CLIENT_DOCUMENT_STALE_MAX_MS;
@@ -73,10 +82,9 @@ export async function findOrFetchClient(
     requestContext: input.requestContext,
   });
   const client = { ...read.value, logoUrl };
-  const stored = await persistDocument(deps, client, { ...document.value, url: clientId }, input.requestContext);
+  const stored = await persistDocument(deps, client, { ...document.value, url: clientId }, input);
   if (!stored) return err(busy(TOO_MANY));
-  await deps.oauthClients.changed();
-  return ok(deps.oauthClients.find(clientId));
+  return ok(await deps.oauthClients.renew(clientId));
 }
 
 /** The address of a document that the settings permit; undefined: the client is found by registration alone. */
@@ -84,10 +92,7 @@ function readPermittedUrl({ config }: Pick<Deps, "config">, clientId: string): U
   const { mode, hosts } = config.oauth.clientDocuments;
   const url = mode === "off" ? undefined : readDocumentUrl(clientId, config.webhooks);
   if (!url || mode === "on") return url;
-  const isListed = hosts.some((host) =>
-    host.startsWith("*.") ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
-  );
-  return isListed ? url : undefined;
+  return hosts.some((pattern) => isHostOf(pattern, url.hostname)) ? url : undefined;
 }
 
 interface LogoOwner extends Omit<DocumentFetch, "url"> {
@@ -163,13 +168,13 @@ async function persistDocument(
   deps: FindClientDeps,
   client: NewClient,
   { url, hash, maxAgeMs }: FetchedDocument & { readonly url: string },
-  requestContext: RequestContext,
+  { requestContext, clientsMax }: FindClientInput,
 ): Promise<boolean> {
   const fetchedAt = client.updatedAt;
   const document = { url, hash, fetchedAt, freshUntil: new Date(fetchedAt.getTime() + maxAgeMs) };
   const seen = eventOf(deps, "oauth.client.document_seen", client, url, requestContext);
   return await deps.database.transaction("oauth_client.store_document", async (sql) => {
-    const created = await insertDocumentClient(sql, client, seen);
+    const created = await insertDocumentClient(sql, client, seen, clientsMax);
     const before = created ? undefined : await lockClient(sql, client.id);
     if (!created && !before) return false;
     const changes = before !== undefined && before.document?.hash !== hash;
@@ -184,10 +189,15 @@ async function persistDocument(
  * False: the client has a row, or every client is in use. A new client takes the row of the client that was unused for
  * the longest time: documents without users lock no other client out.
  */
-async function insertDocumentClient(sql: Sql, client: NewClient, seen: AuditEntry): Promise<boolean> {
+async function insertDocumentClient(
+  sql: Sql,
+  client: NewClient,
+  seen: AuditEntry,
+  clientsMax = OAUTH_DOCUMENT_CLIENTS_MAX,
+): Promise<boolean> {
   const insert = async () =>
     await sql`
-      with created as (${insertClient(sql, client, OAUTH_DOCUMENT_CLIENTS_MAX)}),
+      with created as (${insertClient(sql, client, clientsMax)}),
       audit as (${insertAudit(sql, seen, sql`from created`)})
       select 1 from created`;
   if ((await insert()).length > 0) return true;

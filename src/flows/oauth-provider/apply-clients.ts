@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { CLIENT_APPLY_LEASE_MS } from "../../limits/oauth-limits.ts";
 import { acquireLease, releaseLease } from "../../models/lease/lease.ts";
-import { listClients } from "../../models/oauth-client/oauth-client.ts";
+import { listRegisteredClients } from "../../models/oauth-client/oauth-client.ts";
 import { COMMAND_ADMINISTRATOR } from "../steps/authorization/authorize-client-administration.ts";
 import {
   type AdministerClientsDeps,
@@ -49,7 +49,7 @@ export type ApplyOutcome = Result<ClientPlan, ApplyProblem>;
 
 /** Reads the difference between the registered clients and a set. */
 export async function readPlan(deps: Pick<Deps, "database">, set: ClientSet, prune: boolean): Promise<ApplyOutcome> {
-  const registered = await deps.database.run("oauth_client.list", listClients);
+  const registered = await deps.database.run("oauth_client.list", listRegisteredClients);
   const plan = planClients(registered, set, prune);
   return plan.ok ? plan : err({ kind: "invalid", flaws: plan.error });
 }

@@ -72,7 +72,7 @@ export async function beginAuthorization(
   const validated = await validateAuthorization(deps, input.search);
   if (!validated.ok) return await refuse(deps, validated.error);
   const request = { parameters: validated.value, createdAt: new Date(deps.clock.now()) };
-  const client = deps.oauthClients.find(request.parameters.clientId);
+  const client = await deps.oauthClients.load(request.parameters.clientId);
   if (!client) return err(NO_CLIENT);
   // Without an access cookie a session may exist that only lacks the access token: the pages check.
   const step = input.session && (await decideAuthorization(deps, client, request, input.session));
@@ -145,13 +145,16 @@ export async function findPendingRequest(
   const request = await deps.database.run("oauth_request.find", (sql) =>
     findRequest(sql, { handleHash, browserHash, at }),
   );
-  const client = request && clientOf(deps, request);
+  const client = request && (await clientOf(deps, request));
   return client ? ok({ request, client, handleHash }) : err(NO_REQUEST);
 }
 
 /** The client of a request, if the present settings of the client still permit the request. */
-export function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): OAuthClient | undefined {
-  const client = deps.oauthClients.find(parameters.clientId);
+export async function clientOf(
+  deps: AuthorizeDeps,
+  { parameters }: PendingRequest,
+): Promise<OAuthClient | undefined> {
+  const client = await deps.oauthClients.load(parameters.clientId);
   return client && isStillValid(deps, client, parameters) ? client : undefined;
 }
 

@@ -22,13 +22,18 @@ export interface LogoutRequest {
   readonly sessionId: string | undefined;
 }
 
+interface LogoutInput {
+  readonly search: URLSearchParams;
+  readonly requestContext: RequestContext;
+}
+
 /**
  * Validates a logout request (docs/contract.md, section 23.10). Redirects only go to a registered URI of the client
  * named by the hint or by `client_id`.
  */
 export async function readLogoutRequest(
   deps: EndSessionDeps,
-  search: URLSearchParams,
+  { search, requestContext: { network } }: LogoutInput,
 ): Promise<Result<LogoutRequest, OAuthRefusal<"invalid_request">>> {
   const parameters = readParameters(search);
   if (!parameters.ok) return parameters;
@@ -40,7 +45,7 @@ export async function readLogoutRequest(
     return err(oauthRefusal("invalid_request", "client_id and id_token_hint are of two applications."));
   }
   const clientId = hint.value?.clientId ?? named;
-  const client = clientId === undefined ? undefined : deps.oauthClients.find(clientId);
+  const client = clientId === undefined ? undefined : await deps.oauthClients.lookUp(clientId, network);
   const location = locationOf(client, one("post_logout_redirect_uri"), one("state"));
   return location.ok ? ok({ client, location: location.value, sessionId: hint.value?.sessionId }) : location;
 }

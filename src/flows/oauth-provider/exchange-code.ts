@@ -12,7 +12,7 @@ import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import { endTokenFamily } from "./end-families.ts";
 import { type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
-import { needsProof, requestedResources } from "./requested.ts";
+import { availableResources, needsProof, requestedResources } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 import { PROOF_REQUIRED } from "./verify-proof.ts";
 
@@ -81,7 +81,7 @@ export async function issueForCode(
     OAuthRefusal<"invalid_dpop_proof" | "invalid_grant" | "invalid_scope" | "invalid_target">
   >
 > {
-  const resources = requestedResources(client.resources, parameters);
+  const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;
   const isBound = thumbprint !== undefined;
   if (!isBound && needsProof(deps, resources.value ?? [])) return err(PROOF_REQUIRED);

@@ -15,5 +15,5 @@ export async function findWaitingClient(deps: WaitingClientDeps, handle: string)
   const clientId = await deps.database.run("oauth_request.find_client", (sql) =>
     findClientOfRequest(sql, handleHash, at),
   );
-  return clientId === undefined ? undefined : deps.oauthClients.find(clientId);
+  return clientId === undefined ? undefined : await deps.oauthClients.load(clientId);
 }

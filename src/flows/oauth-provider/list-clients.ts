@@ -1,32 +1,29 @@
-import { type BoundedSearch, type ListedItem, pageOf, searchBounded } from "../../database/bounded-list.ts";
-import type { Listing, Page } from "../../database/listing.ts";
+import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import { listClients, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { OAUTH_CLIENTS_EXPORTED_MAX } from "../../limits/oauth-limits.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { type ClientSearch, findClients } from "../../models/oauth-client/search-clients.ts";
 import type { ClientReader } from "../steps/authorization/authorize-client-administration.ts";
-
-/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3): newest first. */
-export async function listAllClients(
-  deps: Pick<Deps, "database">,
-  { page, ...input }: SearchClients & { readonly page: Page },
-): Promise<Listing<OAuthClient>> {
-  return pageOf(await searchClients(deps, input), page);
-}
 
 export interface SearchClients {
   readonly caller: ClientReader;
-  readonly search?: BoundedSearch & { readonly type?: OAuthClient["applicationType"] | undefined };
+  readonly search?: ClientSearch;
 }
 
-/** The matching clients, of at most `OAUTH_CLIENTS_MAX`. A search finds parts of the name and of the `client_id`. */
+/** GET /v1/admin/oauth-clients (docs/contract.md, section 23.3): newest first. */
+export async function listAllClients(
+  { database }: Pick<Deps, "database">,
+  { page, search = {} }: SearchClients & { readonly page: Page },
+): Promise<Listing<OAuthClient>> {
+  const found = await database.run("oauth_client.search", (sql) => findClients(sql, search, pageBounds(page)));
+  return { ...page, ...found };
+}
+
+/** The first `OAUTH_CLIENTS_EXPORTED_MAX` matching clients. */
 export async function searchClients(
-  deps: Pick<Deps, "database">,
+  { database }: Pick<Deps, "database">,
   { search = {} }: SearchClients,
 ): Promise<readonly OAuthClient[]> {
-  const all = await deps.database.run("oauth_client.list", listClients);
-  const ofType = all.filter(({ applicationType }) => search.type === undefined || applicationType === search.type);
-  return searchBounded(ofType, listedClient, search);
-}
-
-function listedClient({ id, name, disabled, createdAt }: OAuthClient): ListedItem {
-  return { name, text: id, isOn: !disabled, at: createdAt };
+  const bounds = { limit: OAUTH_CLIENTS_EXPORTED_MAX, offset: 0 };
+  return (await database.run("oauth_client.search", (sql) => findClients(sql, search, bounds))).items;
 }

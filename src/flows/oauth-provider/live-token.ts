@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { firstSecondOfOwnTokens } from "../../models/oauth-client/oauth-client.ts";
+import { firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type FamilyOwner, findFamilyOwner } from "../../models/oauth-grant/family-state.ts";
 import { isTokenRevoked } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
@@ -10,6 +10,7 @@ export type LiveTokenDeps = VerifyProviderTokenDeps &
 
 export interface LiveToken {
   readonly claims: ProviderAccessClaims;
+  readonly client: OAuthClient;
   /** Undefined for a client's own token. */
   readonly owner: FamilyOwner | undefined;
 }
@@ -21,16 +22,23 @@ export interface LiveToken {
  */
 export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise<LiveToken | undefined> {
   const claims = await verifyProviderAccessToken(deps, token);
-  const client = claims && deps.oauthClients.find(claims.client_id);
+  const client = claims && (await clientOf(deps, claims));
   if (!client) return undefined;
   if (claims.act && (await isOwnTokenRevoked(deps, claims.jti))) return undefined;
   if (claims.org === undefined) {
     if (claims.iat < firstSecondOfOwnTokens(client)) return undefined;
-    return (await isOwnTokenRevoked(deps, claims.sid)) ? undefined : { claims, owner: undefined };
+    return (await isOwnTokenRevoked(deps, claims.sid)) ? undefined : { claims, client, owner: undefined };
   }
   const owner = await liveFamily(deps, claims.sid);
   // A token of an exchange belongs to the family of another client.
-  return owner && (claims.act || owner.clientId === client.id) ? { claims, owner } : undefined;
+  return owner && (claims.act || owner.clientId === client.id) ? { claims, client, owner } : undefined;
+}
+
+async function clientOf(
+  { oauthClients }: Pick<Deps, "oauthClients">,
+  { client_id: id }: ProviderAccessClaims,
+): Promise<OAuthClient | undefined> {
+  return oauthClients.find(id) ?? (await oauthClients.load(id));
 }
 
 /**

@@ -12,7 +12,7 @@ import { endTokenFamily } from "./end-families.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import type { Parameters } from "./parameters.ts";
-import { needsProof, readScopes, requestedResources } from "./requested.ts";
+import { availableResources, needsProof, readScopes, requestedResources } from "./requested.ts";
 import { assuranceFlaw } from "./required-assurance.ts";
 import { grantableScopes } from "./role-scopes.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
@@ -22,6 +22,8 @@ const BAD_REFRESH_TOKEN = oauthRefusal(
   "invalid_grant",
   "The refresh token is invalid, expired, revoked or used, or bound to another key.",
 );
+
+const DISABLED = oauthRefusal("invalid_target", "The resource is disabled.");
 
 /**
  * The grant `refresh_token` (RFC 6749, section 6), by the rules of sessions (docs/contract.md, section 3.6): one
@@ -39,7 +41,7 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
     findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
   );
   // The scopes and resources are validated first: a refused request leaves the token unchanged.
-  const narrowed = before ? narrow(client, before.family, parameters) : err(BAD_REFRESH_TOKEN);
+  const narrowed = before ? narrow(deps, client, before.family, parameters) : err(BAD_REFRESH_TOKEN);
   if (!narrowed.ok) return narrowed;
   const unproven = proofFlaw(deps, request, before?.family, narrowed.value.resources);
   if (unproven) return err(unproven);
@@ -74,6 +76,7 @@ interface Narrowed {
 
 /** Scopes and resource servers of one access token, at most the scopes of the family that the client may still have. */
 function narrow(
+  deps: TokenDeps,
   client: OAuthClient,
   family: TokenFamily,
   parameters: Parameters,
@@ -87,8 +90,10 @@ function narrow(
     return err(oauthRefusal("invalid_scope", "scope exceeds what was granted."));
   }
   const reachable = family.resources.filter((resource) => client.resources.includes(resource));
-  const resources = requestedResources(reachable, parameters);
-  return resources.ok ? ok({ scopes, resources: resources.value ?? reachable }) : resources;
+  const available = availableResources(deps, { resources: reachable });
+  if (available.length === 0 && reachable.length > 0) return err(DISABLED);
+  const resources = requestedResources(available, parameters);
+  return resources.ok ? ok({ scopes, resources: resources.value ?? available }) : resources;
 }
 
 async function rotate(

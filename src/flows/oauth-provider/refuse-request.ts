@@ -22,7 +22,7 @@ export async function refuseSilently(
   const request = await deps.database.run("oauth_request.refuse", (sql) =>
     consumeSilentRequest(sql, { handleHash, at }),
   );
-  return request && clientOf(deps, request) ? ok(await errorResponse(deps, request, refusal)) : err(NO_REQUEST);
+  return request && (await clientOf(deps, request)) ? ok(await errorResponse(deps, request, refusal)) : err(NO_REQUEST);
 }
 
 /** Consumes a request of this browser and responds with a problem. */

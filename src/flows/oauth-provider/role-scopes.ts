@@ -33,7 +33,7 @@ export interface OrganizationMember {
 }
 
 const NO_SCOPE = oauthRefusal("invalid_scope", "The user may grant none of these scopes.");
-const NOT_AVAILABLE = oauthRefusal("invalid_target", "The resource is not available to the organization of the user.");
+const NOT_AVAILABLE = oauthRefusal("invalid_target", "The resource is disabled, or not available to the organization of the user.");
 const ENDED = oauthRefusal("invalid_grant", "The access of the user has ended.");
 
 /** The registered APIs among the resource servers. */
@@ -88,7 +88,8 @@ function permissionsByScope(
 
 function isAvailableTo(deps: ResourceDeps, resources: readonly string[], organizationId: string): boolean {
   return registeredApis(deps, resources).every(
-    ({ organizations }) => organizations === null || organizations.includes(organizationId),
+    ({ disabled, organizations }) =>
+      !disabled && (organizations === null || organizations.includes(organizationId)),
   );
 }
 
@@ -171,13 +172,12 @@ export function apiPermissions(deps: ResourceDeps, resources: readonly string[])
  * change on another replica counts at once.
  */
 export async function presentScopes(
-  deps: RoleScopeDeps & Pick<Deps, "config" | "oauthClients">,
-  { claims, owner }: LiveToken,
+  deps: RoleScopeDeps & Pick<Deps, "config">,
+  { claims, client, owner }: LiveToken,
 ): Promise<readonly string[] | undefined> {
   const issued = claims.scope.split(" ");
-  const client = deps.oauthClients.find(claims.client_id);
-  if (!owner || !client) return issued;
   const { resources, offered, needed } = issuedAccess(deps, claims, client, issued);
+  if (!owner) return registeredApis(deps, resources).some(({ disabled }) => disabled) ? undefined : issued;
   if (!isAvailableTo(deps, resources, owner.organizationId)) return undefined;
   const namesRoles = claims.roles !== undefined || claims.permissions !== undefined;
   if (!hasPermissions(needed) && !namesRoles) return nonEmpty(offered);

@@ -18,13 +18,14 @@ import {
   type OAuthResource,
   updateResource,
 } from "../../models/oauth-resource/oauth-resource.ts";
+import type { EndFamiliesDeps } from "../oauth-provider/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { validateResource } from "./resource-rules.ts";
+import { endAccessTo } from "./end-access.ts";
+import { takesAccess, validateResource } from "./resource-rules.ts";
 
-export type AdministerResourcesDeps = StoreDeps & {
-  readonly oauthResources: Pick<Deps["oauthResources"], "changed">;
-};
+export type AdministerResourcesDeps = EndFamiliesDeps &
+  StoreDeps & { readonly oauthResources: Pick<Deps["oauthResources"], "changed"> };
 
 interface Administration {
   /** An Admin or higher. */
@@ -170,17 +171,25 @@ async function applyChange<Code extends "conflict">(
     await sql`
       with updated as (${updateResource(sql, valid.value)})
       ${insertAudit(sql, auditOf(deps, by, "oauth.resource.updated", before, at), sql`from updated`)}`;
-    return valid;
+    return ok({ before, after: valid.value });
   });
-  if (changed.ok) await deps.oauthResources.changed();
-  return changed;
+  if (!changed.ok) return changed;
+  const { before, after } = changed.value;
+  await deps.oauthResources.changed();
+  if (takesAccess(before, after)) await endAccessTo(deps, [after.identifier]);
+  return ok(after);
 }
 
-/** DELETE /v1/admin/resources/:id: the API is unregistered. Clients keep their resources, users their consents. */
+/**
+ * DELETE /v1/admin/resources/:id: the API is unregistered, and access tokens of users for the API end. Clients keep
+ * their resources, users their consents. A request that fails half way can be repeated.
+ */
 export async function removeResource(
   deps: AdministerResourcesDeps,
   { id, ...by }: Administration & { readonly id: string },
 ): Promise<Result<void, Refusal<"not_found">>> {
+  const disabled = await changeResource(deps, { id, change: { disabled: true }, ...by });
+  if (!disabled.ok && disabled.error.code === "not_found") return err(NO_SUCH_API);
   const at = new Date(deps.clock.now());
   const removed = await deps.database.transaction("oauth_resource.delete", async (sql) => {
     const before = await lockResource(sql, id);

@@ -16,6 +16,7 @@ import {
 } from "../../models/oauth-resource/oauth-resource.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import type { AdministerResourcesDeps, ResourceSettings } from "./administer-resources.ts";
+import { endAccessTo } from "./end-access.ts";
 import { resourceFlaws, validateResource } from "./resource-rules.ts";
 
 export interface DesiredResource {
@@ -77,9 +78,22 @@ export async function applyResources(
     for (const step of plan.value.steps) await persistStep(deps, sql, step);
     return plan;
   });
-  if (planned.ok && planned.value.steps.length > 0) await deps.oauthResources.changed();
+  if (!planned.ok || planned.value.steps.length === 0) return planned;
+  await deps.oauthResources.changed();
+  const narrowed = planned.value.steps.filter(mayTakeAccess);
+  await endAccessTo(
+    deps,
+    narrowed.map(({ resource }) => resource.identifier),
+  );
   return planned;
 }
+
+/** Whether issued tokens may have access that the step takes. */
+function mayTakeAccess({ action, differences }: ResourceStep): boolean {
+  return action === "delete" || (action === "update" && differences.some(({ setting }) => NARROWING.has(setting)));
+}
+
+const NARROWING: ReadonlySet<string> = new Set(["disabled", "organizations", "scopes"]);
 
 function planResources(
   deps: PlanDeps,

@@ -112,3 +112,16 @@ function descriptionIn(scope: ResourceScope, language: DescriptionLanguage): Res
   const text = scope[descriptionMember(language)];
   return text === null || text === undefined ? ok(null) : validateDescription(text);
 }
+
+/** Whether a change of an API takes access that issued tokens may have: the tokens end, and a refresh is narrower. */
+export function takesAccess(before: OAuthResource, after: OAuthResource): boolean {
+  const { organizations } = after;
+  const excludes = organizations !== null && !before.organizations?.every((id) => organizations.includes(id));
+  const permissions = new Map(after.scopes.map(({ name, permission }) => [name, permission]));
+  const narrows = before.scopes.some(({ name, permission }) => {
+    const needed = permissions.get(name);
+    return !permissions.has(name) || (needed !== undefined && needed !== permission);
+  });
+  const restricts = before.scopes.length === 0 && after.scopes.length > 0;
+  return after.disabled || excludes || narrows || restricts;
+}

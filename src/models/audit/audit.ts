@@ -96,6 +96,8 @@ export const AUDIT_ACTIONS = [
   "oauth.code.reuse_detected",
   "oauth.consent.denied",
   "oauth.grant.revoked",
+  "oauth.host.blocked",
+  "oauth.host.unblocked",
   "oauth.refresh.reuse_detected",
   "oauth.device.approved",
   "oauth.device.denied",
@@ -217,6 +219,7 @@ export interface AuditEntry {
     | "domain_join_request"
     | "oauth_client"
     | "oauth_grant"
+    | "oauth_host"
     | "oauth_registration_token"
     | "oauth_resource"
     | "oauth_token_family"

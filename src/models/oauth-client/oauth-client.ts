@@ -133,7 +133,7 @@ export interface ClientSecret {
 export const OAUTH_CLIENT_STREAM = "service:oauth-clients";
 
 /** Columns of `OAuthClient` except the secrets, of the table alias `c`. */
-function clientColumns(sql: Sql): Fragment {
+export function clientColumns(sql: Sql): Fragment {
   return sql`
     c.id, c.name, c.logo_url as "logoUrl", c.policy_uri as "policyUri", c.tos_uri as "tosUri",
     c.client_uri as "clientUri", c.require_acr as "requireAcr",
@@ -154,13 +154,13 @@ function clientColumns(sql: Sql): Fragment {
 }
 
 type StoredSecret = { readonly id: string; readonly hash: string; readonly createdAt: string };
-type ClientRow = Omit<OAuthClient, "document" | "secrets"> &
+export type ClientRow = Omit<OAuthClient, "document" | "secrets"> &
   (ClientDocument | { readonly [Member in keyof ClientDocument]: null }) & {
     readonly secrets: readonly StoredSecret[];
   };
 
 /** JSON has neither bytes nor times. */
-function toClient({ url, hash, fetchedAt, freshUntil, ...row }: ClientRow): OAuthClient {
+export function toClient({ url, hash, fetchedAt, freshUntil, ...row }: ClientRow): OAuthClient {
   const document = url === null ? null : { url, hash, fetchedAt, freshUntil };
   const secrets = row.secrets.map(({ id, hash, createdAt }) => ({
     id,
@@ -170,14 +170,15 @@ function toClient({ url, hash, fetchedAt, freshUntil, ...row }: ClientRow): OAut
   return { ...row, secrets, document };
 }
 
-/** All clients, newest first, with their secrets. */
-export async function listClients(sql: Sql): Promise<OAuthClient[]> {
+/** All clients but the clients of metadata documents, newest first, with their secrets. */
+export async function listRegisteredClients(sql: Sql): Promise<OAuthClient[]> {
   const rows = await sql<ClientRow[]>`
-    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c order by c.created_at desc, c.id`;
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c
+    where c.kind <> 'document' order by c.created_at desc, c.id`;
   return rows.map(toClient);
 }
 
-function secretsOf(sql: Sql): Fragment {
+export function secretsOf(sql: Sql): Fragment {
   return sql`coalesce((
       select json_agg(json_build_object('id', s.id, 'hash', encode(s.secret_hash, 'hex'), 'createdAt', s.created_at)
                       order by s.created_at, s.id)
@@ -188,6 +189,13 @@ function secretsOf(sql: Sql): Fragment {
 export async function findClient(sql: Sql, id: string): Promise<OAuthClient | undefined> {
   const [row] = await sql<ClientRow[]>`
     select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c where c.id = ${id}`;
+  return row && toClient(row);
+}
+
+/** The client that a metadata document identifies. */
+export async function findClientOfDocument(sql: Sql, url: string): Promise<OAuthClient | undefined> {
+  const [row] = await sql<ClientRow[]>`
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c where c.external_id = ${url}`;
   return row && toClient(row);
 }
 

@@ -14,7 +14,16 @@ type DeviceCodeRow = RowOf<typeof oauthDeviceCodes>;
 export interface NewDeviceCode
   extends Pick<
     DeviceCodeRow,
-    "id" | "userCode" | "clientId" | "scopes" | "resources" | "secondFactor" | "ipAddress" | "createdAt" | "expiresAt"
+    | "id"
+    | "userCode"
+    | "clientId"
+    | "scopes"
+    | "resources"
+    | "secondFactor"
+    | "acr"
+    | "ipAddress"
+    | "createdAt"
+    | "expiresAt"
   > {
   readonly deviceCodeHash: Buffer;
   /** The network of the address, as limits count: an IPv6 client controls a whole /64 (G14). */
@@ -51,10 +60,10 @@ export async function insertDeviceCode(
     ),
     inserted as (
       insert into oauth_device_codes (id, device_code_hash, user_code, client_id, scopes, resources, second_factor,
-                                      ip_address, interval_seconds, created_at, expires_at)
+                                      acr, ip_address, interval_seconds, created_at, expires_at)
       select ${code.id}::uuid, ${code.deviceCodeHash}::bytea, ${code.userCode}, ${code.clientId}::uuid,
              ${[...code.scopes]}::text[], ${[...code.resources]}::text[], ${code.secondFactor}::boolean,
-             ${code.ipAddress}::text, ${code.intervalSeconds}::int, ${code.createdAt}::timestamptz,
+             ${code.acr}::text, ${code.ipAddress}::text, ${code.intervalSeconds}::int, ${code.createdAt}::timestamptz,
              ${code.expiresAt}::timestamptz
       from waiting where not waiting.full
       on conflict do nothing
@@ -70,13 +79,22 @@ export async function insertDeviceCode(
 export interface DeviceRequest
   extends Pick<
     DeviceCodeRow,
-    "id" | "userCode" | "clientId" | "scopes" | "resources" | "secondFactor" | "ipAddress" | "createdAt" | "expiresAt"
+    | "id"
+    | "userCode"
+    | "clientId"
+    | "scopes"
+    | "resources"
+    | "secondFactor"
+    | "acr"
+    | "ipAddress"
+    | "createdAt"
+    | "expiresAt"
   > {}
 
 function requestColumns(sql: Sql): Fragment {
   return sql`
     id, user_code as "userCode", client_id as "clientId", scopes, resources, second_factor as "secondFactor",
-    ip_address as "ipAddress", created_at as "createdAt", expires_at as "expiresAt"`;
+    acr, ip_address as "ipAddress", created_at as "createdAt", expires_at as "expiresAt"`;
 }
 
 /**

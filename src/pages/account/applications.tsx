@@ -91,8 +91,13 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
 type ApplicationsDeps = EndFamiliesDeps & SignedInUserDeps & Pick<Deps, "reads" | "oauthClients" | "oauthResources">;
 
 /** APIs of the grant come before further APIs of the application. */
-function displayGrant(deps: ApplicationsDeps, grant: GrantItem, language: Language): DisplayedGrant {
-  const resources = [...grant.resources, ...(deps.oauthClients.find(grant.clientId)?.resources ?? [])];
+async function displayGrant(
+  deps: ApplicationsDeps,
+  grant: GrantItem,
+  language: Language,
+): Promise<DisplayedGrant> {
+  const client = await deps.oauthClients.load(grant.clientId);
+  const resources = [...grant.resources, ...(client?.resources ?? [])];
   return { ...grant, scopes: describeScopes(deps, { scopes: grant.scopes, resources, language }) };
 }
 
@@ -104,7 +109,7 @@ export function applicationsPage(deps: ApplicationsDeps): Page {
       const page = clampPage(pageNumber(call.query), PAGE_SIZE);
       const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
       const done = call.result === "taken_back" ? view.t.oauth.takenBack : undefined;
-      const grants = listing.items.map((grant) => displayGrant(deps, grant, view.language));
+      const grants = await Promise.all(listing.items.map((grant) => displayGrant(deps, grant, view.language)));
       const props = { profile, grants, page: page.page, total: listing.total };
       const logos = listing.items.map(({ clientLogoUrl }) => clientLogoUrl);
       const body = <ApplicationsBody {...props} />;

@@ -3,9 +3,9 @@ import type { Refusal } from "../../base/problem.ts";
 import type { Deps } from "../../deps.ts";
 import {
   approveDevice,
+  asksForSignIn,
   type DecideDeviceDeps,
   denyDevice,
-  signedInTooLongAgo,
 } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
@@ -87,8 +87,7 @@ async function approve(deps: PageDeps, call: AuthenticatedCall, input: Deciding)
   if (approved.ok) return seeResult(DEVICE, "approved");
   if (approved.error.code !== "mfa_required") return await refuseCode(deps, call, approved.error);
   const back = pathWith(DEVICE, { request: input.id });
-  const isSignInOld = signedInTooLongAgo(deps, input.session);
-  return seeOther(isSignInOld ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back));
+  return seeOther(asksForSignIn(approved.error) ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back));
 }
 
 async function refuseCode(deps: PageDeps, call: AuthenticatedCall, refused: Refusal, userCode = ""): Promise<Reply> {

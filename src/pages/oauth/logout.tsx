@@ -54,7 +54,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
     limitsGet: true,
     async get(call) {
       const view = await anonymousView(deps, call);
-      const request = await readLogoutRequest(deps, parametersOf(call));
+      const request = await readLogoutRequest(deps, { search: parametersOf(call), requestContext: call.client });
       if (!request.ok) return oauthErrorPage(view, request.error, "sign-out");
       const { caller } = call;
       // No session ends here, so no cookie is cleared: a link of another site could claim that no session exists.
@@ -65,7 +65,7 @@ export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
       return showPage(view, { title: view.t.signOut.title, body });
     },
     async post(call) {
-      const request = await readLogoutRequest(deps, parametersOf(call));
+      const request = await readLogoutRequest(deps, { search: parametersOf(call), requestContext: call.client });
       if (!request.ok) return oauthErrorPage(await anonymousView(deps, call), request.error, "sign-out");
       return call.caller
         ? await end(deps, call, call.caller, request.value)

@@ -7,11 +7,14 @@ import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
 import type { Result } from "../../../src/base/result.ts";
 import type { Deps } from "../../../src/deps.ts";
 import { readAvatar } from "../../../src/flows/avatars/read.ts";
+import { blockHost, unblockHost } from "../../../src/flows/oauth-documents/block-hosts.ts";
 import { findOrFetchClient } from "../../../src/flows/oauth-documents/find-client.ts";
 import { readDocument, readDocumentUrl } from "../../../src/flows/oauth-documents/read-document.ts";
 import { changeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
 import { respondWithCode } from "../../../src/flows/oauth-provider/authorize.ts";
 import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-authorization.ts";
+import { introspectToken } from "../../../src/flows/oauth-provider/introspect.ts";
+import { findLiveToken } from "../../../src/flows/oauth-provider/live-token.ts";
 import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts";
 import { issueTokensByGrant } from "../../../src/flows/oauth-provider/token.ts";
 import { readUserInfo } from "../../../src/flows/oauth-provider/userinfo.ts";
@@ -42,6 +45,7 @@ import { clientKeySets } from "../../../src/providers/client-keys.ts";
 import { type Account, clientAt, MINUTE_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { makePkce } from "../../support/oauth.ts";
+import { flowClient } from "../../support/oauth-flows.ts";
 
 const CALLBACK = "http://localhost:7777/callback";
 const JSON_TYPE = { "content-type": "application/json" };
@@ -542,7 +546,9 @@ describe("the cache of documents", () => {
     expect((await find(url)).ok).toBe(true);
   });
 
-  test("a new client takes the row of the client that was unused for the longest time", async () => {
+  test("beyond the bound a new client takes the row of the client that was unused for the longest time", async () => {
+    const clientsMax = 2 * CLIENT_DOCUMENTS_DISPLACED;
+    expect(OAUTH_DOCUMENT_CLIENTS_MAX).toBe(100_000);
     await flows.sql`delete from oauth_clients where kind = 'document'`;
     await flows.sql`
       insert into oauth_clients (
@@ -551,13 +557,14 @@ describe("the cache of documents", () => {
         created_at, updated_at)
       select gen_random_uuid(), 'Flood', 'native', 'none', '{}', '{}', '{}', '{}', '{}', '{}', false, 'public',
              'document', 'https://flood.example.com/' || n, 'x', at, at, at, at
-      from generate_series(1, ${OAUTH_DOCUMENT_CLIENTS_MAX}) n,
+      from generate_series(1, ${clientsMax}) n,
            lateral (select to_timestamp(${flows.clock.now() / 1000}) - n * interval '1 second' as at) times`;
-    expect((await find(serve("/late.json"))).ok).toBe(true);
+    const late = { clientId: serve("/late.json"), requestContext: clientAt(), clientsMax };
+    expect((await findOrFetchClient(deps, late)).ok).toBe(true);
     const [left] = await flows.sql`
       select count(*)::int as rows, min(fetched_at) as oldest from oauth_clients where kind = 'document'`;
-    const oldest = flows.clock.now() - (OAUTH_DOCUMENT_CLIENTS_MAX - CLIENT_DOCUMENTS_DISPLACED) * 1000;
-    expect(left?.rows).toBe(OAUTH_DOCUMENT_CLIENTS_MAX - CLIENT_DOCUMENTS_DISPLACED + 1);
+    const oldest = flows.clock.now() - (clientsMax - CLIENT_DOCUMENTS_DISPLACED) * 1000;
+    expect(left?.rows).toBe(clientsMax - CLIENT_DOCUMENTS_DISPLACED + 1);
     expect(left?.oldest.getTime()).toBe(oldest);
     await flows.sql`delete from oauth_clients where external_id like 'https://flood.example.com/%'`;
     await deps.oauthClients.changed();
@@ -569,7 +576,7 @@ describe("the cache of documents", () => {
     const later = new Date(flows.clock.now() + 1);
     await flows.deps.database.run("oauth_client.sweep_documents", (sql) => deleteUnusedDocuments(sql, later, 1_000));
     await deps.oauthClients.changed();
-    expect(deps.oauthClients.find(url)).toBeUndefined();
+    expect(await deps.oauthClients.load(url)).toBeUndefined();
     expect(expectOk(await find(url))?.id).toBe(before?.id ?? "");
   });
 });
@@ -633,6 +640,56 @@ describe("a document client at the provider (G242)", () => {
     expect(expectOk(user as Result<{ sub: string }, OAuthRefusal>).sub).toBe(account.userId);
     const hint = { id_token_hint: issued.idToken ?? "", redirect_uri: "http://localhost:9999/callback" };
     expect((await begin(url, hint)).request.parameters.hintedSubject).toBe(account.userId);
+  });
+
+  test("a blocked host has no client: its tokens end, and after the permission users sign in again", async () => {
+    const url = serve("/blocked.json", { redirect_uris: [WEB] });
+    const { accessToken } = expectOk(await exchange(url, await consent(url)));
+    const by = { caller: { actor: account.signedIn.session, session: account.signedIn.session } as never };
+    const host = { ...by, client: clientAt(), host: "127.0.0.1" };
+    for (const text of ["", "https://x.example", "a b", "x.example:8443", "*.", "x.example/path"]) {
+      expect([text, (await blockHost(deps, { ...host, host: text })).ok]).toEqual([text, false]);
+    }
+    expect((await blockHost(deps, { ...host, host: "*.example.com" })).ok).toBe(true);
+    expect(await findLiveToken(deps, accessToken)).toBeDefined();
+    for (const _ of [1, 2]) expect((await blockHost(deps, host)).ok).toBe(true);
+    fetched.length = 0;
+    expect([await problemOf(url), fetched]).toEqual(["client_id names no application.", []]);
+    expect(await problemOf(urlOf("/unseen.json"))).toBe("client_id names no application.");
+    expect(await findLiveToken(deps, accessToken)).toBeUndefined();
+    const sid = String(decodeJwt(accessToken).sid);
+    expect(await flows.sql`select 1 from session_events where session_id = ${sid}`).toHaveLength(1);
+    expect((await unblockHost(deps, host)).ok).toBe(true);
+    expect((await unblockHost(deps, host)).ok).toBe(false);
+    expect(await findLiveToken(deps, accessToken)).toBeUndefined();
+    expect(await stepOf(url)).not.toBe("refuse");
+    expect(await flows.sql`select 1 from audit_logs where action like 'oauth.host.%'`).toHaveLength(3);
+    await unblockHost(deps, { ...host, host: "*.example.com" });
+  });
+
+  test("an API introspects the tokens of the client by its address, and no other API does", async () => {
+    const url = serve("/introspected.json", { redirect_uris: [WEB] });
+    const api = "https://introspecting.example.com/";
+    const scopes = [{ name: "files:read", public: true, sensitive: false }];
+    await flows.sql`
+      insert into oauth_resources (id, identifier, identifier_key, name, scopes, open_to, created_at, updated_at)
+      values (${crypto.randomUUID()}, ${api}, ${api}, 'Files', ${flows.sql.json(scopes)}, 'any', now(), now())`;
+    await deps.oauthResources.changed();
+    const asked = { ...web, scope: "files:read", resource: api };
+    const issued = expectOk(await exchange(url, await consent(url, asked), { resource: api }));
+    const introspect = async (audience: string) => {
+      const settings = { audiences: [audience], grantTypes: ["client_credentials"], redirectUris: [] } as const;
+      const { client, secret } = await flowClient(flows, account, settings);
+      const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
+      const parameters = expectOk(readParameters(new URLSearchParams({ token: issued.accessToken })));
+      return expectOk(await introspectToken(deps, { authorization, parameters, requestContext: clientAt() }));
+    };
+    expect(await introspect(api)).toMatchObject({ active: true, client_id: url, scope: "files:read", aud: api });
+    expect(await introspect("https://other.example.com/")).toEqual({ active: false });
+    const { id } = expectOk(await find(url)) as OAuthClient;
+    await flows.sql`update oauth_clients set disabled_at = now() where id = ${id}`;
+    await deps.oauthClients.changed();
+    expect(await introspect(api)).toEqual({ active: false });
   });
 
   test("a changed document needs consent again, and an earlier consent does not return", async () => {

@@ -62,6 +62,9 @@ function ClientsBody({ list, listing, acts }: ListProps) {
       <p>
         <a href="/admin/registration-tokens">{t.registration.title}</a>
       </p>
+      <p>
+        <a href="/admin/blocked-hosts">{t.blockedHosts.title}</a>
+      </p>
     </>
   );
 }

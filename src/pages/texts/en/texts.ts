@@ -2,6 +2,7 @@
 import type { Shape } from "../shape.ts";
 import { accountTexts } from "./account.ts";
 import { applicationTexts } from "./applications.ts";
+import { blockedHostsTexts } from "./blocked-hosts.ts";
 import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
@@ -34,6 +35,7 @@ export const texts = {
   ...signInTexts,
   ...accountTexts,
   ...applicationTexts,
+  ...blockedHostsTexts,
   ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,

@@ -1,6 +1,7 @@
 import type { Texts } from "../en/texts.ts";
 import { accountTexts } from "./account.ts";
 import { applicationTexts } from "./applications.ts";
+import { blockedHostsTexts } from "./blocked-hosts.ts";
 import { brandTexts } from "./brand.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
@@ -33,6 +34,7 @@ export const texts: Texts = {
   ...signInTexts,
   ...accountTexts,
   ...applicationTexts,
+  ...blockedHostsTexts,
   ...brandTexts,
   ...consoleTexts,
   ...directoryTexts,

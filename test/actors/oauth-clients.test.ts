@@ -1,0 +1,98 @@
+/** Clients in the memory of two replicas on one database. No loop runs: a replica learns of a change by a read. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type OAuthClients, oauthClients } from "../../src/actors/oauth-clients.ts";
+import { CLIENT_MISSES_PER_NETWORK_MAX, CLIENT_MISSES_WINDOW_MS } from "../../src/limits/oauth-limits.ts";
+import { type Account, registerAccount } from "../support/accounts.ts";
+import { type Flows, openFlows } from "../support/flows.ts";
+import { flowClient } from "../support/oauth-flows.ts";
+
+const [HOME, ELSEWHERE] = ["192.0.2.1", "198.51.100.1"];
+let flows: Flows;
+let account: Account;
+let other: OAuthClients;
+/** The reads of the other replica by id. */
+let reads = 0;
+
+beforeAll(async () => {
+  flows = await openFlows();
+  account = await registerAccount(flows);
+  const { database, state, log, clock } = flows.deps;
+  const run: typeof database.run = (operation, work) => {
+    if (operation === "oauth_client.find") reads += 1;
+    return database.run(operation, work);
+  };
+  const rules = { open: () => ({ resources: [], scopes: [] }), isBlocked: (host: string) => host === "blocked.example" };
+  other = oauthClients({ database: { ...database, run }, state, log, clock }, rules);
+  await other.changed();
+});
+afterAll(async () => {
+  await flows.close();
+});
+
+async function insertDocumentClient(url: string): Promise<string> {
+  const [row] = await flows.sql<{ id: string }[]>`
+    insert into oauth_clients (
+      id, name, application_type, token_auth_method, redirect_uris, post_logout_redirect_uris, grant_types, scopes,
+      resources, audiences, first_party, subject_type, kind, external_id, document_hash, fetched_at, fresh_until,
+      created_at, updated_at)
+    values (gen_random_uuid(), 'Notes', 'native', 'none', '{}', '{}', '{}', '{}', '{}', '{}', false, 'public',
+            'document', ${url}, 'x', now(), now(), now(), now())
+    returning id`;
+  return row?.id ?? "";
+}
+
+describe("a client that is not in memory (G257)", () => {
+  test("40 parallel requests for a client registered at another replica find the client by one read", async () => {
+    const { client } = await flowClient(flows, account);
+    reads = 0;
+    expect(other.find(client.id)).toBeUndefined();
+    const found = await Promise.all(Array.from({ length: 40 }, () => other.lookUp(client.id, HOME)));
+    expect([new Set(found.map((each) => each?.id)), reads]).toEqual([new Set([client.id]), 1]);
+    await other.changed();
+    expect([other.find(client.id)?.id, reads]).toEqual([client.id, 1]);
+  });
+
+  test("unknown ids of a network cost a bounded number of reads, and other networks and known clients none", async () => {
+    const known = await insertDocumentClient("https://known.example/client.json");
+    expect((await other.lookUp(known, HOME))?.id).toBe(known);
+    reads = 0;
+    const ids = Array.from({ length: 3 * CLIENT_MISSES_PER_NETWORK_MAX }, () => crypto.randomUUID());
+    for (const id of ids) expect(await other.lookUp(id, HOME)).toBeUndefined();
+    for (const id of ["", "x", "https://x\0", "' or 1=1"]) expect(await other.lookUp(id, ELSEWHERE)).toBeUndefined();
+    expect(reads).toBe(CLIENT_MISSES_PER_NETWORK_MAX);
+    const { client } = await flowClient(flows, account);
+    expect([await other.lookUp(client.id, HOME), (await other.lookUp(client.id, ELSEWHERE))?.id]).toEqual([
+      undefined,
+      client.id,
+    ]);
+    // A change makes the next use of a client a read, also for the network.
+    await other.changed();
+    expect((await other.lookUp(known, HOME))?.id).toBe(known);
+    flows.clock.advance(CLIENT_MISSES_WINDOW_MS);
+    const late = await flowClient(flows, account);
+    expect((await other.lookUp(late.client.id, HOME))?.id).toBe(late.client.id);
+  });
+});
+
+describe("the client of a metadata document", () => {
+  test("is read once between two changes, by its address or its row, and not after it was disabled", async () => {
+    const url = "https://app.example/client.json";
+    const id = await insertDocumentClient(url);
+    reads = 0;
+    for (const each of [url, id, url]) expect((await other.load(each))?.id).toBe(id);
+    expect(reads).toBe(1);
+    await flows.sql`update oauth_clients set disabled_at = now() where id = ${id}`;
+    await other.changed();
+    expect([await other.load(url), other.isDisabled(url), reads]).toEqual([undefined, true, 2]);
+  });
+
+  test("does not count while its host is blocked, and renew reads now", async () => {
+    const url = "https://blocked.example/client.json";
+    await insertDocumentClient(url);
+    expect([await other.load(url), other.isDisabled(url)]).toEqual([undefined, true]);
+    const fresh = "https://renewed.example/client.json";
+    expect(await other.lookUp(fresh, ELSEWHERE)).toBeUndefined();
+    const id = await insertDocumentClient(fresh);
+    expect((await other.renew(fresh))?.id).toBe(id);
+  });
+});
