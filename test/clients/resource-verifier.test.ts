@@ -1,5 +1,6 @@
 /** `createResourceVerifier` and `identity-service-client/mcp`, in the role of an API or MCP server. */
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { authenticate, createExchange, protectedResource, requireScopes } from "../../clients/js/src/mcp.ts";
 import { authOf, requireAuth } from "../../clients/js/src/next.ts";
@@ -12,9 +13,11 @@ import {
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { makeProof, makeProofKey } from "../support/dpop.ts";
 import {
-  type Browser,
+  Browser,
   basic,
+  CALLBACK,
   codeFor,
+  introspectAt,
   oauthAdmin,
   personWithBrowser,
   registerClient,
@@ -22,6 +25,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
+import { founded, memberOf, memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 let at: Deployment;
@@ -158,6 +162,93 @@ describe("a token for an API (G238)", () => {
   });
 });
 
+describe("one audience, one organization, the scopes of the role, one key (P1, G238)", () => {
+  /** An API with a scope of a permission, an application of the API, and a member who holds the permission by a role. */
+  async function approval() {
+    const owner = await founded(at);
+    const permission = `notes${apis + 1}.approve`;
+    const scopes = [{ name: "notes:read" }, { name: "notes:write", permission }];
+    const api = await newApi({ scopes });
+    const member = await memberWith(at, owner.organizationId, "member");
+    await member.client.post("/v1/auth/organization", { organization_id: owner.organizationId });
+    const role = { key: "approver", name: "Approver", permissions: [permission] };
+    const { body } = await owner.client.post(`/v1/orgs/${owner.organizationId}/roles`, role);
+    const place = memberOf(owner.organizationId, member.userId);
+    const assign = (ids: readonly string[]) => owner.client.put(`${place}/roles`, { role_ids: ids });
+    expect((await assign([String(body.id)])).status).toBe(200);
+    const browser = new Browser(at.one.url);
+    Object.assign(browser.client, { jar: member.client.jar });
+    return { ...api, browser, owner, place, withdraw: () => assign([]) };
+  }
+
+  /** What the verifier of an API, and the introspection for the API, say of a token. */
+  async function judged(resource: string, token: string) {
+    const reader = await registerClient({ audiences: [resource], redirect_uris: [CALLBACK] });
+    const verifier = verifierOf(resource);
+    expect(await verifier.ready()).toBe(true);
+    return async () => {
+      const { body } = await introspectAt(at.one.url, reader, token);
+      return [await codeOf(verifier.verify(token)), body.active] as const;
+    };
+  }
+
+  const write = (api: Awaited<ReturnType<typeof approval>>) => api.tokenOf(api.browser, "notes:read notes:write");
+
+  test("A token is refused by verifier and introspection of another API.", async () => {
+    const [api, other] = [await approval(), await newApi()];
+    const token = await write(api);
+    expect(await (await judged(api.resource, token))()).toEqual(["ok", true]);
+    expect(await (await judged(other.resource, token))()).toEqual(["invalid_token", false]);
+  });
+
+  test.each(["membership", "role", "availability"])(
+    "After the loss of the %s verifier and introspection refuse the token; both name one organization.",
+    async (lost) => {
+      const api = await approval();
+      const token = await write(api);
+      expect(decodeJwt(token)).toMatchObject({ org: api.owner.organizationId, scope: "notes:read notes:write" });
+      const judge = await judged(api.resource, token);
+      expect(await judge()).toEqual(["ok", true]);
+      if (lost === "membership") expect((await api.owner.client.delete(api.place)).status).toBe(204);
+      if (lost === "role") expect((await api.withdraw()).status).toBe(200);
+      if (lost === "availability") {
+        const [row] = await at.sql`select id from oauth_resources where identifier = ${api.resource}`;
+        const organizations = [(await founded(at)).organizationId];
+        const changed = await (await oauthAdmin()).patch(`/v1/admin/resources/${row?.id}`, { organizations });
+        expect(changed.status).toBe(200);
+      }
+      await until("both refuse", async () => (await judge()).join(" ") === "revoked_session false");
+    },
+  );
+
+  test("A token of a key is refused without a proof of the key, and introspection names the key.", async () => {
+    const api = await approval();
+    const [key, thief] = [await makeProofKey(), await makeProofKey()];
+    const { code, pkce } = await codeFor(api.application, api.browser, { scope: "notes:read", resource: api.resource });
+    const fields = {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: api.application.redirectUri,
+      code_verifier: pkce.verifier,
+    };
+    const dpop = await makeProof(key);
+    const { body } = await sendForm(at.one.url, "/oauth2/token", fields, { ...basic(api.application), dpop });
+    const reader = await registerClient({ audiences: [api.resource] });
+    const { cnf, token_type } = (await introspectAt(at.one.url, reader, body.access_token)).body;
+    expect([cnf, token_type]).toEqual([{ jkt: key.thumbprint }, "DPoP"]);
+    const verifier = verifierOf(api.resource);
+    expect(await codeOf(verifier.verify(body.access_token))).toBe("invalid_token");
+    const callWith = async (by: typeof key) => {
+      const htu = api.resource;
+      const proof = await makeProof(by, { accessToken: body.access_token, claims: { htm: "GET", htu } });
+      const headers = { authorization: `DPoP ${body.access_token}`, dpop: proof };
+      const response = await requireAuth(verifier, {})(() => new Response("ok"))(new Request(htu, { headers }));
+      return response.status;
+    };
+    expect([await callWith(thief), await callWith(key)]).toEqual([401, 200]);
+  });
+});
+
 describe("challenges (RFC 6750, 9470, 9728)", () => {
   test("Each refusal names the error, all scopes of the operation and the metadata.", async () => {
     const api = await newApi();
@@ -186,6 +277,16 @@ describe("challenges (RFC 6750, 9470, 9728)", () => {
 });
 
 describe("identity-service-client/mcp", () => {
+  test("The module has less than 3 kB compressed, and imports no package.", async () => {
+    const entrypoints = [join(import.meta.dir, "../../clients/js/src/mcp.ts")];
+    const { outputs } = await Bun.build({ entrypoints, minify: true, external: ["*"] });
+    expect(await outputs[0]?.text()).not.toMatch(/from"(?!\.)/);
+    const whole = await Bun.build({ entrypoints, minify: true });
+    const text = (await whole.outputs[0]?.text()) ?? "";
+    expect(text).toContain("authorization_servers");
+    expect(Bun.gzipSync(Buffer.from(text)).length).toBeLessThan(3_000);
+  });
+
   test("The metadata is served at both well-known locations, to every origin.", async () => {
     const resource = "https://mcp.example.test/mcp";
     const served = protectedResource({ resource, issuer: ISSUER, scopes: ["notes:read"], name: "Notes" });

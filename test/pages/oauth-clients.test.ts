@@ -421,6 +421,41 @@ describe("who may", () => {
   });
 });
 
+describe("/admin/blocked-hosts (G258)", () => {
+  const PAGE = "/admin/blocked-hosts";
+  const blocked = async (host: string) => (await at.sql`select 1 from oauth_blocked_hosts where host = ${host}`).length;
+
+  test("blocks a host in the form of URLs, and permits the host again after a question", async () => {
+    expect((await admin.forms.get(LIST)).text).toContain(`href="${PAGE}"`);
+    const host = `*.${crypto.randomUUID()}.example`;
+    const send = (fields: Record<string, string>) => admin.send(PAGE, fields);
+    expect(redirectOf(await send({ step: "block", host: ` ${host.toUpperCase()} ` }))).toEqual([PAGE, "added"]);
+    expect((await admin.forms.get(PAGE)).text).toContain(host);
+    const confirm = `${PAGE}/confirm?${new URLSearchParams({ id: host })}`;
+    expect((await admin.forms.get(confirm)).text).toContain(`Unblock ${host}?`);
+    expect(redirectOf(await send({ step: "unblock", id: host }))).toEqual([PAGE, "removed"]);
+    expect([await blocked(host), (await admin.forms.get(confirm)).status]).toEqual([0, 404]);
+    const refused = await send({ step: "block", host: "https://kept.example/path" });
+    expect([refused.status, refused.text.includes('value="https://kept.example/path"')]).toEqual([400, true]);
+  });
+
+  test("a viewer, a form without CSRF token and a late step-up change nothing", async () => {
+    const fields = { step: "block", host: "refused.example" };
+    const viewer = await formsOf((await platformUser(at, "viewer")).client);
+    expect((await viewer.forms.get(PAGE)).text).not.toContain('name="host"');
+    expect((await viewer.send(PAGE, fields)).status).toBe(403);
+    expect((await admin.forms.post(PAGE, fields)).status).toBe(403);
+    const { client, userId } = await steppedUpAdmin(at, "admin");
+    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    const late = await (await formsOf(client)).send(PAGE, fields);
+    expect([late.status, late.text.includes('value="refused.example"'), await blocked("refused.example")]).toEqual([
+      401,
+      true,
+      0,
+    ]);
+  });
+});
+
 describe("/admin/registration-tokens (G228)", () => {
   const PAGE = "/admin/registration-tokens";
   const tokenRow = async (name: string) =>

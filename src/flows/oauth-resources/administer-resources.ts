@@ -188,8 +188,10 @@ export async function removeResource(
   deps: AdministerResourcesDeps,
   { id, ...by }: Administration & { readonly id: string },
 ): Promise<Result<void, Refusal<"not_found">>> {
-  const disabled = await changeResource(deps, { id, change: { disabled: true }, ...by });
-  if (!disabled.ok && disabled.error.code === "not_found") return err(NO_SUCH_API);
+  const found = await readResource(deps, by.caller, id);
+  if (!found.ok) return found;
+  const { identifier } = found.value;
+  await endAccessTo(deps, [identifier]);
   const at = new Date(deps.clock.now());
   const removed = await deps.database.transaction("oauth_resource.delete", async (sql) => {
     const before = await lockResource(sql, id);
@@ -199,7 +201,10 @@ export async function removeResource(
       ${insertAudit(sql, auditOf(deps, by, "oauth.resource.deleted", before, at), sql`from deleted`)}`;
     return ok(undefined);
   });
-  if (removed.ok) await deps.oauthResources.changed();
+  if (!removed.ok) return removed;
+  await deps.oauthResources.changed();
+  // Tokens issued since.
+  await endAccessTo(deps, [identifier]);
   return removed;
 }
 

@@ -343,22 +343,25 @@ describe("the fetch of a document reaches no private address and no unbounded bo
       responses.set(path, () => responded.promise.then(() => Response.json(documentAt(path))));
       return urlOf(path);
     };
+    const patient = { ...deps, clientDocuments: clientDocuments(flows.clock, deps.config.webhooks) };
     const ofHost = Array.from({ length: CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX + 1 }, (_, n) =>
-      outcomeOf(find(slow(`/slow-${n}.json`), false, deps, `2001:db8:${n}::/64`)),
+      outcomeOf(find(slow(`/slow-${n}.json`), false, patient, `2001:db8:${n}::/64`)),
     );
-    expect(await ofHost.at(-1)).toBe("temporarily_unavailable");
+    expect(await Promise.race(ofHost)).toBe("temporarily_unavailable");
     responded.resolve();
-    expect(new Set(await Promise.all(ofHost.slice(0, -1)))).toEqual(new Set(["found"]));
+    const refused = (outcomes: readonly string[]) => outcomes.filter((each) => each === "temporarily_unavailable");
+    const atHost = await Promise.all(ofHost);
+    expect([refused(atHost).length, new Set(atHost)]).toEqual([1, new Set(["temporarily_unavailable", "found"])]);
     const resolved = Promise.withResolvers<readonly string[]>();
     const reach = { allows: () => false, loopback: false, resolve: () => resolved.promise };
     const waiting = { ...deps, clientDocuments: clientDocuments(flows.clock, reach) };
     const ofNetwork = Array.from({ length: CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX + 1 }, (_, n) =>
       outcomeOf(find(`https://host-${n}.example.com/c.json`, false, waiting)),
     );
-    expect(await ofNetwork.at(-1)).toBe("temporarily_unavailable");
+    expect(await Promise.race(ofNetwork)).toBe("temporarily_unavailable");
     const neighbour = outcomeOf(find("https://other.example.com/c.json", false, waiting, "2001:db8:ffff::/64"));
     resolved.resolve([]);
-    expect(new Set(await Promise.all([...ofNetwork.slice(0, -1), neighbour]))).toEqual(new Set(["invalid_client"]));
+    expect([refused(await Promise.all(ofNetwork)).length, await neighbour]).toEqual([1, "invalid_client"]);
   });
 
   test("no network locks a host for others: fetches of a host have parts, and a known document its own", async () => {
