@@ -47,6 +47,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
   organization_policies: { content: "policies of organizations", columns: ["settings", "previous"] },
   organization_roles: { content: "roles of organizations", columns: ["key", "name", "description", "permissions"] },
   leases: { content: "tasks of replicas", columns: ["name"] },
+  oauth_blocked_hosts: { content: "blocked hosts of applications", columns: ["host"] },
   oauth_assertions: { content: "used assertions of applications", columns: ["jti_hash"] },
   oauth_client_secrets: { content: "hashed secrets of applications", columns: ["secret_hash"] },
   oauth_clients: {

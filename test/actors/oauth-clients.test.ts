@@ -21,7 +21,10 @@ beforeAll(async () => {
     if (operation === "oauth_client.find") reads += 1;
     return database.run(operation, work);
   };
-  const rules = { open: () => ({ resources: [], scopes: [] }), isBlocked: (host: string) => host === "blocked.example" };
+  const rules = {
+    open: () => ({ resources: [], scopes: [] }),
+    isBlocked: (host: string) => host === "blocked.example",
+  };
   other = oauthClients({ database: { ...database, run }, state, log, clock }, rules);
   await other.changed();
 });

@@ -38,7 +38,9 @@ describe("POST /v1/admin/oauth-clients", () => {
     const answers = await race(() => introspectAt(at.other.url, { id, secret, redirectUri: "" }, "unknown"), 40);
     expect(answers.filter(({ status, body }) => status !== 200 || body.active !== false)).toEqual([]);
     const unknown = await race(() => introspectAt(at.other.url, { id: UNKNOWN, secret, redirectUri: "" }, "x"), 40);
-    expect(new Set(unknown.map(({ status, body }) => `${status} ${body.error}`))).toEqual(new Set(["401 invalid_client"]));
+    expect(new Set(unknown.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
+      new Set(["401 invalid_client"]),
+    );
   });
 
   test("201: returns the application and its secret, this once; what is stored is a hash", async () => {

@@ -372,7 +372,10 @@ describe("a disabled API", () => {
     const denied = await sendForm(at.one.url, "/oauth2/token", machine, basic(client));
     expect([denied.status, denied.body.error]).toEqual([400, "invalid_target"]);
     expect(await activeAt(at.one.url)).toBe("false false true");
-    await until("the other replica refuses the tokens", async () => (await activeAt(at.other.url)) === "false false true");
+    await until(
+      "the other replica refuses the tokens",
+      async () => (await activeAt(at.other.url)) === "false false true",
+    );
     const { sid } = decodeJwt(tokens.access_token);
     const [event] = await at.sql`select reason from session_events where session_id = ${String(sid)}`;
     expect(event?.reason).toBe("resource_disabled");

@@ -320,6 +320,7 @@ async function fillPlatform({ sql, origin }: Site, { client, userId, email }: Pe
   expectStatus(account, 201);
   const token = await client.post("/v1/admin/registration-tokens", { name: "Partner portal", max_uses: 20 });
   expectStatus(token, 201);
+  await sql`insert into oauth_blocked_hosts (host, created_at) values ('*.phishing.example', now())`;
   expectStatus(await new Client(origin).post("/v1/auth/login", { email, password: "not the password" }), 401);
   const request = () => sql`select request_id from request_decisions order by at desc limit 1`;
   await eventually("a decision is stored", FLUSH_DEADLINE_MS, async () => (await request()).length > 0);

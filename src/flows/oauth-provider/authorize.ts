@@ -150,10 +150,7 @@ export async function findPendingRequest(
 }
 
 /** The client of a request, if the present settings of the client still permit the request. */
-export async function clientOf(
-  deps: AuthorizeDeps,
-  { parameters }: PendingRequest,
-): Promise<OAuthClient | undefined> {
+export async function clientOf(deps: AuthorizeDeps, { parameters }: PendingRequest): Promise<OAuthClient | undefined> {
   const client = await deps.oauthClients.load(parameters.clientId);
   return client && isStillValid(deps, client, parameters) ? client : undefined;
 }

@@ -33,7 +33,10 @@ export interface OrganizationMember {
 }
 
 const NO_SCOPE = oauthRefusal("invalid_scope", "The user may grant none of these scopes.");
-const NOT_AVAILABLE = oauthRefusal("invalid_target", "The resource is disabled, or not available to the organization of the user.");
+const NOT_AVAILABLE = oauthRefusal(
+  "invalid_target",
+  "The resource is disabled, or not available to the organization of the user.",
+);
 const ENDED = oauthRefusal("invalid_grant", "The access of the user has ended.");
 
 /** The registered APIs among the resource servers. */
@@ -88,8 +91,7 @@ function permissionsByScope(
 
 function isAvailableTo(deps: ResourceDeps, resources: readonly string[], organizationId: string): boolean {
   return registeredApis(deps, resources).every(
-    ({ disabled, organizations }) =>
-      !disabled && (organizations === null || organizations.includes(organizationId)),
+    ({ disabled, organizations }) => !disabled && (organizations === null || organizations.includes(organizationId)),
   );
 }
 

@@ -7,7 +7,11 @@ import { endFamilies } from "../steps/tokens/token-family-events.ts";
  * Ends the access tokens of users for APIs, in bounded statements. Refresh tokens remain valid: an API that is enabled
  * again receives new tokens. Each batch is committed separately; a repeated call ends the remaining tokens.
  */
-export async function endAccessTo(deps: EndFamiliesDeps, identifiers: readonly string[], limit?: number): Promise<void> {
+export async function endAccessTo(
+  deps: EndFamiliesDeps,
+  identifiers: readonly string[],
+  limit?: number,
+): Promise<void> {
   const most = limit ?? OAUTH_FAMILIES_ENDED_AT_ONCE;
   let found = identifiers.length === 0 ? 0 : most;
   while (found === most) {

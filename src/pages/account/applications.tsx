@@ -91,11 +91,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
 type ApplicationsDeps = EndFamiliesDeps & SignedInUserDeps & Pick<Deps, "reads" | "oauthClients" | "oauthResources">;
 
 /** APIs of the grant come before further APIs of the application. */
-async function displayGrant(
-  deps: ApplicationsDeps,
-  grant: GrantItem,
-  language: Language,
-): Promise<DisplayedGrant> {
+async function displayGrant(deps: ApplicationsDeps, grant: GrantItem, language: Language): Promise<DisplayedGrant> {
   const client = await deps.oauthClients.load(grant.clientId);
   const resources = [...grant.resources, ...(client?.resources ?? [])];
   return { ...grant, scopes: describeScopes(deps, { scopes: grant.scopes, resources, language }) };

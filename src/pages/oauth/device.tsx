@@ -1,12 +1,7 @@
 /** `/device`: a user connects a device without a browser (RFC 8628, section 3.3; docs/contract.md, section 23.15). */
 import type { Refusal } from "../../base/problem.ts";
 import type { Deps } from "../../deps.ts";
-import {
-  approveDevice,
-  asksForSignIn,
-  type DecideDeviceDeps,
-  denyDevice,
-} from "../../flows/oauth-device/decide.ts";
+import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
@@ -87,7 +82,9 @@ async function approve(deps: PageDeps, call: AuthenticatedCall, input: Deciding)
   if (approved.ok) return seeResult(DEVICE, "approved");
   if (approved.error.code !== "mfa_required") return await refuseCode(deps, call, approved.error);
   const back = pathWith(DEVICE, { request: input.id });
-  return seeOther(asksForSignIn(approved.error) ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back));
+  return seeOther(
+    asksForSignIn(approved.error) ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back),
+  );
 }
 
 async function refuseCode(deps: PageDeps, call: AuthenticatedCall, refused: Refusal, userCode = ""): Promise<Reply> {

@@ -1,7 +1,12 @@
 /** `/admin/blocked-hosts`: hosts whose metadata documents identify no client (docs/contract.md, section 23.30). */
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { type BlockHostsDeps, blockHost, listBlocked, unblockHost } from "../../../flows/oauth-documents/block-hosts.ts";
+import {
+  type BlockHostsDeps,
+  blockHost,
+  listBlocked,
+  unblockHost,
+} from "../../../flows/oauth-documents/block-hosts.ts";
 import type { PlatformCaller } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { Reply } from "../../../http/reply.ts";
@@ -35,7 +40,8 @@ function blockedHostsSpec(deps: PageDeps) {
       if (outcome.ok) return outcome.value;
       const { error } = outcome;
       const isForm = call.form.text("step") === "block";
-      if (!isForm || (error.code === "forbidden" && !asksStepUp(error))) return refuseConsole(call, error, BLOCKED_HOSTS);
+      if (!isForm || (error.code === "forbidden" && !asksStepUp(error)))
+        return refuseConsole(call, error, BLOCKED_HOSTS);
       const values = { host: call.form.text("host") };
       const { full } = call.view.t.blockedHosts;
       const state = asksStepUp(error) ? { values } : refusedForm(call.view, error, values, { conflict: full });

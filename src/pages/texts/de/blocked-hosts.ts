@@ -7,14 +7,16 @@ export const blockedHostsTexts: BlockedHostsTexts = {
     lead: "Ein Dokument auf einem blockierten Host weist keine Anwendung aus: Benutzer können sich mit ihr nicht anmelden, und ihr Zugriff ist beendet.",
     none: "Es sind keine Hosts blockiert.",
     host: "Host",
-    hostHint: "Zum Beispiel app.example.com oder *.example.com für alle Hosts unterhalb von example.com. Der Zugriff der zugehörigen Anwendungen endet sofort.",
+    hostHint:
+      "Zum Beispiel app.example.com oder *.example.com für alle Hosts unterhalb von example.com. Der Zugriff der zugehörigen Anwendungen endet sofort.",
     since: "Blockiert seit",
     add: "Host blockieren",
     addAction: "Host blockieren",
     added: "Der Host ist blockiert.",
     remove: "Freigeben",
     removeTitle: (host) => `${host} freigeben?`,
-    removeText: "Benutzer können sich wieder bei Anwendungen dieses Hosts anmelden. Beendete Zugriffe leben nicht wieder auf.",
+    removeText:
+      "Benutzer können sich wieder bei Anwendungen dieses Hosts anmelden. Beendete Zugriffe leben nicht wieder auf.",
     removed: "Der Host ist nicht mehr blockiert.",
     full: "Es sind bereits 1.000 Hosts blockiert. Geben Sie zuerst einen Host frei.",
   },

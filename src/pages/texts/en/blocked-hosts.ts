@@ -7,7 +7,8 @@ export const blockedHostsTexts = {
     lead: "A document on a blocked host identifies no application: users can't sign in with it, and its access has ended.",
     none: "No hosts are blocked.",
     host: "Host",
-    hostHint: "For example app.example.com, or *.example.com for every host below example.com. Access of its applications ends immediately.",
+    hostHint:
+      "For example app.example.com, or *.example.com for every host below example.com. Access of its applications ends immediately.",
     since: "Blocked since",
     add: "Block a host",
     addAction: "Block host",

@@ -7,7 +7,8 @@ export const blockedHostsTexts: BlockedHostsTexts = {
     lead: "ブロックされたホストの文書はアプリケーションを識別しません。ユーザーはログインできず、アクセスは終了しています。",
     none: "ブロックされたホストはありません。",
     host: "ホスト",
-    hostHint: "例：app.example.com、または example.com 以下のすべてのホストを表す *.example.com。アプリケーションのアクセスは直ちに終了します。",
+    hostHint:
+      "例：app.example.com、または example.com 以下のすべてのホストを表す *.example.com。アプリケーションのアクセスは直ちに終了します。",
     since: "ブロック日",
     add: "ホストをブロック",
     addAction: "ホストをブロック",

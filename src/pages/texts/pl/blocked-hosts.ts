@@ -7,7 +7,8 @@ export const blockedHostsTexts: BlockedHostsTexts = {
     lead: "Dokument na zablokowanym hoście nie wskazuje żadnej aplikacji: użytkownicy nie mogą się przez nią logować, a jej dostęp został zakończony.",
     none: "Żaden host nie jest zablokowany.",
     host: "Host",
-    hostHint: "Na przykład app.example.com lub *.example.com dla wszystkich hostów poniżej example.com. Dostęp aplikacji kończy się natychmiast.",
+    hostHint:
+      "Na przykład app.example.com lub *.example.com dla wszystkich hostów poniżej example.com. Dostęp aplikacji kończy się natychmiast.",
     since: "Zablokowano",
     add: "Zablokuj host",
     addAction: "Zablokuj host",
