@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { type AuditLogSequencer, auditLogSequencer } from "./actors/audit-log-sequencer.ts";
 import { auditLogWatch } from "./actors/audit-log-watch.ts";
-import { blockedHosts } from "./actors/blocked-hosts.ts";
 import { type Brands, brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
@@ -13,8 +12,6 @@ import { featureFlags } from "./actors/feature-flags.ts";
 import { geolocation } from "./actors/geolocation.ts";
 import { type KeyRing, keyRing } from "./actors/key-ring.ts";
 import { keyUsage } from "./actors/key-usage.ts";
-import { oauthClients } from "./actors/oauth-clients.ts";
-import { oauthResources } from "./actors/oauth-resources.ts";
 import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type PolicyEnforcement, policyEnforcement } from "./actors/policy-enforcement.ts";
@@ -44,6 +41,7 @@ import { OAUTH_LOGOUT_DEADLINE_MS, OAUTH_LOGOUT_RESPONSE_MAX_BYTES } from "./lim
 import { tokenMaxAgeMs } from "./models/signing-key/ring.ts";
 import type { HashPool, SignPool } from "./pool/pool.ts";
 import type { SamlPool } from "./pool/saml-pool.ts";
+import { openProvider } from "./provider-actors.ts";
 import { checkpointFolder } from "./providers/checkpoints/folder.ts";
 import { witness } from "./providers/checkpoints/witness.ts";
 import { guardedPost } from "./providers/guarded-post.ts";
@@ -70,18 +68,12 @@ export function openActors(
   const mails = openOutbox(foundation, providers, knownBrands);
   const ended = revocations({ database, state, clock, log, telemetry });
   const connections = ssoDirectory({ database, state, log });
-  const [domains, resources] = [domainDirectory({ database, state, log }), oauthResources({ database, state, log })];
-  const blocked = blockedHosts({ database, state, log });
+  const domains = domainDirectory({ database, state, log });
   const ring = keyRing({ database, random, clock, log, sealing, tokenMaxAgeMs: tokenMaxAgeMs(config.tokens) });
   return {
     keyRing: ring,
     brands: knownBrands,
-    blockedHosts: blocked,
-    oauthClients: oauthClients(
-      { database, state, log, clock },
-      { open: () => resources.index().open, isBlocked: blocked.isBlocked },
-    ),
-    oauthResources: resources,
+    ...openProvider({ ...foundation, state }),
     domainDirectory: domains,
     ssoDirectory: connections,
     domainChecks: openDomainChecks({

@@ -163,7 +163,7 @@ describe("a token for an API (G238)", () => {
 });
 
 describe("one audience, one organization, the scopes of the role, one key (P1, G238)", () => {
-  /** An API with a scope of a permission, an application of the API, and a member who holds the permission by a role. */
+  /** An API with a scope of a permission, an application of the API, and a member with the permission by a role. */
   async function approval() {
     const owner = await founded(at);
     const permission = `notes${apis + 1}.approve`;

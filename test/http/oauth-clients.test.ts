@@ -32,7 +32,7 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const SETTINGS = { name: "Wiki", token_endpoint_auth_method: "client_secret_basic", redirect_uris: [CALLBACK] };
 
 describe("POST /v1/admin/oauth-clients", () => {
-  test("an application registered at one replica is known to the other at once (G257)", async () => {
+  test("an application registered at one replica is known to the other at once (G272)", async () => {
     const created = await admin.post(PATH, { ...SETTINGS, audiences: ["https://at-once.example.test/"] });
     const { client_id: id, client_secret: secret } = created.body;
     const answers = await race(() => introspectAt(at.other.url, { id, secret, redirectUri: "" }, "unknown"), 40);

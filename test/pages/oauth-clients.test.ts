@@ -421,7 +421,7 @@ describe("who may", () => {
   });
 });
 
-describe("/admin/blocked-hosts (G258)", () => {
+describe("/admin/blocked-hosts (G273)", () => {
   const PAGE = "/admin/blocked-hosts";
   const blocked = async (host: string) => (await at.sql`select 1 from oauth_blocked_hosts where host = ${host}`).length;
 

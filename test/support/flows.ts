@@ -5,13 +5,10 @@
 import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
-import { blockedHosts } from "../../src/actors/blocked-hosts.ts";
 import { brands } from "../../src/actors/brands.ts";
 import { domainDirectory } from "../../src/actors/domain-directory.ts";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
-import { oauthClients } from "../../src/actors/oauth-clients.ts";
-import { oauthResources } from "../../src/actors/oauth-resources.ts";
 import { providerConfig } from "../../src/actors/provider-config.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
 import { revocations } from "../../src/actors/revocations.ts";
@@ -27,6 +24,7 @@ import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
+import { openProvider } from "../../src/provider-actors.ts";
 import { clientDocuments } from "../../src/providers/client-documents.ts";
 import { clientKeySets } from "../../src/providers/client-keys.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
@@ -111,8 +109,7 @@ export async function openFlows(
   const ring = await openRing();
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
-  const resources = oauthResources({ database, state, log });
-  const blocked = blockedHosts({ database, state, log });
+  const provider = openProvider({ database, state, log, clock });
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
@@ -156,12 +153,7 @@ export async function openFlows(
     tokenFamilies: new LRUCache({ max: 1_000 }),
     devicePolls: new LRUCache({ max: 1_000 }),
     userClaims: userClaimsReader(database),
-    blockedHosts: blocked,
-    oauthClients: oauthClients(
-      { database, state, log, clock },
-      { open: () => resources.index().open, isBlocked: blocked.isBlocked },
-    ),
-    oauthResources: resources,
+    ...provider,
     brands: brands({ database, log }),
     domainDirectory: domainDirectory({ database, state, log }),
     ssoDirectory: ssoDirectory({ database, state, log }),

@@ -4,11 +4,14 @@ import type { Shape } from "../shape.ts";
 export const blockedHostsTexts = {
   blockedHosts: {
     title: "Blocked hosts",
-    lead: "A document on a blocked host identifies no application: users can't sign in with it, and its access has ended.",
+    lead:
+      "A document on a blocked host identifies no application: users can't sign in with it, and its access has " +
+      "ended.",
     none: "No hosts are blocked.",
     host: "Host",
     hostHint:
-      "For example app.example.com, or *.example.com for every host below example.com. Access of its applications ends immediately.",
+      "For example app.example.com, or *.example.com for every host below example.com. Access of its " +
+      "applications ends immediately.",
     since: "Blocked since",
     add: "Block a host",
     addAction: "Block host",

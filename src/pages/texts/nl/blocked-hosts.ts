@@ -4,11 +4,14 @@ import type { BlockedHostsTexts } from "../en/blocked-hosts.ts";
 export const blockedHostsTexts: BlockedHostsTexts = {
   blockedHosts: {
     title: "Geblokkeerde hosts",
-    lead: "Een document op een geblokkeerde host wijst geen applicatie aan: gebruikers kunnen er niet mee inloggen en de toegang is beëindigd.",
+    lead:
+      "Een document op een geblokkeerde host wijst geen applicatie aan: gebruikers kunnen er niet mee inloggen " +
+      "en de toegang is beëindigd.",
     none: "Er zijn geen hosts geblokkeerd.",
     host: "Host",
     hostHint:
-      "Bijvoorbeeld app.example.com, of *.example.com voor alle hosts onder example.com. De toegang van de applicaties eindigt meteen.",
+      "Bijvoorbeeld app.example.com, of *.example.com voor alle hosts onder example.com. De toegang van de " +
+      "applicaties eindigt meteen.",
     since: "Geblokkeerd sinds",
     add: "Host blokkeren",
     addAction: "Host blokkeren",

@@ -4,11 +4,14 @@ import type { BlockedHostsTexts } from "../en/blocked-hosts.ts";
 export const blockedHostsTexts: BlockedHostsTexts = {
   blockedHosts: {
     title: "Zablokowane hosty",
-    lead: "Dokument na zablokowanym hoście nie wskazuje żadnej aplikacji: użytkownicy nie mogą się przez nią logować, a jej dostęp został zakończony.",
+    lead:
+      "Dokument na zablokowanym hoście nie wskazuje żadnej aplikacji: użytkownicy nie mogą się przez nią " +
+      "logować, a jej dostęp został zakończony.",
     none: "Żaden host nie jest zablokowany.",
     host: "Host",
     hostHint:
-      "Na przykład app.example.com lub *.example.com dla wszystkich hostów poniżej example.com. Dostęp aplikacji kończy się natychmiast.",
+      "Na przykład app.example.com lub *.example.com dla wszystkich hostów poniżej example.com. Dostęp " +
+      "aplikacji kończy się natychmiast.",
     since: "Zablokowano",
     add: "Zablokuj host",
     addAction: "Zablokuj host",

@@ -4,11 +4,14 @@ import type { BlockedHostsTexts } from "../en/blocked-hosts.ts";
 export const blockedHostsTexts: BlockedHostsTexts = {
   blockedHosts: {
     title: "Hosts bloqueados",
-    lead: "Um documento em um host bloqueado não identifica nenhum aplicativo: os usuários não podem entrar com ele, e o acesso dele terminou.",
+    lead:
+      "Um documento em um host bloqueado não identifica nenhum aplicativo: os usuários não podem entrar com " +
+      "ele, e o acesso dele terminou.",
     none: "Nenhum host está bloqueado.",
     host: "Host",
     hostHint:
-      "Por exemplo app.example.com, ou *.example.com para todos os hosts abaixo de example.com. O acesso dos aplicativos termina imediatamente.",
+      "Por exemplo app.example.com, ou *.example.com para todos os hosts abaixo de example.com. O acesso dos " +
+      "aplicativos termina imediatamente.",
     since: "Bloqueado desde",
     add: "Bloquear um host",
     addAction: "Bloquear host",
