@@ -98,3 +98,12 @@ export async function raceWithoutRedis<T>(work: (index: number) => Promise<T>): 
 export function race<T>(work: (index: number) => Promise<T>, count = 20): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 }
+
+/**
+ * The deadlocks in a database so far. A deadlock holds the requests for a second, and a repeated deadlock fails the
+ * requests, so that races of transactions with one order of locks have none.
+ */
+export async function deadlocksIn(sql: postgres.Sql): Promise<number> {
+  const [row] = await sql`select deadlocks::int as count from pg_stat_database where datname = current_database()`;
+  return row?.count;
+}
