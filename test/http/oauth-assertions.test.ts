@@ -1,18 +1,20 @@
 /** Access granted by the identity provider of an organization, ID-JAG (docs/contract.md, section 23.18). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import Redis from "ioredis";
-import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { testCertificate } from "../support/certificate.ts";
 import type { Answer, Client } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { makeProof, makeProofKey } from "../support/dpop.ts";
+import { ID_JAG, startAssertionProvider, TOKEN_EXCHANGE } from "../support/identity/assertion-provider.ts";
 import { ForgedProvider } from "../support/identity/forged-provider.ts";
-import { basic, introspectAt, registerClient, sendForm, type TestClient } from "../support/oauth.ts";
+import { basic, introspectAt, makePkce, registerClient, sendForm, type TestClient } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
 import {
   type Company,
   changeConnection,
+  clientOf,
   company,
   routable,
   SsoBrowser,
@@ -286,5 +288,86 @@ describe("the end of the access (G232)", () => {
     expect(await isActive(access_token)).toBe(true);
     await end(access_token);
     await eventually("the token ends", END_MS, async () => !(await isActive(access_token)));
+  });
+});
+
+describe("an identity provider built with oidc-provider (G232)", () => {
+  const AGENT = { id: "agent-of-the-company", secret: "a secret of the agent at its identity provider" };
+  const CALLBACK = `${ISSUER}/agent-callback`;
+
+  test("an agent exchanges the employee's ID token for an assertion, and the assertion for one access token", async () => {
+    const connectionId = crypto.randomUUID();
+    const [login, tls] = [`employee-${crypto.randomUUID()}`, testCertificate()];
+    let domain = "";
+    const agentClient = {
+      client_id: AGENT.id,
+      client_secret: AGENT.secret,
+      redirect_uris: [CALLBACK],
+      grant_types: ["authorization_code", TOKEN_EXCHANGE],
+    };
+    const { issuer } = await startAssertionProvider({
+      clients: [agentClient, clientOf(connectionId)],
+      tls,
+      emailOf: (name) => `${name}@${domain}`,
+      idAtService: { [AGENT.id]: agent.id },
+    });
+    const employer = await company(sso.at, connectionId, issuer, { id_jag: [agent.id] });
+    domain = employer.domain;
+    await routable(sso.at, [connectionId]);
+    const atProvider = async (fields: Record<string, string>) => {
+      const response = await fetch(`${issuer}/token`, {
+        method: "POST",
+        headers: basic(AGENT),
+        body: new URLSearchParams(fields),
+        tls: { ca: tls.cert },
+      });
+      return (await response.json()) as Record<string, string>;
+    };
+    const { verifier, challenge } = makePkce();
+    const request = new URLSearchParams({
+      client_id: AGENT.id,
+      response_type: "code",
+      redirect_uri: CALLBACK,
+      scope: "openid email",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+    });
+    const visitor = new SsoBrowser(sso.at.one.url);
+    const code = (await visitor.visit(`${issuer}/auth?${request}`, login)).searchParams.get("code") ?? "";
+    const grant = { grant_type: "authorization_code", code, redirect_uri: CALLBACK, code_verifier: verifier };
+    const { id_token: idToken = "" } = await atProvider(grant);
+    const exchange = (subject: string) =>
+      atProvider({
+        grant_type: TOKEN_EXCHANGE,
+        requested_token_type: ID_JAG,
+        subject_token: subject,
+        subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+        audience: ISSUER,
+        resource: API,
+        scope: "tools:read",
+      });
+    const [{ access_token: assertion = "" }, refused] = [await exchange(idToken), await exchange("forged")];
+    expect([decodeProtectedHeader(assertion).typ, refused.access_token]).toEqual(["oauth-id-jag+jwt", undefined]);
+    const { status, body } = await present({}, agent, { assertion });
+    expect([status, body.scope, decodeJwt(body.access_token)]).toEqual([
+      200,
+      "tools:read",
+      expect.objectContaining({ aud: API, org: employer.organizationId, client_id: agent.id }),
+    ]);
+    expect(errorOf(await present({}, agent, { assertion }))).toEqual([400, "invalid_grant"]);
+    // The ID token is no assertion, and the assertion serves no other client.
+    expect(errorOf(await present({}, agent, { assertion: idToken }))).toEqual([400, "invalid_grant"]);
+    const { access_token: fresh = "" } = await exchange(idToken);
+    expect(errorOf(await present({}, other, { assertion: fresh }))).toEqual([400, "unauthorized_client"]);
+    // The employee signs in by the connection to the account that the assertion made.
+    expect((await new SsoBrowser(sso.at.one.url).enter(connectionId, login)).body.user.user_id).toBe(
+      decodeJwt(body.access_token).sub,
+    );
+    const [api] = (await admin.get("/v1/admin/resources")).body.items.filter(
+      ({ identifier }: { identifier: string }) => identifier === API,
+    );
+    expect((await admin.patch(`/v1/admin/resources/${api.id}`, { disabled: true })).status).toBe(200);
+    await eventually("the API ends the token", END_MS, async () => !(await isActive(body.access_token)));
+    expect((await admin.patch(`/v1/admin/resources/${api.id}`, { disabled: false })).status).toBe(200);
   });
 });

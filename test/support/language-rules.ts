@@ -22,6 +22,7 @@ const TERMS = [
   "Issuer",
   "Discovery",
   "HTML",
+  "Host",
   "PKCE",
   "FAPI 2.0",
   "Passkey",

@@ -5,7 +5,7 @@ export const blockedHostsTexts: BlockedHostsTexts = {
   blockedHosts: {
     title: "Hôtes bloqués",
     lead:
-      "Un document sur un hôte bloqué n’identifie aucune application : les utilisateurs ne peuvent pas s’y " +
+      "Un document sur un hôte bloqué n’identifie aucune application : les utilisateurs ne peuvent pas s’y " +
       "connecter et son accès a pris fin.",
     none: "Aucun hôte n’est bloqué.",
     host: "Hôte",
@@ -17,11 +17,11 @@ export const blockedHostsTexts: BlockedHostsTexts = {
     addAction: "Bloquer l’hôte",
     added: "L’hôte est bloqué.",
     remove: "Débloquer",
-    removeTitle: (host) => `Débloquer ${host} ?`,
+    removeTitle: (host) => `Débloquer ${host} ?`,
     removeText:
       "Les utilisateurs peuvent de nouveau se connecter aux applications de cet hôte. Les accès terminés ne " +
       "reviennent pas.",
     removed: "L’hôte n’est plus bloqué.",
-    full: "Il y a déjà 1 000 hôtes bloqués. Débloquez d’abord un hôte.",
+    full: "Il y a déjà 1 000 hôtes bloqués. Débloquez d’abord un hôte.",
   },
 };
