@@ -295,7 +295,7 @@ describe("an identity provider built with oidc-provider (G232)", () => {
   const AGENT = { id: "agent-of-the-company", secret: "a secret of the agent at its identity provider" };
   const CALLBACK = `${ISSUER}/agent-callback`;
 
-  test("an agent exchanges the employee's ID token for an assertion, and the assertion for one access token", async () => {
+  test("an agent exchanges the employee's ID token for an assertion, and this for one access token", async () => {
     const connectionId = crypto.randomUUID();
     const [login, tls] = [`employee-${crypto.randomUUID()}`, testCertificate()];
     let domain = "";
