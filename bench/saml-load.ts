@@ -48,14 +48,15 @@ async function start({ url, connectionId }: SamlLoad): Promise<Started> {
 }
 
 /**
- * Posts a form as a page of the identity provider does. Returns the address of the redirect; undefined for 429, because
- * a replica receives few large bodies of a network at once.
+ * Posts a form as a page of the identity provider does; `message` is encoded. Returns the address of the redirect;
+ * undefined for 429, because a replica receives few large bodies of a network at once.
  */
 async function post({ url, connectionId }: SamlLoad, relayState: string, message: string): Promise<string | undefined> {
   const response = await fetch(`${url}/v1/auth/sso/${connectionId}/acs`, {
     method: "POST",
     redirect: "manual",
-    body: new URLSearchParams({ SAMLResponse: message, RelayState: relayState }),
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: `RelayState=${relayState}&${message}`,
   });
   await response.text();
   if (response.status === 429) return undefined;
@@ -63,9 +64,13 @@ async function post({ url, connectionId }: SamlLoad, relayState: string, message
   return response.headers.get("location") ?? "";
 }
 
-/** Each client has a live request, without which no message is parsed. */
+function fieldOf(message: string): string {
+  return new URLSearchParams({ SAMLResponse: message }).toString();
+}
+
+/** Each client has a live request, without which no message is parsed. The forms are encoded before the load. */
 async function postHostile(load: SamlLoad): Promise<number[]> {
-  const messages = hostileMessages().map(({ xml }) => encodeMessage(xml.padEnd(HOSTILE_BYTES)));
+  const messages = hostileMessages().map(({ xml }) => fieldOf(encodeMessage(xml.padEnd(HOSTILE_BYTES))));
   const endsAt = performance.now() + load.seconds * 1000;
   let posted = 0;
   const client = async (index: number) => {
@@ -86,7 +91,7 @@ async function signIn(load: SamlLoad): Promise<number[]> {
     const email = `employee-${times.length % 20}@${load.domain}`;
     const message = respondTo(request, email, { signing: { key: load.key } });
     const postedAt = performance.now();
-    const location = await post(load, request.relayState, message);
+    const location = await post(load, request.relayState, fieldOf(message));
     const finished = await fetch(`${load.url}${location}`, { headers: { accept: "application/json", cookie } });
     await finished.text();
     if (!finished.ok) throw new Error(`a sign-in ended with the status ${finished.status}`);

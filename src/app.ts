@@ -100,7 +100,7 @@ export async function startApp(
     passwordCheck: await openPasswordCheck(foundation),
     ...openMemory(),
     userClaims: userClaimsReader(foundation.database),
-    bodySlots: bodySlots(),
+    bodySlots: bodySlots(foundation.clock),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),

@@ -200,11 +200,26 @@ async function checkCaller(
   if (!found.ok) return found;
   const early = page?.replyEarly(context.request, signedInUser(found.value));
   if (early) return ok({ early });
-  if (slot && !slot.assign(found.value && callerIdOf(found.value))) return NO_BODY_SLOT;
+  if (slot && !(await assignSlot(slot, endpoint, context, found.value))) return NO_BODY_SLOT;
   const after = callerFirst ? await admitAddress(deps, endpoint, admission) : before;
   if (!after.ok) return after;
   const caller = await admitCaller(deps, endpoint, context, found.value);
   return caller.ok ? ok({ caller: caller.value }) : caller;
+}
+
+/**
+ * A body that fits the bound of its endpoint waits for its turn: an immediate refusal would let an anonymous client
+ * repeat the request at once, and a refused body costs the thread of the requests nearly as much as a received body.
+ */
+function assignSlot(
+  slot: BodySlot,
+  { bodyMaxBytes }: Endpoint,
+  { request }: GuardContext,
+  caller: Caller | KeyCaller | undefined,
+): boolean | Promise<boolean> {
+  if (caller) return slot.assign(callerIdOf(caller));
+  const fits = bodyMaxBytes !== undefined && declaredLength(request) <= bodyMaxBytes;
+  return fits ? slot.assignInTurn() : slot.assign(undefined);
 }
 
 /**

@@ -14,6 +14,10 @@ export const BOUNDARY_MAX_CHARACTERS = 70;
  */
 export const UNIDENTIFIED_BODIES_MAX = 8;
 export const ANONYMOUS_BODIES_MAX = 4;
+/** Anonymous requests that wait for a slot; Bun holds the body of each. */
+export const WAITING_BODIES_MAX = 16;
+/** A longer wait ends with 429. */
+export const BODY_TURN_DEADLINE_MS = 1_000;
 /** An upload of 5 MiB holds about 10 MiB until the picture is decoded. */
 export const CALLER_BODIES_MAX = 3;
 export const BODY_SLOT_RETRY_AFTER_SECONDS = 1;

@@ -4,6 +4,8 @@
 export interface AdmissionControl {
   /** Admits a request and returns its release; `undefined` for a refused request. */
   admit(lane: string): (() => void) | undefined;
+  /** Whether a request of every lane is admitted. */
+  readonly hasRoom: boolean;
 }
 
 /** Beyond `max`, only lanes with fewer admitted requests than the largest lane are admitted, up to `2 * max` in all. */
@@ -30,6 +32,9 @@ export function admissionControl(max: number): AdmissionControl {
       admitted.set(lane, (admitted.get(lane) ?? 0) + 1);
       total += 1;
       return () => release(lane);
+    },
+    get hasRoom() {
+      return total < max;
     },
   };
 }

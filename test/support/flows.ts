@@ -159,7 +159,7 @@ export async function openFlows(
     ssoDirectory: ssoDirectory({ database, state, log }),
     txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
-    bodySlots: bodySlots(),
+    bodySlots: bodySlots(clock),
     apiKeyIds: new LRUCache({ max: 1_000 }),
     geolocation: { locate: () => null },
     keyUsage: { record: () => undefined },

@@ -77,7 +77,9 @@ const EXCESSIVE_DEPTH = /excessive depth/i;
 
 /** Parses UTF-8. The caller disposes of the document, because the parser's memory has no garbage collection. */
 export function openDocument(bytes: Uint8Array, bounds: XmlBounds): OpenDocument {
-  refuseForbiddenText(decodeText(bytes));
+  const decoded = decodeText(bytes);
+  refuseForbiddenText(decoded);
+  refuseManyTags(decoded, bounds);
   const document = parse(bytes);
   try {
     if (document.dtd !== null || document.version !== "1.0" || hasInstructionBesideRoot(document.root)) {
@@ -115,6 +117,21 @@ function refuseForbiddenText(text: string): void {
   const encoding = DECLARED_ENCODING.exec(text)?.[1];
   const isForeign = encoding !== undefined && encoding.toLowerCase() !== "utf-8";
   if (isForeign || text.includes("\0") || DOCTYPE.test(text)) throw new XmlProblem("not_xml");
+}
+
+/** `/`, `!` and `?` begin no element. */
+const NO_ELEMENT = new Set(["/", "!", "?"].map((character) => character.charCodeAt(0)));
+
+/**
+ * Refuses a document beyond the bound without a parse. Each element but the root counts twice: as an element and as a
+ * child. Tags in comments count too.
+ */
+function refuseManyTags(text: string, { nodesMax }: XmlBounds): void {
+  let elements = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
+    if (!NO_ELEMENT.has(text.charCodeAt(at + 1))) elements += 1;
+    if (2 * elements - 1 > nodesMax) throw new XmlProblem("too_large");
+  }
 }
 
 function parse(bytes: Uint8Array): XmlDocument {
