@@ -2,16 +2,14 @@
 
 import { invalidRequest } from "../base/invalid-input.ts";
 import { lazily } from "../base/lazily.ts";
-import { type Refusal, rateLimited } from "../base/problem.ts";
+import type { Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps, SessionDeps } from "../deps.ts";
 import { admitSession } from "../flows/steps/authorization/organization-rules.ts";
 import { type Admission, admit } from "../flows/steps/sign-in/admission.ts";
-import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../limits/limits.ts";
 import { inInputSpan } from "../telemetry/spans.ts";
-import { declaredLength } from "./body.ts";
 import { limitedNetwork } from "./client-address.ts";
 import { clientLocale } from "./client-locale.ts";
 import { type Cookies, readCookies } from "./cookies.ts";
@@ -19,6 +17,7 @@ import type { RequestTrace } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import { findAnyCaller } from "./guards/any-caller.ts";
 import { checkKeyUse, type KeyCaller } from "./guards/api-key.ts";
+import { assignBodySlot, type BodySlot, NO_BODY_SLOT, needsBodySlot } from "./guards/body-slot.ts";
 import { checkBoundSession } from "./guards/bound-session.ts";
 import { type Caller, checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { type AddressLimit, admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
@@ -29,8 +28,6 @@ import type { Reply } from "./reply.ts";
 
 export type GuardDeps = SessionDeps &
   Pick<Deps, "apiKeyIds" | "bodySlots" | "csrfKey" | "exhaustedLimits" | "keyUsage" | "reads" | "state" | "telemetry">;
-
-type BodySlot = NonNullable<ReturnType<Deps["bodySlots"]["acquire"]>>;
 
 /** Values that the guards of a request share. */
 interface GuardContext {
@@ -70,15 +67,6 @@ export async function runGuarded(
     ? await runWithBodySlot(deps, endpoint, context)
     : await runChecked(deps, endpoint, context);
 }
-
-/** Bun buffers up to 1.5 MiB of a body while a guard waits, so a slot is acquired before the first wait. */
-function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
-  const { page, upload, bodyMaxBytes, refusals } = endpoint;
-  const takesLargeBodies = [page, upload, bodyMaxBytes].some((each) => each !== undefined) || refusals === "scim";
-  return takesLargeBodies && declaredLength(request) > SMALL_BODY_MAX_BYTES;
-}
-
-const NO_BODY_SLOT = err(rateLimited("body_slots", BODY_SLOT_RETRY_AFTER_SECONDS, "all slots of large bodies"));
 
 async function runWithBodySlot(
   deps: GuardDeps,
@@ -200,26 +188,12 @@ async function checkCaller(
   if (!found.ok) return found;
   const early = page?.replyEarly(context.request, signedInUser(found.value));
   if (early) return ok({ early });
-  if (slot && !(await assignSlot(slot, endpoint, context, found.value))) return NO_BODY_SLOT;
+  const callerId = found.value && callerIdOf(found.value);
+  if (slot && !(await assignBodySlot(slot, endpoint, context.request, callerId))) return NO_BODY_SLOT;
   const after = callerFirst ? await admitAddress(deps, endpoint, admission) : before;
   if (!after.ok) return after;
   const caller = await admitCaller(deps, endpoint, context, found.value);
   return caller.ok ? ok({ caller: caller.value }) : caller;
-}
-
-/**
- * A body that fits the bound of its endpoint waits for its turn: an immediate refusal would let an anonymous client
- * repeat the request at once, and a refused body costs the thread of the requests nearly as much as a received body.
- */
-function assignSlot(
-  slot: BodySlot,
-  { bodyMaxBytes }: Endpoint,
-  { request }: GuardContext,
-  caller: Caller | KeyCaller | undefined,
-): boolean | Promise<boolean> {
-  if (caller) return slot.assign(callerIdOf(caller));
-  const fits = bodyMaxBytes !== undefined && declaredLength(request) <= bodyMaxBytes;
-  return fits ? slot.assignInTurn() : slot.assign(undefined);
 }
 
 /**
