@@ -61,7 +61,7 @@ export async function startOwnDirectories(
   return { ours, few };
 }
 
-async function insertOrganization(databaseUrl: string, domain: string) {
+export async function insertOrganization(databaseUrl: string, domain: string) {
   const organizationId = crypto.randomUUID();
   await withSql(databaseUrl, async (sql) => {
     await sql`

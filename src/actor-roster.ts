@@ -6,6 +6,7 @@ import { type Brands, brands } from "./actors/brands.ts";
 import { type ClientLogouts, clientLogouts } from "./actors/client-logouts.ts";
 import { dataRequests } from "./actors/data-requests.ts";
 import { decisionLog } from "./actors/decision-log.ts";
+import { directoryRequests } from "./actors/directory-requests.ts";
 import { directoryWatch } from "./actors/directory-watch.ts";
 import { domainDirectory } from "./actors/domain-directory.ts";
 import { featureFlags } from "./actors/feature-flags.ts";
@@ -84,11 +85,9 @@ export function openActors(
     }),
     certificateWatch: openCertificateWatch({ ...foundation, samlPool, ssoDirectory: connections, outbox: mails }),
     policyEnforcement: openEnforcement(foundation, connections, ended),
+    directoryRequests: directoryRequests({ database, clock }),
     directoryWatch: directoryWatch({
-      database,
-      clock,
-      random,
-      log,
+      ...foundation,
       warnOwners: () => warnExpiringKeys(foundation),
       wakeOutbox: mails.wake,
       eraseDeparted: (isStopped) => eraseDepartedUsers(foundation, isStopped),

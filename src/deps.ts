@@ -8,6 +8,7 @@ import type { BlockedHosts } from "./actors/blocked-hosts.ts";
 import type { Brands } from "./actors/brands.ts";
 import type { DataRequests } from "./actors/data-requests.ts";
 import type { DecisionLog } from "./actors/decision-log.ts";
+import type { DirectoryRequests } from "./actors/directory-requests.ts";
 import type { DomainDirectory } from "./actors/domain-directory.ts";
 import type { FeatureFlags } from "./actors/feature-flags.ts";
 import type { Geolocation } from "./actors/geolocation.ts";
@@ -140,6 +141,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly brands: Pick<Brands, "find" | "forget">;
   /** The registered APIs and their scopes. */
   readonly oauthResources: Pick<OAuthResources, "index" | "changed">;
+  /** The order of requests below `/scim/v2`. */
+  readonly directoryRequests: Omit<DirectoryRequests, "stop">;
   /** The verified domains of organizations. */
   readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
   /** The public keys of applications by address. */

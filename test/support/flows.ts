@@ -6,6 +6,7 @@ import { LRUCache } from "lru-cache";
 import pino from "pino";
 import type postgres from "postgres";
 import { brands } from "../../src/actors/brands.ts";
+import { directoryRequests } from "../../src/actors/directory-requests.ts";
 import { domainDirectory } from "../../src/actors/domain-directory.ts";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
@@ -155,6 +156,7 @@ export async function openFlows(
     userClaims: userClaimsReader(database),
     ...provider,
     brands: brands({ database, log }),
+    directoryRequests: directoryRequests({ database, clock }),
     domainDirectory: domainDirectory({ database, state, log }),
     ssoDirectory: ssoDirectory({ database, state, log }),
     txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
   type Directory,
@@ -25,7 +25,6 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
-import { forgetDirectory } from "./held-directories.ts";
 
 interface AdministerInput {
   readonly caller: OrganizationCaller;
@@ -109,7 +108,7 @@ type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
  * manages no user any more.
  */
 export async function removeDirectory(
-  deps: SessionDeps,
+  deps: SessionDeps & Pick<Deps, "directoryRequests">,
   { caller, client }: AdministerInput,
 ): Promise<Result<void, DeletionProblem>> {
   const { organizationId, actor } = caller;
@@ -133,7 +132,7 @@ export async function removeDirectory(
     return ok(events);
   });
   if (!removed.ok) return removed;
-  forgetDirectory(organizationId);
+  deps.directoryRequests.forget(organizationId);
   await deps.revocations.announce(removed.value);
   return ok(undefined);
 }

@@ -6,60 +6,45 @@
  */
 import { nameKey } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { DIRECTORY_CREATIONS_AT_ONCE, DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
 import { type DirectoryUser, externalIdOf } from "../../models/directory/directory-user.ts";
-import { listKnownAddresses, type NewDirectoryUser } from "../../models/directory/new-users.ts";
+import { listKnownAddresses, type NewDirectoryUser, type WaitingCreation } from "../../models/directory/new-users.ts";
 import type { ScimResult } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
-import { domainOfAddress } from "../../models/organization-domain/domain-name.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import { permitsAddress } from "../steps/authorization/joining-rules.ts";
+import { findPermittedAddresses } from "../steps/authorization/joining-rules.ts";
 import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 import { insertUsers } from "./insert-users.ts";
-import { isOvertaken, runOnce } from "./run-write.ts";
+import { isOvertaken, runLocked } from "./run-write.ts";
 import { displayNameOf, localeOf } from "./update-account.ts";
 
 /** Undefined: the creation is not ordinary and runs alone. */
 type Created = ScimResult<DirectoryUser> | undefined;
-
-/** An active user of a verified domain, whose creation waits for a turn. */
-export interface Creation {
-  readonly caller: DirectoryCaller;
-  readonly document: UserDocument;
-  readonly email: string;
-  /** Set when a batch has taken the creation; never rejects. */
-  outcome?: Promise<() => Created>;
-}
-
-/** Waiting creations by key, in the order of their turns. */
-const waiting = new Map<string, Creation[]>();
 
 /** The creation of an active user of a verified domain; undefined for any other record. */
 export function ordinaryCreation(
   { domainDirectory }: DirectoryDeps,
   caller: DirectoryCaller,
   document: UserDocument,
-): Creation | undefined {
+): WaitingCreation | undefined {
+  const { client, organizationId } = caller;
   const email = normalizeEmail(addressOf(document));
   if (!document.active || email === undefined) return undefined;
-  const isOwnDomain = domainDirectory.index().includesAddress(caller.organizationId, email);
-  return isOwnDomain ? { caller, document, email } : undefined;
-}
-
-/** Admits a creation with a turn to the next batch. */
-export function joinNextBatch(creation: Creation): void {
-  const { id } = creation.caller.key;
-  const queue = waiting.get(id);
-  if (queue) queue.push(creation);
-  else waiting.set(id, [creation]);
+  const isOwnDomain = domainDirectory.index().includesAddress(organizationId, email);
+  return isOwnDomain ? { client, document, email, isShared: client.traceparent === undefined } : undefined;
 }
 
 /** The outcome of a creation whose turn has come, with all that wait. */
-export async function createTogether(deps: DirectoryDeps, creation: Creation): Promise<Created> {
+export async function createTogether(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  creation: WaitingCreation,
+): Promise<Created> {
   if (!creation.outcome) {
-    const batch = takeBatch(creation);
-    const outcomes = createBatch(deps, creation.caller, batch);
+    const batch = takeBatch(deps, caller, creation);
+    const outcomes = createBatch(deps, caller, batch);
     for (const [index, each] of batch.entries()) {
       each.outcome = outcomes.then(
         (list) => () => list[index],
@@ -72,28 +57,27 @@ export async function createTogether(deps: DirectoryDeps, creation: Creation): P
   return (await creation.outcome)?.();
 }
 
-/** A sampled request runs alone: the trace of a batch would be the trace of one request. */
-function takeBatch(creation: Creation): readonly Creation[] {
-  const { key, client } = creation.caller;
-  const queue = waiting.get(key.id) ?? [];
-  const shares = ({ caller }: Creation) => caller.client.traceparent === undefined;
-  const isSampled = client.traceparent !== undefined;
-  const batch = isSampled ? [creation] : queue.filter(shares).slice(0, DIRECTORY_CREATIONS_AT_ONCE);
-  const rest = queue.filter((each) => !batch.includes(each));
-  if (rest.length > 0) waiting.set(key.id, rest);
-  else waiting.delete(key.id);
-  return batch;
+function takeBatch(
+  { directoryRequests }: DirectoryDeps,
+  { key }: DirectoryCaller,
+  creation: WaitingCreation,
+): readonly WaitingCreation[] {
+  if (creation.isShared) return directoryRequests.takeBatch(key.id, DIRECTORY_CREATIONS_AT_ONCE);
+  directoryRequests.takeAlone(key.id, creation);
+  return [creation];
 }
 
 async function createBatch(
   deps: DirectoryDeps,
   caller: DirectoryCaller,
-  batch: readonly Creation[],
+  batch: readonly WaitingCreation[],
 ): Promise<readonly Created[]> {
   try {
-    const created = await runOnce(deps, caller, "directory_user.create_together", async (write) =>
-      ok(await createOrdinary(write, batch)),
-    );
+    const created = await runLocked(deps, caller, "directory_user.create_together", async ({ sql, at, lock }) => {
+      // The statements follow one another without a wait for this process; the lock is first.
+      const [write, known] = await Promise.all([lock(), readKnown(sql, caller, batch, at)]);
+      return ok(await createOrdinary(write, batch, known));
+    });
     return created.ok ? batch.map((each) => resultOf(created.value.get(each))) : batch.map(() => created);
   } catch (error) {
     if (isOvertaken(error)) return batch.map(() => undefined);
@@ -105,44 +89,55 @@ function resultOf(record: DirectoryUser | undefined): Created {
   return record && ok(record);
 }
 
+/** What decides whether an address is ordinary. */
+interface Known {
+  readonly addresses: ReadonlySet<string>;
+  readonly permits: (email: string) => boolean;
+}
+
+async function readKnown(
+  sql: Sql,
+  { organizationId, directory }: DirectoryCaller,
+  batch: readonly WaitingCreation[],
+  at: Date,
+): Promise<Known> {
+  const target = { directoryId: directory.id, organizationId, at };
+  const [addresses, permits] = await Promise.all([
+    listKnownAddresses(sql, target, batch),
+    findPermittedAddresses(sql, organizationId, at),
+  ]);
+  return { addresses, permits };
+}
+
 /** Inserts the ordinary users of a batch; returns their records. */
 async function createOrdinary(
   write: DirectoryWrite,
-  batch: readonly Creation[],
-): Promise<ReadonlyMap<Creation, DirectoryUser>> {
-  const { sql, directory, caller, at } = write;
+  batch: readonly WaitingCreation[],
+  known: Known,
+): Promise<ReadonlyMap<WaitingCreation, DirectoryUser>> {
+  const { directory, caller, at } = write;
+  // Deleted and created again since the request found the directory.
+  if (directory.id !== caller.directory.id) return new Map();
   if (directory.userCount + batch.length > DIRECTORY_USERS_MAX) return new Map();
-  const target = { directoryId: directory.id, organizationId: caller.organizationId, at };
-  const known = await listKnownAddresses(sql, target, batch);
-  const permitted = await permittedDomains(write, batch);
-  const [addresses, names] = [new Set<string>(known), new Set<string>()];
-  const users = new Map<Creation, NewDirectoryUser>();
+  const [addresses, names] = [new Set(known.addresses), new Set<string>()];
+  const users = new Map<WaitingCreation, NewDirectoryUser>();
   for (const creation of batch) {
     const { email, document } = creation;
     const name = nameKey(document.userName);
-    if (addresses.has(email) || names.has(name) || !permitted.has(domainOfAddress(email) ?? "")) continue;
+    if (addresses.has(email) || names.has(name) || !known.permits(email)) continue;
     addresses.add(email);
     names.add(name);
     users.set(creation, newUser(write.deps, creation));
   }
-  if (users.size > 0) await insertUsers(write, [...users.values()], batch[0]?.caller.client.traceparent);
+  if (users.size > 0) await insertUsers(write, [...users.values()], batch[0]?.client.traceparent);
   return new Map([...users].map(([creation, user]) => [creation, recordOf(user, at)]));
 }
 
-/** The domains of the batch that the policy of the organization permits. */
-async function permittedDomains(
-  { sql, caller, at }: DirectoryWrite,
-  batch: readonly Creation[],
-): Promise<ReadonlySet<string>> {
-  const permitted = new Set<string>();
-  for (const [domain, [first]] of Map.groupBy(batch, ({ email }) => domainOfAddress(email) ?? "")) {
-    if (first && (await permitsAddress(sql, caller.organizationId, first.email, at))) permitted.add(domain);
-  }
-  return permitted;
-}
-
-function newUser({ random }: Pick<DirectoryDeps, "random">, { caller, document, email }: Creation): NewDirectoryUser {
-  const { ipAddress, userAgent, requestId } = caller.client;
+function newUser(
+  { random }: Pick<DirectoryDeps, "random">,
+  { client, document, email }: WaitingCreation,
+): NewDirectoryUser {
+  const { ipAddress, userAgent, requestId } = client;
   return {
     recordId: random.uuid(),
     userId: random.uuid(),

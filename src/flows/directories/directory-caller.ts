@@ -7,9 +7,8 @@ import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
 import { keyActor } from "../steps/authorization/authorize-member.ts";
 import { isEntitledTo } from "../steps/authorization/entitlement.ts";
-import { findHeldDirectory, holdLastRequest } from "./held-directories.ts";
 
-export type DirectoryDeps = SignInDeps & Pick<Deps, "domainDirectory">;
+export type DirectoryDeps = SignInDeps & Pick<Deps, "directoryRequests" | "domainDirectory">;
 
 /** The API key of a directory, authorized for this request. */
 export interface DirectoryCaller {
@@ -36,7 +35,7 @@ export async function authorizeDirectory(
   const { organizationId } = key;
   if (organizationId === null) return OF_THE_PLATFORM;
   if (!(await isEntitledTo(deps, "scim", organizationId))) return NOT_ENTITLED;
-  const directory = await findHeldDirectory(deps, organizationId);
+  const directory = await deps.directoryRequests.find(organizationId);
   if (!directory) return NO_DIRECTORY;
   const { publicBaseUrl, routePrefix } = deps.config.urls;
   const baseUrl = `${publicBaseUrl}${routePrefix}/scim/v2`;
@@ -45,12 +44,12 @@ export async function authorizeDirectory(
 }
 
 /** At most one write a minute. */
-async function recordUse({ database, clock }: DirectoryDeps, directory: Directory): Promise<void> {
+async function recordUse({ database, clock, directoryRequests }: DirectoryDeps, directory: Directory): Promise<void> {
   const { lastRequestAt } = directory;
   const at = new Date(clock.now());
   if (lastRequestAt !== null && at.getTime() - lastRequestAt.getTime() < MINUTE_MS) return;
   await database.run("directory.record_use", (sql) => recordDirectoryUse(sql, directory.id, at));
-  holdLastRequest(directory, at);
+  directoryRequests.holdLastRequest(directory, at);
 }
 
 /** The resource of an id that the directory does not have. */

@@ -1,8 +1,6 @@
 /** Reads of /scim/v2 (docs/contract.md, section 31.4). */
-import { keyedTurns } from "../../base/keyed-turns.ts";
 import { ok } from "../../base/result.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { DIRECTORY_LISTS_MAX } from "../../limits/directory-limits.ts";
 import {
   type DirectoryGroup,
   findDirectoryGroup,
@@ -44,10 +42,8 @@ export interface ResourceList {
   readonly resources: readonly ResourceBody[];
 }
 
-type Reader = Pick<DirectoryDeps, "database" | "clock">;
+type Reader = Pick<DirectoryDeps, "database" | "clock" | "directoryRequests">;
 
-/** Lists of one organization occupy one connection of a replica, so that other organizations are not delayed. */
-const turns = keyedTurns(DIRECTORY_LISTS_MAX);
 const BUSY = scimRetry(429, "Too many lists wait. Try again later.", 5);
 
 export async function getDirectoryUser(
@@ -154,7 +150,7 @@ async function listInTurn<Item extends { readonly id: string }>(
   { organizationId }: DirectoryCaller,
   ...rest: readonly [ListParameters, ResourceType, Listed<Item>]
 ): Promise<ScimResult<ResourceList>> {
-  return (await turns.run(organizationId, () => listResources(deps, ...rest))) ?? BUSY;
+  return (await deps.directoryRequests.list(organizationId, () => listResources(deps, ...rest))) ?? BUSY;
 }
 
 async function listResources<Item extends { readonly id: string }>(

@@ -1,20 +1,17 @@
-import { keyedTurns } from "../../base/keyed-turns.ts";
 import { err, ok } from "../../base/result.ts";
-import { violatedConstraint } from "../../database/database.ts";
-import { DIRECTORY_WRITES_MAX } from "../../limits/directory-limits.ts";
-import { lockDirectoryWithKey } from "../../models/directory/directory.ts";
+import { type Sql, violatedConstraint } from "../../database/database.ts";
+import { type Directory, lockDirectoryWithKey } from "../../models/directory/directory.ts";
 import {
   type ScimProblem,
   type ScimResult,
   scimProblem,
   scimRetry,
 } from "../../models/directory/protocol/scim-problem.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { type DirectoryCaller, type DirectoryDeps, PAUSED } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 
-/** Writes of one organization occupy one connection of a replica, so that other organizations are not delayed. */
-const turns = keyedTurns(DIRECTORY_WRITES_MAX);
 const OPEN_INVITATION = "invitations_open_key";
 export const BUSY = scimRetry(429, "Too many changes wait. Try again later.", 5);
 const KEY_ENDED = scimProblem(401, "The key is not valid.");
@@ -30,11 +27,6 @@ class RolledBack extends Error {
 
 type Work<T> = (write: DirectoryWrite) => Promise<ScimResult<T>>;
 
-/** Runs work after earlier writes of the organization on this replica; undefined at once if too many writes wait. */
-export function takeTurn<T>({ organizationId }: DirectoryCaller, work: () => Promise<T>): Promise<T> | undefined {
-  return turns.run(organizationId, work);
-}
-
 /**
  * Runs a write of a directory in one transaction, after earlier writes of the directory on every replica. A problem
  * rolls everything back. Session events are announced after the commit.
@@ -45,7 +37,8 @@ export async function runDirectoryWrite<T>(
   name: string,
   work: Work<T>,
 ): Promise<ScimResult<T>> {
-  return (await takeTurn(caller, () => runInTurn(deps, caller, name, work))) ?? BUSY;
+  const turn = deps.directoryRequests.change(caller.organizationId, () => runInTurn(deps, caller, name, work));
+  return (await turn) ?? BUSY;
 }
 
 /** Runs a write whose turn has come. */
@@ -71,24 +64,41 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /** Runs a write once; throws if the address was registered or invited meanwhile. */
-export async function runOnce<T>(
+async function runOnce<T>(
   deps: DirectoryDeps,
   caller: DirectoryCaller,
   name: string,
   work: Work<T>,
 ): Promise<ScimResult<T>> {
+  return await runLocked(deps, caller, name, async ({ lock }) => await work(await lock()));
+}
+
+/** A transaction before the lock of the directory. */
+interface UnlockedWrite {
+  readonly sql: Sql;
+  readonly at: Date;
+  /** To be called once, before every other statement; rejects if the key has ended or the directory is paused. */
+  lock(): Promise<DirectoryWrite>;
+}
+
+/** As `runOnce`, for work that sends further reads with the lock. */
+export async function runLocked<T>(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  name: string,
+  work: (write: UnlockedWrite) => Promise<ScimResult<T>>,
+): Promise<ScimResult<T>> {
   try {
-    const { value, write } = await deps.database.transaction(name, async (sql) => {
+    const { value, events } = await deps.database.transaction(name, async (sql) => {
       const at = new Date(deps.clock.now());
-      const directory = await lockDirectoryWithKey(sql, caller.organizationId, caller.key.id, at);
-      if (!directory) throw new RolledBack(KEY_ENDED.error);
-      if (directory.status === "paused") throw new RolledBack(PAUSED.error);
-      const run: DirectoryWrite = { deps, sql, caller, directory, at, events: [] };
-      const result = await work(run);
+      const announced: SessionEvent[] = [];
+      const lock = async () => ({ deps, sql, caller, at, events: announced, directory: await lockIn(sql, caller, at) });
+      const result = await work({ sql, at, lock });
       if (!result.ok) throw new RolledBack(result.error);
-      return { value: result.value, write: run };
+      return { value: result.value, events: announced };
     });
-    await complete(write);
+    if (events.length > 0) await deps.revocations.announce(events);
+    deps.outbox.wake();
     return ok(value);
   } catch (error) {
     if (error instanceof RolledBack) return err(error.problem);
@@ -96,7 +106,9 @@ export async function runOnce<T>(
   }
 }
 
-async function complete({ deps, events }: DirectoryWrite): Promise<void> {
-  if (events.length > 0) await deps.revocations.announce(events);
-  deps.outbox.wake();
+async function lockIn(sql: Sql, { organizationId, key }: DirectoryCaller, at: Date): Promise<Directory> {
+  const directory = await lockDirectoryWithKey(sql, organizationId, key.id, at);
+  if (!directory) throw new RolledBack(KEY_ENDED.error);
+  if (directory.status === "paused") throw new RolledBack(PAUSED.error);
+  return directory;
 }

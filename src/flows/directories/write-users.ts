@@ -22,11 +22,11 @@ import { translateUserPatch } from "../../models/directory/protocol/user-command
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { createTogether, joinNextBatch, ordinaryCreation } from "./create-together.ts";
+import { createTogether, ordinaryCreation } from "./create-together.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 import { deactivateMember, provisionMember } from "./provision-member.ts";
-import { BUSY, runDirectoryWrite, runInTurn, takeTurn } from "./run-write.ts";
+import { BUSY, runDirectoryWrite, runInTurn } from "./run-write.ts";
 
 /** The addressed record. `ifMatch`: the header If-Match. */
 export interface RecordAddress {
@@ -46,12 +46,12 @@ export async function createDirectoryUser(
   if (!read.ok) return read;
   const document = read.value;
   const creation = ordinaryCreation(deps, caller, document);
-  const turn = takeTurn(caller, async () => {
-    const created = creation && (await createTogether(deps, creation));
+  const turn = deps.directoryRequests.change(caller.organizationId, async () => {
+    const created = creation && (await createTogether(deps, caller, creation));
     return created ?? (await createAlone(deps, caller, document));
   });
   if (!turn) return BUSY;
-  if (creation) joinNextBatch(creation);
+  if (creation) deps.directoryRequests.awaitBatch(caller.key.id, creation);
   return await turn;
 }
 

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import {
   type ListedGroup,
   listGroups,
@@ -32,6 +32,8 @@ import {
   PutDirectoryBody,
 } from "../schemas/directories.ts";
 
+type DirectoryRouteDeps = SessionDeps & Pick<Deps, "directoryRequests">;
+
 const PATH = "/orgs/:org_id/directory";
 const shared = { tag: "Directories", auth: "caller", permission: "directory.manage" } as const;
 
@@ -45,11 +47,11 @@ function authorizations(deps: SessionDeps) {
 }
 
 /** docs/contract.md, section 31.2. */
-export function directoryRoutes(deps: SessionDeps): Endpoint[] {
+export function directoryRoutes(deps: DirectoryRouteDeps): Endpoint[] {
   return [...settingsRoutes(deps), ...contentRoutes(deps)];
 }
 
-function settingsRoutes(deps: SessionDeps): Endpoint[] {
+function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
   const { reader, manager } = authorizations(deps);
   return [
     endpoint({

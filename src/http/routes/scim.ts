@@ -85,6 +85,8 @@ async function respond(
   call: AnyCall & { readonly authorized: KeyCaller; readonly params: { readonly path?: string } },
 ): Promise<Reply> {
   const { key } = call.authorized;
+  // Directories send requests in bursts, and sessions are checked in between.
+  await deps.directoryRequests.step();
   const admitted = await call.admitDirectory(key.organizationId ?? key.id);
   if (!admitted.ok) return scimRefusalReply(admitted.error);
   const caller = await authorizeDirectory(deps, key, call.client);

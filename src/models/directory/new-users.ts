@@ -1,10 +1,23 @@
 /** Users that a directory creates together: each a record, an account and a membership of the verified domain. */
 import { nameKey } from "../../base/display-name.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { Cte } from "../../database/statement.ts";
 import type { DirectoryRole } from "./directory.ts";
-import { externalIdOf } from "./directory-user.ts";
+import { type DirectoryUser, externalIdOf } from "./directory-user.ts";
+import type { ScimResult } from "./protocol/scim-problem.ts";
 import { emailKeys, type UserDocument } from "./protocol/user-document.ts";
+
+/** The creation of an active user of a verified domain, which waits for the turn of its directory. */
+export interface WaitingCreation {
+  readonly client: RequestContext;
+  readonly document: UserDocument;
+  readonly email: string;
+  /** False for a sampled request, which runs alone: the trace of a batch would be the trace of one request. */
+  readonly isShared: boolean;
+  /** Set when a batch has taken the creation; never rejects. Undefined: the creation is not ordinary, and runs alone. */
+  outcome?: Promise<() => ScimResult<DirectoryUser> | undefined>;
+}
 
 /** A user of the verified domain, with the ids of the audit records and the origin of the request. */
 export interface NewDirectoryUser {

@@ -2,7 +2,7 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { Deps, SessionDeps } from "../../deps.ts";
 import { putDirectory, readDirectory, removeDirectory } from "../../flows/directories/administer.ts";
 import { createDirectoryKey } from "../../flows/directories/keys.ts";
 import { mapGroupRole } from "../../flows/directories/map-group.ts";
@@ -15,7 +15,7 @@ import { type AuthenticatedCall, type Fields, memberIn, NOTHING_THERE, textAt, u
 import type { View } from "../view.tsx";
 import type { DirectorySection } from "./paths.ts";
 
-export type DirectoryActionDeps = SessionDeps;
+export type DirectoryActionDeps = SessionDeps & Pick<Deps, "directoryRequests">;
 
 /** The result to display, or the secret of a new key. */
 type Outcome = string | { readonly secret: string };

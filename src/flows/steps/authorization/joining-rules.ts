@@ -11,7 +11,17 @@ export const DOMAIN_NOT_PERMITTED = refusal("forbidden", "This organization does
 
 /** Whether an organization permits an address to be invited or provisioned. */
 export async function permitsAddress(sql: Sql, organizationId: string, email: string, at: Date): Promise<boolean> {
-  return permitsDomain(policyInForce(await findPolicies(sql, organizationId), at), email);
+  return (await findPermittedAddresses(sql, organizationId, at))(email);
+}
+
+/** The condition of `permitsAddress` for any number of addresses. */
+export async function findPermittedAddresses(
+  sql: Sql,
+  organizationId: string,
+  at: Date,
+): Promise<(email: string) => boolean> {
+  const policy = policyInForce(await findPolicies(sql, organizationId), at);
+  return (email) => permitsDomain(policy, email);
 }
 
 function permitsDomain(policy: PolicySettings | null, email: string): boolean {
