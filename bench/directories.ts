@@ -6,13 +6,14 @@ import postgres from "postgres";
 import { type Bench, createDatabase, type Running, startProcess, startService } from "./harness.ts";
 import { insertKey } from "./insert-key.ts";
 import { freshDatabase } from "./scale.ts";
-import type { TaskRequest } from "./send-tasks.ts";
+import { sendTasks, type TaskRequest } from "./send-tasks.ts";
 
 const DOMAIN = "directory.test";
 const FEW_DOMAIN = "few.test";
 const PEER_TOKEN = "a-token-of-the-bench-that-is-long-enough";
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
 const GROUP = "urn:ietf:params:scim:schemas:core:2.0:Group";
+const MEMBERS_AT_ONCE = 10_000;
 const PATCH_OP = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
 /** A SCIM server with one directory. */
@@ -43,7 +44,7 @@ function installPeers(): void {
 export async function startOwnDirectories(
   bench: Bench,
   groupMembers: number,
-): Promise<{ readonly ours: Directory; readonly few: Directory }> {
+): Promise<{ readonly ours: Directory; readonly few: Directory; readonly databaseUrl: string }> {
   const databaseUrl = await freshDatabase(bench, "directories");
   const owned = [await insertOrganization(databaseUrl, DOMAIN), await insertOrganization(databaseUrl, FEW_DOMAIN)];
   const running = await startService(bench, { DATABASE_URL: databaseUrl });
@@ -58,10 +59,10 @@ export async function startOwnDirectories(
     recordIds: (count: number) => withSql(databaseUrl, (sql) => ownRecordIds(sql, organizationId, count)),
   }));
   if (!ours || !few) throw new Error("no directories");
-  return { ours, few };
+  return { ours, few, databaseUrl };
 }
 
-export async function insertOrganization(databaseUrl: string, domain: string) {
+async function insertOrganization(databaseUrl: string, domain: string) {
   const organizationId = crypto.randomUUID();
   await withSql(databaseUrl, async (sql) => {
     await sql`
@@ -84,7 +85,9 @@ async function fillOwn(sql: postgres.Sql, organizationId: string, count: number)
   await sql`
     insert into directory_users select copied.*
     from (select r.* from directory_users r join directories d on d.id = r.directory_id
-          where d.organization_id = ${organizationId} limit 1) r, generate_series(1, ${count}::int) n,
+          where d.organization_id = ${organizationId} limit 1) r,
+      (select user_count from directories where organization_id = ${organizationId}) d,
+      generate_series(d.user_count, d.user_count + ${count}::int - 1) n,
       jsonb_populate_record(null::directory_users, to_jsonb(r) || jsonb_build_object(
         'id', uuidv7(), 'user_name', 'copy-' || n, 'user_name_key', 'copy-' || n, 'external_id', 'copy-' || n,
         'email_keys', array['copy-' || n], 'user_id', null, 'link', 'none'
@@ -204,13 +207,18 @@ export interface MeasuredGroup {
   readonly memberIds: readonly string[];
 }
 
-export async function createGroup(directory: Directory): Promise<MeasuredGroup> {
-  const memberIds = await directory.recordIds(directory.groupMembers);
+/** A group of the first members of the directory. A request names at most `MEMBERS_AT_ONCE`. */
+export async function createGroup(directory: Directory, members: number): Promise<MeasuredGroup> {
+  const memberIds = await directory.recordIds(members);
   const headers = { authorization: `Bearer ${directory.bearer}`, "content-type": "application/scim+json" };
-  const body = JSON.stringify(groupBody(memberIds));
+  const body = JSON.stringify(groupBody(memberIds.slice(0, MEMBERS_AT_ONCE)));
   const response = await fetch(`${directory.url}/Groups`, { method: "POST", headers, body });
   const { id, detail } = (await response.json()) as { readonly id?: string; readonly detail?: string };
   if (id === undefined) throw new Error(`${directory.name} refused a group with ${response.status}: ${detail}`);
+  for (let first = MEMBERS_AT_ONCE; first < members; first += MEMBERS_AT_ONCE) {
+    const tasks = [[addMembers(id, memberIds.slice(first, first + MEMBERS_AT_ONCE))]];
+    await sendTasks({ ...directory, clients: 1, tasks });
+  }
   return { id, memberIds };
 }
 
@@ -226,12 +234,17 @@ export function replaceGroup({ id, memberIds }: MeasuredGroup, round: number): r
 
 /** Removes a member and adds the member again, in forms that every side accepts. */
 export function memberChanges(groupId: string, memberId: string): (readonly TaskRequest[])[] {
-  const patch = (operation: object): readonly TaskRequest[] => {
-    const json = { schemas: [PATCH_OP], Operations: [operation] };
-    return [{ method: "PATCH", path: `/Groups/${groupId}`, json }];
-  };
   return [
-    patch({ op: "remove", path: `members[value eq "${memberId}"]` }),
-    patch({ op: "add", path: "members", value: [{ value: memberId }] }),
+    [patchGroup(groupId, { op: "remove", path: `members[value eq "${memberId}"]` })],
+    [addMembers(groupId, [memberId])],
   ];
+}
+
+function addMembers(groupId: string, memberIds: readonly string[]): TaskRequest {
+  return patchGroup(groupId, { op: "add", path: "members", value: memberIds.map((value) => ({ value })) });
+}
+
+function patchGroup(groupId: string, operation: object): TaskRequest {
+  const json = { schemas: [PATCH_OP], Operations: [operation] };
+  return { method: "PATCH", path: `/Groups/${groupId}`, json };
 }

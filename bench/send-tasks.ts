@@ -19,6 +19,8 @@ export interface Tasks {
   readonly bearer: string;
   readonly clients: number;
   readonly tasks: readonly (readonly TaskRequest[])[];
+  /** Tasks that begin each second at most. Absent: a client begins the next task after the task before. */
+  readonly perSecond?: number;
 }
 
 export interface Done {
@@ -46,14 +48,22 @@ if (import.meta.main) {
   process.exit(0);
 }
 
-async function run({ url, bearer, clients, tasks }: Tasks): Promise<Done | { readonly refused: string }> {
+async function run({
+  url,
+  bearer,
+  clients,
+  tasks,
+  perSecond = Number.POSITIVE_INFINITY,
+}: Tasks): Promise<Done | { readonly refused: string }> {
   const times: number[] = [];
   let next = 0;
   const startedAt = performance.now();
   const client = async (): Promise<string | undefined> => {
     while (next < tasks.length) {
       const task = tasks[next] ?? [];
+      const waitMs = startedAt + (next * 1000) / perSecond - performance.now();
       next += 1;
+      if (waitMs > 0) await Bun.sleep(waitMs);
       const taskStartedAt = performance.now();
       for (const request of task) {
         const refused = await refusalOf(url, bearer, request);
@@ -65,8 +75,8 @@ async function run({ url, bearer, clients, tasks }: Tasks): Promise<Done | { rea
   };
   const refused = (await Promise.all(Array.from({ length: clients }, client))).find(Boolean);
   if (refused) return { refused };
-  const perSecond = (times.length * 1000) / (performance.now() - startedAt);
-  return { tasks: times.length, perSecond, medianMs: quantile(times, 0.5), p99Ms: quantile(times, 0.99) };
+  const done = (times.length * 1000) / (performance.now() - startedAt);
+  return { tasks: times.length, perSecond: done, medianMs: quantile(times, 0.5), p99Ms: quantile(times, 0.99) };
 }
 
 async function refusalOf(

@@ -11,9 +11,10 @@ import {
   startOwnDirectories,
   startScimmy,
 } from "../directories.ts";
-import { type Bench, fixed, median, type Row, registerAccounts, whole } from "../harness.ts";
+import { neighbourRows } from "../directory-neighbours.ts";
+import { type Bench, fixed, median, type Row, whole } from "../harness.ts";
 import { interleavedLatencies } from "../interleaved.ts";
-import { type Done, sendTasks, type TaskRequest, type Tasks } from "../send-tasks.ts";
+import { type Done, sendTasks, type TaskRequest } from "../send-tasks.ts";
 
 const FULL = { users: 100_000, groupMembers: 10_000, imported: 50_000 };
 const QUICK = { users: 20_000, groupMembers: 2_000, imported: 300 };
@@ -31,14 +32,10 @@ const PAGES = 20;
 const PAGE = 100;
 const GROWTH_GOAL = 1.25;
 const REPLACE_GOAL_MS = 300;
-/** The p99 of another organization beside a directory at its limit, against the p99 alone. */
-const NEIGHBOUR_GOAL = 1.2;
-/** The p99 of session checks beside such a directory, against the p99 alone. */
-const SESSIONS_GOAL = 1.1;
-/** Creations beside the measured requests: one client sends about the 100 a second of the limit. */
-const BESIDE = 200;
-/** Checks of a session beside the creations. */
-const SESSION_CHECKS = 2_000;
+/** Members of the largest group (scim.md, section 11), single changes in it, and the goal of their p99. */
+const LARGEST_GROUP = 50_000;
+const LARGEST_CHANGES = 400;
+const LARGEST_GOAL_MS = 10;
 /** Times the rate of the peer. The import of scimmy inserts one row, without an account, a membership or a record. */
 const IMPORT_GOALS: Readonly<Record<string, number>> = { "@better-auth/scim": 3, scimmy: 1 };
 
@@ -50,7 +47,7 @@ type Figures = ReadonlyMap<Directory, readonly Figure[]>;
 /** Line 20: a directory of this service beside @better-auth/scim and scimmy, on the same PostgreSQL and runtime. */
 export async function directoryLines(bench: Bench): Promise<Row[]> {
   const size = bench.hurry > 1 ? QUICK : FULL;
-  const { ours, few } = await startOwnDirectories(bench, size.groupMembers);
+  const { ours, few, databaseUrl } = await startOwnDirectories(bench, size.groupMembers);
   const sides = [
     ours,
     await startBetterAuth(bench, size.groupMembers),
@@ -63,12 +60,12 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
   const groups = await measureGroup(bench, sides);
   const lookUps = await measureLookUps(bench, [...sides, few]);
   const pages = await measure(bench, sides, (side) => run(side, 1, pagesOf(size.users)));
-  const lookUpsOfFew = { ...few, clients: 1, tasks: many(LOOK_UPS, () => lookUpOf(few, 0)) };
-  const neighbours = await measureBeside(bench, ours, lookUpsOfFew, 0);
-  const sessions = await measureBeside(bench, ours, await sessionChecks(ours), bench.rounds + 1);
+  const neighbours = await neighbourRows(bench, { ours, few, databaseUrl }, FULL.users);
+  const largest = await measureLargestGroup(bench, few);
   const rows = [
     ...besidePeers(`initial import of ${whole(size.imported)} users, ${CLIENTS} clients`, imported, perUser),
     ...besidePeers(`PATCH of one member in a group of ${whole(ours.groupMembers)}, median`, groups.patched, latency),
+    largest,
     replaceRow(ours, groups.replaced),
     ...besidePeers(
       `GET /Users?filter=userName eq, ${whole(size.users)} users, median`,
@@ -77,8 +74,7 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
     ),
     growthRow({ ours, few }, size.users, lookUps),
     ...besidePeers(`nightly reading of ${whole(size.users)} users, pages of ${PAGE}`, pages, perPage),
-    besideRow("look-ups of another organization", neighbours, NEIGHBOUR_GOAL),
-    besideRow("session checks", sessions, SESSIONS_GOAL),
+    ...neighbours,
   ];
   await Promise.all(sides.map(({ running }) => running.stop()));
   return rows;
@@ -145,7 +141,9 @@ function ofSides(figures: Figures, sides: readonly Directory[]): Figures {
 }
 
 async function measureGroup(bench: Bench, sides: readonly Directory[]) {
-  const groups = new Map(await Promise.all(sides.map(async (side) => [side, await createGroup(side)] as const)));
+  const groups = new Map(
+    await Promise.all(sides.map(async (side) => [side, await createGroup(side, side.groupMembers)] as const)),
+  );
   const groupOf = (side: Directory) => groups.get(side) ?? { id: "", memberIds: [] };
   const patched = await measure(bench, sides, (side) => {
     const { id, memberIds } = groupOf(side);
@@ -156,54 +154,15 @@ async function measureGroup(bench: Bench, sides: readonly Directory[]) {
   return { patched, replaced };
 }
 
-interface Neighbour {
-  readonly alone: Done;
-  readonly beside: Done;
-}
-
-/** Checks of one session by its access token. */
-async function sessionChecks({ running }: Directory): Promise<Tasks> {
-  const [account] = await registerAccounts(running.url, 1);
-  if (!account) throw new Error("no account");
-  const check = [{ method: "GET", path: "/v1/auth/session" }] as const;
-  return { url: running.url, bearer: account.accessToken, clients: 1, tasks: many(SESSION_CHECKS, () => check) };
-}
-
-/** Requests alone, and while the directory of another organization creates users at its limit. */
-async function measureBeside(
-  bench: Bench,
-  ours: Directory,
-  requests: Tasks,
-  firstRound: number,
-): Promise<readonly Neighbour[]> {
-  const rounds: Neighbour[] = [];
-  for (let round = 0; round <= bench.rounds; round += 1) {
-    const alone = await sendTasks(requests);
-    const first = FULL.users + (firstRound + round) * BESIDE;
-    const creations = run(
-      ours,
-      1,
-      many(BESIDE, (index) => importOf(ours, first + index).slice(-1)),
-    );
-    const [beside] = await Promise.all([sendTasks(requests), creations]);
-    if (round > 0) rounds.push({ alone, beside });
-  }
-  return rounds;
-}
-
-function besideRow(requests: string, rounds: readonly Neighbour[], goal: number): Row {
-  const ratio = median(rounds.map(({ alone, beside }) => beside.p99Ms / alone.p99Ms));
-  const p99 = (kind: keyof Neighbour) => `p99 ${fixed(median(rounds.map((round) => round[kind].p99Ms)))} ms`;
-  return {
-    line: "20",
-    work: `directory: ${requests} beside creations at the limit of a directory`,
-    measured: p99("beside"),
-    compared: `${p99("alone")} alone`,
-    ratio: fixed(ratio),
-    goal: `at most ${goal} times`,
-    reached: ratio <= goal,
-    score: ratio,
-  };
+/** Single additions and removals in the largest group that a directory may have. */
+async function measureLargestGroup(bench: Bench, directory: Directory): Promise<Row> {
+  await directory.fill(LARGEST_GROUP - FEW_USERS);
+  const { id, memberIds } = await createGroup(directory, LARGEST_GROUP);
+  const figures = await measure(bench, [directory], (side) =>
+    run(side, 1, many(LARGEST_CHANGES / 2, (index) => memberChanges(id, memberIds[index] ?? "")).flat()),
+  );
+  const p99Ms = median((figures.get(directory) ?? []).map((done) => done.p99Ms));
+  return durationRow(`PATCH of one member in a group of ${whole(LARGEST_GROUP)}, p99`, p99Ms, LARGEST_GOAL_MS);
 }
 
 function pagesOf(users: number): (readonly TaskRequest[])[] {
@@ -256,14 +215,22 @@ function middle(all: readonly Figure[], score: (done: Done) => number): Figure {
 
 function replaceRow(ours: Directory, figures: Figures): Row {
   const milliseconds = median((figures.get(ours) ?? []).map(({ medianMs }) => medianMs));
+  return durationRow(
+    `PUT of ${whole(ours.groupMembers)} members, ten of them different`,
+    milliseconds,
+    REPLACE_GOAL_MS,
+  );
+}
+
+function durationRow(work: string, milliseconds: number, goalMs: number): Row {
   return {
     line: "20",
-    work: `directory: PUT of ${whole(ours.groupMembers)} members, ten of them different`,
-    measured: `${whole(milliseconds)} ms`,
+    work: `directory: ${work}`,
+    measured: `${fixed(milliseconds)} ms`,
     compared: "",
     ratio: "",
-    goal: `at most ${REPLACE_GOAL_MS} ms`,
-    reached: milliseconds <= REPLACE_GOAL_MS,
+    goal: `at most ${goalMs} ms`,
+    reached: milliseconds <= goalMs,
     score: milliseconds,
   };
 }

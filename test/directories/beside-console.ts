@@ -4,18 +4,18 @@
  * sign-ins.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { ownDeployment } from "../support/deployment.ts";
 import { directoryOf, scimClient, signInAs, verifyDomainOf } from "../support/directories.ts";
+import { cycleDeployment } from "../support/directory-cycles.ts";
 import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
 import { replayCycle } from "../support/scim-replay.ts";
 import { memberOf } from "../support/team.ts";
 
-type Deployment = Awaited<ReturnType<typeof ownDeployment>>;
+type Deployment = Awaited<ReturnType<typeof cycleDeployment>>;
 type Directory = Awaited<ReturnType<typeof directoryOf>>;
 
 let at: Deployment;
 beforeAll(async () => {
-  at = await ownDeployment({ SERVICE_RATE_LIMITS: "off" });
+  at = await cycleDeployment();
 }, 120_000);
 
 interface Product {

@@ -6,12 +6,13 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { ownDeployment, race } from "../support/deployment.ts";
+import { race } from "../support/deployment.ts";
 import { groupBody, type ScimClient, scimClient, userBody } from "../support/directories.ts";
 import {
   type AdminDirectory,
   adminDirectory,
   cycle,
+  cycleDeployment,
   expectRolesOfGroups,
   modelOf,
   NOTHING_BROKEN,
@@ -22,14 +23,14 @@ import {
   type Wanted,
 } from "../support/directory-cycles.ts";
 
-type Deployment = Awaited<ReturnType<typeof ownDeployment>>;
+type Deployment = Awaited<ReturnType<typeof cycleDeployment>>;
 
 const RUNS = Number(process.env.MODEL_RUNS ?? 40);
 const SEED = Number(process.env.MODEL_SEED ?? 2026);
 
 let at: Deployment;
 beforeAll(async () => {
-  at = await ownDeployment({ SERVICE_RATE_LIMITS: "off" });
+  at = await cycleDeployment();
 }, 120_000);
 
 describe("requests that are reordered, doubled and sent at once to two replicas", () => {

@@ -3,12 +3,13 @@
  * the file with more users (`IMPORTED_USERS`), more kills (`IMPORT_KILLS`) and a larger group (`GROUP_MEMBERS`).
  */
 import { beforeAll, expect, test } from "bun:test";
-import { eventually, ownDeployment } from "../support/deployment.ts";
+import { eventually } from "../support/deployment.ts";
 import { groupBody, type ScimClient, scimClient, userBody } from "../support/directories.ts";
 import {
   type AdminDirectory,
   adminDirectory,
   cycle,
+  cycleDeployment,
   expectRolesOfGroups,
   modelOf,
   NOTHING_BROKEN,
@@ -25,10 +26,10 @@ const CLIENTS = 16;
 const DEADLINE_MS = 3_600_000;
 const UNAVAILABLE = { status: 0, headers: new Headers(), body: undefined };
 
-let at: Awaited<ReturnType<typeof ownDeployment>>;
+let at: Awaited<ReturnType<typeof cycleDeployment>>;
 let doomed: Replica;
 beforeAll(async () => {
-  at = await ownDeployment({ SERVICE_RATE_LIMITS: "off" });
+  at = await cycleDeployment();
   doomed = at.one;
 }, 120_000);
 

@@ -1,6 +1,6 @@
 /** Cycles of a directory product against a model of its users, and the state behind the records. */
 import { expect } from "bun:test";
-import type { Deployment } from "./deployment.ts";
+import { type Deployment, ownDeployment } from "./deployment.ts";
 import { directoryOf, groupBody, type ScimClient, userBody, verifyDomainOf } from "./directories.ts";
 
 type Directory = Awaited<ReturnType<typeof directoryOf>>;
@@ -12,6 +12,11 @@ export interface Person {
   readonly isAdmin: boolean;
 }
 export type Wanted = readonly (Person | undefined)[];
+
+/** Two replicas without limits of requests: a cycle sends more than a directory may send in a minute. */
+export function cycleDeployment(): ReturnType<typeof ownDeployment> {
+  return ownDeployment({ SERVICE_RATE_LIMITS: "off" });
+}
 
 /** A directory with a group that grants the role `admin`. */
 export async function adminDirectory(at: Deployment): Promise<AdminDirectory> {
