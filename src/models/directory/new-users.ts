@@ -15,7 +15,7 @@ export interface WaitingCreation {
   readonly email: string;
   /** False for a sampled request, which runs alone: the trace of a batch would be the trace of one request. */
   readonly isShared: boolean;
-  /** Set when a batch has taken the creation; never rejects. Undefined: the creation is not ordinary, and runs alone. */
+  /** Set when a batch has taken the creation; never rejects. Undefined in the end: the creation runs alone. */
   outcome?: Promise<() => ScimResult<DirectoryUser> | undefined>;
 }
 
