@@ -52,16 +52,16 @@ export interface Revocations {
    * Finds a live session. Needs no network call while the actor is current and has the view; asks PostgreSQL otherwise.
    * Rejects while PostgreSQL is unavailable: an unknown state is never "signed out" (docs/contract.md, section 3.8).
    */
-  session(sessionId: string): Promise<SessionView | undefined>;
+  session(sessionId: string): MaybePromise<SessionView | undefined>;
   /**
    * Whether the log, as far as read by this replica, has the revocation of a session, a token family or a token. While
    * the actor is current, the log has all revocations since before the last access token expired.
    */
   isRevoked(id: string): boolean;
   /** Finds a live API key by id, like `session`. */
-  key(keyId: string): Promise<KeyView | undefined>;
+  key(keyId: string): MaybePromise<KeyView | undefined>;
   /** Finds the authorization of a device code in any status, like `session`. */
-  device(deviceCodeHash: Buffer): Promise<DeviceView | undefined>;
+  device(deviceCodeHash: Buffer): MaybePromise<DeviceView | undefined>;
   /**
    * Applies events committed by this replica and sends the events to the other replicas. Does not reject while Redis is
    * unavailable.
@@ -86,6 +86,9 @@ export interface RevocationsDeps {
   readonly log: Logger;
   readonly telemetry: Telemetry;
 }
+
+/** A plain value needs no wait. */
+type MaybePromise<T> = Promise<T> | T;
 
 interface Expiring {
   /** Milliseconds. */
@@ -154,11 +157,11 @@ export function revocations(deps: RevocationsDeps): Revocations {
     }
   }
 
-  async function findLive<View extends Expiring>(kind: Kind<View>, id: string): Promise<View | undefined> {
+  function findLive<View extends Expiring>(kind: Kind<View>, id: string): MaybePromise<View | undefined> {
     if (cache.revoked.has(id)) return undefined;
     const view = current() ? kind.views.get(id) : undefined;
     if (view && Math.min(view.expiresAt, view.staleAt ?? view.expiresAt) > clock.now()) return view;
-    return await load(kind, id);
+    return load(kind, id);
   }
 
   const { sessions, keys } = kindsOf(cache);

@@ -6,6 +6,9 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
+/** Without the option `stream`, no call of `decode` depends on an earlier call. */
+const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
 export function isForm(request: Request): boolean {
   return FORM_TYPE.test(request.headers.get("content-type") ?? "");
 }
@@ -17,8 +20,7 @@ export async function readForm(
   if (!isForm(request)) return invalidBody("The content type must be application/x-www-form-urlencoded.");
   const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
   if (!bytes.ok) return bytes;
-  const { buffer, byteOffset, byteLength } = bytes.value;
-  const text = Buffer.from(buffer, byteOffset, byteLength).toString();
+  const text = UTF8.decode(bytes.value);
   const isBounded = text.split("&", FORM_FIELDS_MAX + 1).length <= FORM_FIELDS_MAX;
   return isBounded ? ok(new URLSearchParams(text)) : invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
 }

@@ -51,21 +51,21 @@ interface GuardContext {
 const BAD_HOST = invalidRequest("host", "malformed", "The Host header is malformed, or there are several.");
 
 /** Runs the handler of an endpoint, or returns the refusal of the first guard that refuses. */
-export async function runGuarded(
+export function runGuarded(
   deps: GuardDeps,
   endpoint: Endpoint,
   incomingRequest: IncomingRequest,
   requestId: string,
   progress: RequestTrace,
-): Promise<Result<Reply, Refusal>> {
+): Promise<Result<Reply, Refusal>> | Result<Reply, Refusal> {
   const { request } = incomingRequest;
   if (!isHostValid(request.headers.get("host"))) return err(BAD_HOST);
   const origin = endpoint.page?.checkOrigin(request) ?? ok(undefined);
   if (!origin.ok) return origin;
   const context = guardContext(deps, incomingRequest, requestId, progress);
   return needsBodySlot(endpoint, request)
-    ? await runWithBodySlot(deps, endpoint, context)
-    : await runChecked(deps, endpoint, context);
+    ? runWithBodySlot(deps, endpoint, context)
+    : runChecked(deps, endpoint, context);
 }
 
 async function runWithBodySlot(
@@ -182,16 +182,17 @@ async function checkCaller(
 ): Promise<Result<CheckedCaller, Refusal>> {
   const { page, method } = endpoint;
   const callerFirst = page !== undefined && method === "POST";
-  const before = callerFirst ? ok(undefined) : await admitAddress(deps, endpoint, admission);
+  const before = callerFirst || !admission ? ok(undefined) : await admitAddress(deps, endpoint, admission);
   if (!before.ok) return before;
-  const found = await identify(deps, endpoint, context);
+  const found = endpoint.auth === "none" ? ok(undefined) : await identify(deps, endpoint, context);
   if (!found.ok) return found;
   const early = page?.replyEarly(context.request, signedInUser(found.value));
   if (early) return ok({ early });
   const callerId = found.value && callerIdOf(found.value);
   if (slot && !(await assignBodySlot(slot, endpoint, context.request, callerId))) return NO_BODY_SLOT;
-  const after = callerFirst ? await admitAddress(deps, endpoint, admission) : before;
+  const after = callerFirst && admission ? await admitAddress(deps, endpoint, admission) : before;
   if (!after.ok) return after;
+  if (!found.value) return ok({});
   const caller = await admitCaller(deps, endpoint, context, found.value);
   return caller.ok ? ok({ caller: caller.value }) : caller;
 }
@@ -203,9 +204,8 @@ async function checkCaller(
 async function admitAddress(
   deps: GuardDeps,
   endpoint: Endpoint,
-  admission: Admission | undefined,
+  admission: Admission,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
-  if (!admission) return ok(undefined);
   return endpoint.countsItself ? refuseExhausted(deps, admission) : await admitRequest(deps, admission);
 }
 
@@ -244,9 +244,8 @@ async function admitCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
   context: GuardContext,
-  caller: Caller | KeyCaller | undefined,
+  caller: Caller | KeyCaller,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
-  if (!caller) return ok(undefined);
   if (countsAgainstCaller(endpoint)) {
     const admitted = await admitRequest(deps, context.admissionOfCaller(callerIdOf(caller)));
     if (!admitted.ok) return admitted;

@@ -111,8 +111,8 @@ export function redirectReply<const Status extends 302 | 303>(
 export interface WireContext {
   readonly requestId: string;
   readonly cookiesSecure: boolean;
-  /** Headers of limits, CORS and trace context. */
-  readonly extra: Readonly<Record<string, string>>;
+  /** Headers of limits, CORS, connection and trace context. */
+  readonly extra: readonly Readonly<Record<string, string>>[];
 }
 
 const COMMON_HEADERS = {
@@ -141,7 +141,7 @@ export function toResponse(reply: Reply, wire: WireContext): Response {
   const headers = content === null ? common.empty : common.withContent;
   const response = new Response(content, { status: reply.status, headers });
   response.headers.set("x-request-id", wire.requestId);
-  setHeaders(response.headers, wire.extra);
+  for (const values of wire.extra) setHeaders(response.headers, values);
   setHeaders(response.headers, reply.headers);
   for (const cookie of reply.cookies) response.headers.append("set-cookie", cookie);
   return response;

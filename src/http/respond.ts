@@ -35,6 +35,7 @@ const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 /** The path of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
 export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string): Respond {
   const active = deps.telemetry.metrics.activeRequests(endpoint.method);
+  const observe = observerOf(deps, endpoint.method, route);
   const run = async (incomingRequest: IncomingRequest, requestId: string): Promise<Response> => {
     const startedAt = deps.clock.monotonic();
     active.count += 1;
@@ -49,7 +50,7 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
       send(deps, incomingRequest.request, requestId, reply, { limits, crossOrigin: endpoint.crossOrigin }),
     );
     const durationMs = deps.clock.monotonic() - startedAt;
-    observe(deps, endpoint.method, route, reply.status, durationMs, requestId);
+    observe(reply.status, durationMs, requestId);
     const network = () => limitedNetwork(addressOf(deps, incomingRequest));
     const { status } = reply;
     const at = deps.clock.now();
@@ -102,7 +103,7 @@ export async function respondUnmatched(
   const show = error === undefined ? site?.showMissing : site?.showRefusal;
   const page = !otherMethod && wantsHtml(request) ? await show?.(refusal, request, requestId) : undefined;
   const response = otherMethod ?? page ?? refusalReply(refusal);
-  deps.telemetry.metrics.httpRequest(request.method, "_unmatched", response.status, 0);
+  deps.telemetry.metrics.httpRequests(request.method, "_unmatched")(response.status, 0);
   const failure = error === undefined ? undefined : errorType(error);
   const network = limitedNetwork(addressOf(deps, incomingRequest));
   const { status } = response;
@@ -199,32 +200,27 @@ function send(
   reply: Reply,
   { limits, crossOrigin }: { readonly limits: readonly LimitState[]; readonly crossOrigin: Endpoint["crossOrigin"] },
 ): Response {
-  const headers: Record<string, string> = {
-    ...limitHeaders(limits),
-    ...crossOriginHeaders(deps.config, request, crossOrigin),
-  };
-  if (deps.health.draining() || isBodyLeft(request)) headers.connection = "close";
+  const extra = [limitHeaders(limits), crossOriginHeaders(deps.config, request, crossOrigin)];
+  if (deps.health.draining() || isBodyLeft(request)) extra.push({ connection: "close" });
   const traceparent = deps.telemetry.tracing ? deps.telemetry.activeTraceparent() : undefined;
-  if (traceparent) headers.traceparent = traceparent;
-  return toResponse(reply, { requestId, cookiesSecure: deps.config.cookies.secure, extra: headers });
+  if (traceparent) extra.push({ traceparent });
+  return toResponse(reply, { requestId, cookiesSecure: deps.config.cookies.secure, extra });
 }
 
 /** Routes that programs poll; the log lines of these routes would be most of the log. */
 const QUIET_ROUTES = /^\/(healthz|readyz|metrics|\.well-known\/|oauth2\/introspect$)|\/auth\/session$/;
 
-function observe(
-  deps: Pick<Deps, "log" | "telemetry">,
-  method: string,
-  route: string,
-  status: number,
-  durationMs: number,
-  requestId: string,
-): void {
-  deps.telemetry.metrics.httpRequest(method, route, status, durationMs / 1000);
-  const level = status < 500 && QUIET_ROUTES.test(route) ? "debug" : "info";
-  if (!deps.log.isLevelEnabled(level)) return;
-  deps.log[level](
-    { request_id: requestId, method, route, status, duration_ms: Math.round(durationMs * 10) / 10 },
-    "request",
-  );
+/** The metric and the line of the log of the requests of one route. */
+function observerOf({ log, telemetry }: Pick<Deps, "log" | "telemetry">, method: string, route: string) {
+  const count = telemetry.metrics.httpRequests(method, route);
+  const isQuiet = QUIET_ROUTES.test(route);
+  return (status: number, durationMs: number, requestId: string): void => {
+    count(status, durationMs / 1000);
+    const level = status < 500 && isQuiet ? "debug" : "info";
+    if (!log.isLevelEnabled(level)) return;
+    log[level](
+      { request_id: requestId, method, route, status, duration_ms: Math.round(durationMs * 10) / 10 },
+      "request",
+    );
+  };
 }

@@ -121,8 +121,9 @@ function reading(temporality: AggregationTemporality) {
 }
 
 function bucketOf(seconds: number): number {
-  const bucket = BOUNDS.findIndex((bound) => seconds <= bound);
-  return bucket === -1 ? BOUNDS.length : bucket;
+  let bucket = 0;
+  while (seconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket += 1;
+  return bucket;
 }
 
 /** Seconds and nanoseconds. */

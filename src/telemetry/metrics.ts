@@ -16,7 +16,8 @@ export function methodLabel(method: string): string {
 
 /** All instruments. Labels are route templates and closed sets, never client input (G18b). */
 export interface Metrics {
-  httpRequest(method: string, route: string, status: number, seconds: number): void;
+  /** Returns the counter of the requests of one method and route. */
+  httpRequests(method: string, route: string): (status: number, seconds: number) => void;
   /** The requests of a method that are under way: a number to count up and down, without further cost per request. */
   activeRequests(method: string): { count: number };
   databaseOperation(system: "postgresql" | "redis", operation: string, seconds: number): void;
@@ -90,13 +91,18 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
   const oauth = oauthCounters(meter);
   return {
     ...oauth,
-    httpRequest(method, route, status, seconds) {
+    httpRequests(method, route) {
       const label = methodLabel(method);
-      http.record(seconds, `${label} ${status} ${route}`, () => ({
-        "http.request.method": label,
-        "http.route": route,
-        "http.response.status_code": status,
-      }));
+      const keys = new Map<number, string>();
+      return (status, seconds) => {
+        const key = keys.get(status) ?? `${label} ${status} ${route}`;
+        keys.set(status, key);
+        http.record(seconds, key, () => ({
+          "http.request.method": label,
+          "http.route": route,
+          "http.response.status_code": status,
+        }));
+      };
     },
     activeRequests: activeRequests(meter, urlScheme),
     databaseOperation(system, operation, seconds) {

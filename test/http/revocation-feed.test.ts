@@ -26,7 +26,7 @@ function revoked(count: number) {
   return { known, add };
 }
 
-const wire = { requestId: "x", cookiesSecure: false, extra: {} };
+const wire = { requestId: "x", cookiesSecure: false, extra: [] };
 
 /** Returns the feed as sent at a time. */
 async function sent(known: ReturnType<typeof emptyCache>, at: number) {

@@ -374,7 +374,7 @@ describe("metrics", () => {
 
   test("carry the names of the semantic conventions in Prometheus' text", async () => {
     const telemetry = await startTelemetry(off);
-    telemetry.metrics.httpRequest("GET", "/v1/users/:id", 200, 0.004);
+    telemetry.metrics.httpRequests("GET", "/v1/users/:id")(200, 0.004);
     telemetry.metrics.signInAttempt("password", "failure");
     telemetry.metrics.observe({
       hashQueue: () => 7,
@@ -462,7 +462,7 @@ describe("metrics", () => {
 
   test("have the unit in the name, as the exporters of a collector write it, and say it in the UNIT line", async () => {
     const telemetry = await startTelemetry(off);
-    telemetry.metrics.httpRequest("GET", "/", 200, 0.1);
+    telemetry.metrics.httpRequests("GET", "/")(200, 0.1);
     const text = await telemetry.prometheus();
     const units = [...text.matchAll(/^# UNIT (\S+) (\S+)$/gm)];
     expect(units.length).toBeGreaterThan(0);
@@ -487,7 +487,7 @@ describe("metrics", () => {
 
   test("10,000 methods that a client makes up add one series, not 10,000 (G18b)", async () => {
     const telemetry = await startTelemetry(off);
-    for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequest(`M${i}`, "_unmatched", 404, 0);
+    for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequests(`M${i}`, "_unmatched")(404, 0);
     const counts = (await seriesOf(telemetry)).filter((line) =>
       line.startsWith("http_server_request_duration_seconds_count"),
     );

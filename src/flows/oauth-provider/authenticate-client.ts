@@ -70,14 +70,13 @@ export async function authenticateClient(
 ): Promise<Result<OAuthClient, ClientProblem>> {
   const credentials = readCredentials(presented);
   const client = credentials.ok ? await verify(deps, credentials.value, presented) : credentials;
-  if (client.ok) await recordUse(deps, client.value);
+  if (client.ok && client.value.kind === "dynamic") await recordUse(deps, client.value);
   deps.telemetry.metrics.oauthClient(client.ok ? "success" : "failure");
   return client;
 }
 
 /** A client that registered itself ends without use. */
 async function recordUse({ clock, database }: AuthenticateClientDeps, client: OAuthClient): Promise<void> {
-  if (client.kind !== "dynamic") return;
   const at = new Date(clock.now());
   const notSince = new Date(at.getTime() - OAUTH_DYNAMIC_USE_INTERVAL_MS);
   if (client.lastUsedAt !== null && client.lastUsedAt >= notSince) return;

@@ -90,7 +90,11 @@ function permissionsByScope(
 }
 
 function isAvailableTo(deps: ResourceDeps, resources: readonly string[], organizationId: string): boolean {
-  return registeredApis(deps, resources).every(
+  return areAvailableTo(registeredApis(deps, resources), organizationId);
+}
+
+function areAvailableTo(apis: readonly OAuthResource[], organizationId: string): boolean {
+  return apis.every(
     ({ disabled, organizations }) => !disabled && (organizations === null || organizations.includes(organizationId)),
   );
 }
@@ -177,12 +181,10 @@ export async function presentScopes(
   deps: RoleScopeDeps & Pick<Deps, "config">,
   { claims, client, owner }: LiveToken,
 ): Promise<readonly string[] | undefined> {
-  const issued = claims.scope.split(" ");
-  const { resources, offered, needed } = issuedAccess(deps, claims, client, issued);
-  if (!owner) return registeredApis(deps, resources).some(({ disabled }) => disabled) ? undefined : issued;
-  if (!isAvailableTo(deps, resources, owner.organizationId)) return undefined;
-  const namesRoles = claims.roles !== undefined || claims.permissions !== undefined;
-  if (!hasPermissions(needed) && !namesRoles) return nonEmpty(offered);
+  const { apis, offered, needed, dependsOnRoles } = issuedAccess(deps, claims, client);
+  if (!owner) return apis.some(({ disabled }) => disabled) ? undefined : claims.scope.split(" ");
+  if (!areAvailableTo(apis, owner.organizationId)) return undefined;
+  if (!dependsOnRoles) return nonEmpty(offered);
   const power = await deps.database.run("oauth_family.find_roles", (sql) => findRolesOfFamily(sql, claims.sid));
   if (!power || !namesOnlyHeld(claims, power)) return undefined;
   return nonEmpty(heldScopes(needed, power));
@@ -191,9 +193,11 @@ export async function presentScopes(
 interface IssuedAccess {
   readonly index: ResourceIndex;
   readonly client: OAuthClient;
-  readonly resources: readonly string[];
+  readonly apis: readonly OAuthResource[];
   readonly offered: readonly string[];
   readonly needed: ReadonlyMap<string, readonly string[]>;
+  /** A scope needs a permission, or the token names roles or permissions. */
+  readonly dependsOnRoles: boolean;
 }
 
 /** By the claims of verified tokens, as in the cache of tokens. A new load of APIs or clients has new objects. */
@@ -204,15 +208,16 @@ function issuedAccess(
   deps: ResourceDeps & Pick<Deps, "config">,
   claims: LiveToken["claims"],
   client: OAuthClient,
-  scopes: readonly string[],
 ): IssuedAccess {
   const index = deps.oauthResources.index();
   const known = ISSUED.get(claims);
   if (known?.index === index && known.client === client) return known;
   const resources = audienceList(claims).filter((each) => each !== deps.config.urls.publicBaseUrl);
-  const offered = offeredScopes(deps, { scopes, resources });
+  const offered = offeredScopes(deps, { scopes: claims.scope.split(" "), resources });
   const needed = permissionsByScope(deps, client, { scopes: offered, resources });
-  const access = { index, client, resources, offered, needed };
+  const namesRoles = claims.roles !== undefined || claims.permissions !== undefined;
+  const dependsOnRoles = namesRoles || hasPermissions(needed);
+  const access = { index, client, apis: registeredApis(deps, resources), offered, needed, dependsOnRoles };
   ISSUED.set(claims, access);
   return access;
 }

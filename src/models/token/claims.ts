@@ -126,15 +126,19 @@ const IDENTIFIERS = {
   mfa: ["sub", "org", "jti"],
 } as const satisfies Record<TokenKind, readonly string[]>;
 
+/** Whether claims with a valid signature have the identifiers of a token of one kind. */
+export function hasIdentifiers(claims: VerifiedClaims, kind: TokenKind): boolean {
+  return IDENTIFIERS[kind].every((name) => isUuid(String(claims[name])));
+}
+
 /**
  * Whether claims with a valid signature may be used now as a token of one kind (RFC 8725, sections 3.8 to 3.11):
- * issuer, kind, identifiers, not expired, not from the future beyond the clock skew of the replicas.
+ * issuer, kind, not expired, not from the future beyond the clock skew of the replicas.
  */
 export function claimsHold(claims: VerifiedClaims, kind: TokenKind, issuer: string, nowSeconds: number): boolean {
   return (
     claims.iss === issuer &&
     claims.typ === kind &&
-    IDENTIFIERS[kind].every((name) => isUuid(String(claims[name]))) &&
     typeof claims.exp === "number" &&
     claims.exp > nowSeconds &&
     typeof claims.iat === "number" &&

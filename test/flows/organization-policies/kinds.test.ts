@@ -100,8 +100,8 @@ const signingIn: Attempt = async ({ owner, member, trustToken }) => {
   return outcome.ok ? outcome.value.status : outcome.error.code;
 };
 
-const live = ({ sessionId }: Pick<World, "sessionId">): Promise<SessionView | undefined> =>
-  flows.deps.revocations.session(sessionId);
+const live = async ({ sessionId }: Pick<World, "sessionId">): Promise<SessionView | undefined> =>
+  await flows.deps.revocations.session(sessionId);
 
 /** An action in the member's session. */
 const inSession =

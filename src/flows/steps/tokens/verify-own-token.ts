@@ -1,6 +1,12 @@
 import { unixSeconds } from "../../../base/clock.ts";
 import type { SessionDeps } from "../../../deps.ts";
-import { type ClaimsByKind, claimsHold, type TokenKind, type VerifiedClaims } from "../../../models/token/claims.ts";
+import {
+  type ClaimsByKind,
+  claimsHold,
+  hasIdentifiers,
+  type TokenKind,
+  type VerifiedClaims,
+} from "../../../models/token/claims.ts";
 import { verifySignature } from "./verify-signature.ts";
 
 /**
@@ -25,6 +31,7 @@ async function verifyAndCache(
   kind: TokenKind,
 ): Promise<VerifiedClaims | undefined> {
   const claims = await verifySignature(keyRing, token, kind);
-  if (claims && kind === "access") verifiedTokens.set(token, claims);
+  if (!claims || !hasIdentifiers(claims, kind)) return undefined;
+  if (kind === "access") verifiedTokens.set(token, claims);
   return claims;
 }
