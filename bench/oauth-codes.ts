@@ -36,6 +36,9 @@ function clientOf(algorithm: Algorithm): BenchClient {
   };
 }
 
+export const DEVICE_CLIENT = crypto.randomUUID();
+export const DOCUMENT_CLIENT = "https://app.example.test/client.json";
+
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
 /** Inserts the clients once. The call precedes the start of the service, because replicas read clients at the start. */
@@ -91,6 +94,41 @@ export async function insertCodes(databaseUrl: string, client: BenchClient, coun
            p.credentials_epoch, now() + interval '1 hour'
     from unnest(${codes.map((code) => sha256(code).toString("hex"))}::text[]) with ordinality as code (hash, number)
     join signed_in p on p.place = code.number % p.people`;
+  await sql.end();
+  return codes;
+}
+
+/** Inserts a registered client of devices, and a client with a metadata document that stays fresh. */
+export async function insertDeviceClients(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  for (const [id, kind, address] of [
+    [DEVICE_CLIENT, "registered", null],
+    [crypto.randomUUID(), "document", DOCUMENT_CLIENT],
+  ] as const) {
+    await sql`
+      insert into oauth_clients (id, name, application_type, token_auth_method, redirect_uris,
+                                 post_logout_redirect_uris, grant_types, scopes, resources, audiences, first_party,
+                                 subject_type, kind, external_id, document_hash, fetched_at, fresh_until, created_at,
+                                 updated_at)
+      values (${id}, 'Bench', 'native', 'none', '{}', '{}', ${["urn:ietf:params:oauth:grant-type:device_code"]},
+              '{openid}', '{}', '{}', false, 'public', ${kind}, ${address}, 'x', now(), now() + interval '1 day', now(),
+              now())
+      on conflict do nothing`;
+  }
+  await sql.end();
+}
+
+/** Inserts waiting devices of a client, with the longest interval: a poll before the end changes no row. */
+export async function insertDevices(databaseUrl: string, clientId: string, count: number): Promise<string[]> {
+  const codes = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
+  const sql = postgres(databaseUrl, { max: 1 });
+  await sql`
+    insert into oauth_device_codes (id, device_code_hash, user_code, client_id, scopes, resources, second_factor,
+                                    interval_seconds, created_at, expires_at)
+    select gen_random_uuid(), decode(code.hash, 'hex'), code.hash, c.id, '{openid}', '{}', false, 60, now(),
+           now() + interval '1 hour'
+    from unnest(${codes.map((code) => sha256(code).toString("hex"))}::text[]) code (hash)
+    join oauth_clients c on c.id::text = ${clientId} or c.external_id = ${clientId}`;
   await sql.end();
   return codes;
 }

@@ -17,6 +17,7 @@ import { discoveryLines } from "./lines/discovery.ts";
 import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
+import { oauthFlowLines } from "./lines/oauth-flows.ts";
 import { overloadLines } from "./lines/overload.ts";
 import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
@@ -53,6 +54,7 @@ const LINES = {
   resourceVerifier: resourceVerifierLines,
   auditProofs: auditProofLines,
   provider: providerLines,
+  oauthFlows: oauthFlowLines,
   webhooks: webhookLines,
   signatures: signatureLines,
   discovery: discoveryLines,

