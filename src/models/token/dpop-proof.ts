@@ -1,8 +1,17 @@
 /** Proofs of possession of a key (DPoP, RFC 9449; docs/contract.md, section 23.14). */
 import { createHash } from "node:crypto";
-import { calculateJwkThumbprint, EmbeddedJWK, errors, type JWK, type JWTVerifyResult, jwtVerify } from "jose";
+import {
+  calculateJwkThumbprint,
+  EmbeddedJWK,
+  errors,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTVerifyResult,
+  jwtVerify,
+} from "jose";
+import { LRUCache } from "lru-cache";
 import { err, ok, type Result } from "../../base/result.ts";
-import { DPOP_JTI_MAX_CHARACTERS, DPOP_PROOF_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import { DPOP_JTI_MAX_CHARACTERS, DPOP_KEYS_MAX, DPOP_PROOF_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
 /** Algorithms of proofs, in the order of the metadata (`dpop_signing_alg_values_supported`). */
 export const DPOP_ALGORITHMS = ["ES256", "EdDSA", "PS256", "RS256"] as const;
@@ -60,7 +69,7 @@ export async function readProof(
   if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
     return err("ath is not the hash of the access token");
   }
-  const thumbprint = await calculateJwkThumbprint(protectedHeader.jwk as JWK);
+  const { thumbprint } = await proofKey(protectedHeader);
   return ok({ thumbprint, jti, issuedAt: iat, nonce, algorithm: protectedHeader.alg });
 }
 
@@ -68,7 +77,7 @@ export async function readProof(
 async function verifyEmbedded(text: string, nowSeconds: number): Promise<Result<JWTVerifyResult, string>> {
   try {
     return ok(
-      await jwtVerify(text, EmbeddedJWK, {
+      await jwtVerify(text, async (header) => (await proofKey(header)).key, {
         typ: "dpop+jwt",
         algorithms: [...DPOP_ALGORITHMS],
         currentDate: new Date(nowSeconds * 1000),
@@ -79,6 +88,25 @@ async function verifyEmbedded(text: string, nowSeconds: number): Promise<Result<
       return err(`${error.claim} is invalid`);
     return err("form, algorithm, key or signature is invalid");
   }
+}
+
+interface ProofKey {
+  readonly key: CryptoKey;
+  readonly thumbprint: string;
+}
+
+/** By the text of the public key: an application proves many requests by one key. */
+const KEYS = new LRUCache<string, ProofKey>({ max: DPOP_KEYS_MAX });
+
+/** The embedded public key and its thumbprint. Throws for a private and for an unreadable key. */
+async function proofKey(header: JWTHeaderParameters): Promise<ProofKey> {
+  const text = `${header.alg} ${JSON.stringify(header.jwk)}`;
+  const known = KEYS.get(text);
+  if (known) return known;
+  const key = await EmbeddedJWK(header);
+  const made = { key, thumbprint: await calculateJwkThumbprint(header.jwk as JWK) };
+  KEYS.set(text, made);
+  return made;
 }
 
 /** Query and fragment do not count; scheme and host count in any case (RFC 9449, section 4.3). */
