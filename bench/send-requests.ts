@@ -14,8 +14,8 @@ export interface Request {
 }
 
 /**
- * Returns the requests per second of wrk, which sends `requests` in turn. Throws if the server refused a request, unless
- * the responses are `refusals`.
+ * Returns the requests per second of wrk, which sends `requests` in turn. Throws if the server refused a request,
+ * unless the responses are `refusals`.
  */
 export function sendRequests(
   url: string,

