@@ -108,7 +108,7 @@ describe.each(TRANSLATIONS)("the translation to %s", (language) => {
 });
 
 /** A colon inside of an address, a scope or the scheme `mailto:` has no space. */
-const FRENCH_SPACES = /(?<![\u00A0\u202F])[;?»]|(?<![\u00A0\u202F])(?<!mailto):(?=\s|$)|«(?![\u00A0\u202F])/;
+const FRENCH_SPACES = /(?<![\u00A0\u202F])[;?»]|\u00A0\?|(?<![\u00A0\u202F])(?<!mailto):(?=\s|$)|«(?![\u00A0\u202F])/;
 
 /** Rules of single languages; a rule applies as soon as the language has texts. */
 const TYPOGRAPHY: Partial<Record<string, (text: string) => boolean>> = {
@@ -130,10 +130,11 @@ test("the typography of single languages is kept", () => {
 /** Words that a translator could write beside the term of the language: users must recognize a term on every page. */
 const OTHER_WORDS: Partial<Record<Language, RegExp>> = {
   de: /Prüfprotokoll|Passschlüssel|Applikation/,
-  es: /[Dd]irectivas? |\b(?:[Ee]limine|[Ee]stablezca|[Cc]ompruebe)\b/,
-  it: /registro di audit|\b(?:[Ii]mposti|[Ee]limini|[Ii]nserisca)\b/,
-  pt: /\b[Pp]ap(?:el|éis)\b|trilha de auditoria/,
-  nl: /[Aa]anmeld|toepassing(?:en)?\b|auditspoor|[Pp]asskey/,
+  fr: /domaines? vérifié|clés? d’API|invitations? ouverte/,
+  es: /[Dd]irectivas? |\b(?:[Ee]limine|[Ee]stablezca|[Cc]ompruebe)\b|\bvenc(?:e|en|er|ió)\b|invitación(?:es)? abierta/,
+  it: /registro di audit|\b(?:[Ii]mposti|[Ee]limini|[Ii]nserisca)\b|\be[-‑]mail|invit[oi] apert/,
+  pt: /\b[Pp]ap(?:el|éis)\b|trilha de auditoria|participação|convites? aberto/,
+  nl: /[Aa]anmeld|toepassing(?:en)?\b|auditspoor|[Pp]asskey|[Ee]igenaars\b|\bdienst\b|\bmetadata\b/,
   ja: /サインイン|監査証跡|信頼済みブラウザ/,
 };
 

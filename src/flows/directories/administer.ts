@@ -23,7 +23,7 @@ import { listRolesOfDirectoryGroups, type RoleOfGroup } from "../../models/membe
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
-import { lockCaller, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { lockCaller, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
 interface AdministerInput {
@@ -31,7 +31,6 @@ interface AdministerInput {
   readonly client: RequestContext;
 }
 
-export const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
 export const NO_SUCH_DIRECTORY_GROUP = refusal("not_found", "The directory has no such group.");
 /** Events to announce after the commit. */
@@ -62,7 +61,7 @@ export async function putDirectory(
     const editor = before ? await lockEditor(sql, lock) : await lockCaller(sql, caller, "directory.manage");
     if (!editor.ok) return editor;
     const defaults = [before?.defaultRole ?? settings.defaultRole, settings.defaultRole];
-    if (!defaults.every((role) => isAtLeast(editor.value.role, role))) return err(ABOVE_CALLER);
+    if (!defaults.every((role) => isAtLeast(editor.value.role, role))) return err(ROLE_ABOVE_CALLER);
     const id = before?.id ?? deps.random.uuid();
     const fields = before ? changedSettings(before, settings) : [];
     if (before && fields.length === 0) return ok([]);

@@ -23,9 +23,14 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import {
+  authorizeRole,
+  type LockedEditor,
+  lockEditor,
+  ROLE_ABOVE_CALLER,
+} from "../steps/authorization/authorize-role-edit.ts";
 import { isEntitledTo, ROLES_NOT_INCLUDED } from "../steps/authorization/entitlement.ts";
-import { ABOVE_CALLER, type ListedGroup, NO_SUCH_DIRECTORY_GROUP, readDirectory, withCounts } from "./administer.ts";
+import { type ListedGroup, NO_SUCH_DIRECTORY_GROUP, readDirectory, withCounts } from "./administer.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
 const OWN_ROLES = refusal("forbidden", "You cannot change your own roles.");
@@ -85,7 +90,7 @@ async function persistMapping(
   if (!editor.ok) return editor;
   // Both roles: a group of admins is neither made nor ended below admin, also while the group is empty.
   const builtIn = group.role === role ? [] : [group.role, role];
-  if (!builtIn.every((each) => each === null || isAtLeast(editor.value.role, each))) return err(ABOVE_CALLER);
+  if (!builtIn.every((each) => each === null || isAtLeast(editor.value.role, each))) return err(ROLE_ABOVE_CALLER);
   const recordIds = await listMemberIds(sql, groupId);
   const holders = await listUsersOfRecords(sql, directory.id, recordIds);
   const changed = authorizeRoles(editor.value, { before, after }, holders.includes(actor.userId));

@@ -16,13 +16,12 @@ import { mayGrant } from "../../models/member/member.ts";
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
+import { lockCaller, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { mailJoinDecision } from "./join-emails.ts";
 import { admitByDomain, type JoinDeps, joinQuestion } from "./join-organization.ts";
 
 const NO_SUCH_REQUEST = refusal("not_found", "There is no such request.");
 const OUTDATED = refusal("conflict", "The user can no longer join by the domain.");
-const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 
 /** GET /v1/orgs/:org_id/join-requests. */
 export async function listOpenRequests(
@@ -61,7 +60,7 @@ export async function approveRequest(
     const joinable = await findJoinable(sql, joinQuestion(userId, at), organizationId);
     if (!joinable) return err(OUTDATED);
     if (await requiresSso(sql, organizationId, { email: joinable.email, accountId: userId }, at)) return err(OUTDATED);
-    if (!mayGrant(power.value, joinable.role)) return err(ABOVE_CALLER);
+    if (!mayGrant(power.value, joinable.role)) return err(ROLE_ABOVE_CALLER);
     const resource = { type: "domain_join_request", id } as const;
     const event = { action: "domain_join.approved", at, resource, metadata: { user_id: userId, domain } } as const;
     await recordAudit(sql, userAuditEvent(deps, actor, client, event));

@@ -21,6 +21,7 @@ import { normalizeEmail } from "../../models/user/email-address.ts";
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { isEntitledTo, ROLES_NOT_INCLUDED } from "../steps/authorization/entitlement.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
@@ -54,7 +55,7 @@ export async function createInvitation(
   const { caller, role, client } = input;
   const email = normalizeEmail(input.email);
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
-  if (!mayGrant(caller, role)) return err(refusal("forbidden", "You cannot grant a role above your own."));
+  if (!mayGrant(caller, role)) return err(ROLE_ABOVE_CALLER);
   const { roleIds: invitedRoles = [] } = input;
   if (invitedRoles.length > 0 && !(await isEntitledTo(deps, "roles", caller.organizationId)))
     return err(ROLES_NOT_INCLUDED);

@@ -7,10 +7,9 @@ import { isAtLeast } from "../../models/member/member.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
 import { isBuiltInRole, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { authorizeRole, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 
 const UNKNOWN_ROLE: FieldFlaw = { field: "role_rules.role", rule: "unknown_value", text: "a role of the organization" };
-const ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const ADMINS_ONLY = refusal("forbidden", "Rules that make or unmake admins need an admin.");
 
 /** The keys of custom roles in rules, each once. */
@@ -63,7 +62,7 @@ export async function authorizeMappedRoles(
   if (!editor.ok) return editor;
   const { after } = change;
   const builtIn = [after.defaultRole, ...after.roleRules.map(({ role }) => role).filter(isBuiltInRole)];
-  if (!builtIn.every((role) => isAtLeast(editor.value.role, role))) return err(ABOVE_CALLER);
+  if (!builtIn.every((role) => isAtLeast(editor.value.role, role))) return err(ROLE_ABOVE_CALLER);
   if (decidesAboutAdmins(change, { added, removed }) && !isAtLeast(editor.value.role, "admin")) return err(ADMINS_ONLY);
   for (const { id, permissions } of editor.value.roles) {
     const authorized = authorizeRole(editor.value, permissions, id);

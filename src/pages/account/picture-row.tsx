@@ -1,5 +1,6 @@
 /** The picture of the user, with its form; with scripts also the crop to a square (islands/picture.ts). */
 import type { Profile } from "../../models/user/profile.ts";
+import { FileInput } from "../components/file-input.tsx";
 import { Button, FieldError, Form } from "../components/form.tsx";
 import { Picture } from "../components/picture.tsx";
 import { useView } from "../view.tsx";
@@ -19,16 +20,11 @@ export function PictureRow({ profile, error }: PictureRowProps) {
       <Picture profile={profile} />
       <div class="what stack near">
         <Form action="/account/picture" enctype="multipart/form-data" class="line picker" data-picture="">
-          <input
+          <FileInput
             id="file"
-            type="file"
-            name="file"
             accept="image/png,image/jpeg,image/webp,image/gif,image/avif"
-            required
-            aria-label={t.account.changePicture}
-            autofocus={error !== undefined}
-            aria-invalid={error ? "true" : undefined}
-            aria-describedby={error && "file-error"}
+            error={error}
+            label={t.account.changePicture}
           />
           {/* The button of the browser has the language of the browser, the label has the language of the page. */}
           <label class="button scripted" for="file">

@@ -1,4 +1,5 @@
 /** The editor of a brand, for an organization and for an application: settings, logos, preview. */
+import { FileInput } from "../components/file-input.tsx";
 import { Button, Field, FieldError, Form } from "../components/form.tsx";
 import { Rows, Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
@@ -106,16 +107,7 @@ function LogoRow({ brand, path, state, theme }: LogoProps) {
         <label for={field} class="wide">
           {label}
         </label>
-        <input
-          id={field}
-          type="file"
-          name="file"
-          accept="image/png,image/jpeg,image/webp"
-          required
-          autofocus={error !== undefined}
-          aria-invalid={error ? "true" : undefined}
-          aria-describedby={error && `${field}-error`}
-        />
+        <FileInput id={field} accept="image/png,image/jpeg,image/webp" error={error} />
         {/* The button of the browser has the language of the browser, the label has the language of the page. */}
         <label class="button scripted" for={field}>
           {t.brand.upload}

@@ -5,6 +5,7 @@ import { SAML_CERTIFICATE_HINT_MS } from "../../limits/saml-limits.ts";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice, describedBy } from "../components/choice.tsx";
+import { FileInput } from "../components/file-input.tsx";
 import { Button, Field, FieldError, Form } from "../components/form.tsx";
 import { Row, Rows, Tag, Until } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
@@ -33,15 +34,11 @@ function FileForm({ viewModel, state }: ConnectionFormProps) {
     <Form action={metadataFilePath(viewModel.place)} enctype="multipart/form-data" class="panel stack">
       <div class="field">
         <label for={METADATA_FILE}>{saml.metadataFile}</label>
-        <input
+        <FileInput
           id={METADATA_FILE}
-          type="file"
-          name="file"
           accept=".xml,application/xml,text/xml,application/samlmetadata+xml"
-          required
-          autofocus={error !== undefined}
-          aria-invalid={error ? "true" : undefined}
-          aria-describedby={describedBy(METADATA_FILE, state, saml.metadataFileHint)}
+          error={error}
+          describedBy={describedBy(METADATA_FILE, state, saml.metadataFileHint)}
         />
         <FieldError id={METADATA_FILE} text={error} announced />
         <p class="hint" id={`${METADATA_FILE}-hint`}>

@@ -8,6 +8,7 @@ import type { OrganizationRole } from "../../../models/organization-role/organiz
 import { lockRoles } from "../../../models/organization-role/organization-role.ts";
 import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";
 
+export const ROLE_ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const ABOVE_OWN = refusal("forbidden", "This role has a permission that you do not have.");
 const OWN_ROLE = refusal("forbidden", "You cannot change a role that you have.");
 

@@ -35,7 +35,7 @@ export const provisioningTexts: ProvisioningTexts = {
     settings: "Einstellungen",
     roleSource: "Rollen der Mitglieder",
     roleSources: { groups: "Nach den Gruppen des Verzeichnisses", none: "Gruppen vergeben keine Rolle" },
-    defaultRole: "Rolle ohne Gruppe mit einer Rolle",
+    defaultRole: "Rolle, wenn keine Gruppe eine Rolle vergibt",
     outsideDomains: "Adressen außerhalb Ihrer bestätigten Domains",
     outsideRules: { invite: "Einladen", refuse: "Ablehnen" },
     pause: "Verzeichnis anhalten",

@@ -34,7 +34,7 @@ export const provisioningTexts = {
     settings: "Settings",
     roleSource: "Roles of members",
     roleSources: { groups: "By the groups of the directory", none: "Groups grant no role" },
-    defaultRole: "Role without a group that has a role",
+    defaultRole: "Role if no group grants a role",
     outsideDomains: "Addresses outside of your verified domains",
     outsideRules: { invite: "Invite", refuse: "Refuse" },
     pause: "Pause directory",

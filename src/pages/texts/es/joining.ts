@@ -12,7 +12,7 @@ export const joiningTexts: JoiningTexts = {
     requested: "Solicitado",
     denied: "Rechazada",
     deniedHint: "Pide una invitación a un miembro o vuelve a solicitarlo 30 días después de tu solicitud",
-    sent: "Tu solicitud se ha enviado. Recibirás un correo con la decisión.",
+    sent: "Se envió tu solicitud. Recibirás un correo con la decisión.",
     unavailable: "Ya no puedes unirte a esta organización, o la organización tiene demasiadas solicitudes abiertas.",
     title: "Solicitudes para unirse",
     lead: "Usuarios con una dirección confirmada en un dominio de la organización quieren ser miembros.",
@@ -24,7 +24,7 @@ export const joiningTexts: JoiningTexts = {
     denyText: "El usuario recibe un correo y puede volver a solicitarlo 30 días después de la solicitud.",
     asked: "solicitado",
     approved: "El usuario ya es miembro y recibe un correo.",
-    deniedNow: "La solicitud se ha rechazado. El usuario recibe un correo.",
+    deniedNow: "Se rechazó la solicitud. El usuario recibe un correo.",
     outdated: "La solicitud ya está decidida, o el usuario ya no puede unirse por el dominio.",
   },
   ownOrganizations: {

@@ -76,7 +76,7 @@ export const resourceTexts: ResourceTexts = {
     openToOptions: { registered: "Aplicaciones registradas", any: "Todas las aplicaciones, para ámbitos públicos" },
     organizations: "Organizaciones",
     organizationsHint: "Un ID por línea. Vacío: todas las organizaciones.",
-    claims: "Atributos de los tokens de acceso",
+    claims: "Claims de los tokens de acceso",
     claimNames: {
       email: "Correo electrónico",
       name: "Nombre",

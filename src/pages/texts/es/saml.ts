@@ -17,7 +17,7 @@ export const samlTexts: SamlTexts = {
     changes: "Cambios de los metadatos",
     noChanges: "La conexión ya tiene la configuración de los metadatos.",
     apply: "Aplicar cambios",
-    imported: "Los metadatos se han aplicado.",
+    imported: "Se aplicaron los metadatos.",
     settings: "Configuración del proveedor de identidad",
     entityId: "ID de entidad del proveedor de identidad",
     ssoUrl: "URL de inicio de sesión",
@@ -26,7 +26,7 @@ export const samlTexts: SamlTexts = {
     certificatesHint:
       "En formato PEM, 4 como máximo. Para cambiar las claves, introduce el certificado anterior y el nuevo.",
     expired: "Caducado",
-    endsSoon: "Vence pronto",
+    endsSoon: "Caduca pronto",
     binding: "Transporte de las solicitudes",
     signedElement: "Firma en",
     signedElements: { assertion: "Aserción", either: "Aserción o respuesta" },

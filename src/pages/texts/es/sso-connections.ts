@@ -43,7 +43,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "La fecha que muestra el proveedor de identidad. Los propietarios reciben correos 30, 14, 7 y 1 días antes.",
     secretEnds: (date: string) =>
       `El secreto de cliente es válido hasta el ${date}. Crea un secreto nuevo en el proveedor de identidad.`,
-    secretEnded: (date: string) => `El secreto de cliente venció el ${date}. Introduce un secreto nuevo.`,
+    secretEnded: (date: string) => `El secreto de cliente caducó el ${date}. Introduce un secreto nuevo.`,
     noConfigKey:
       "Este servicio no puede guardar secretos ni claves. Ponte en contacto con el operador de este servicio.",
     keysLead: "El proveedor de identidad carga las claves públicas desde esta dirección.",

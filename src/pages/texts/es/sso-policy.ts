@@ -7,7 +7,7 @@ const plural = pluralIn("es");
 export const ssoPolicyTexts: SsoPolicyTexts = {
   ssoPolicy: {
     title: "Política",
-    signIn: "Acceso",
+    signIn: "Inicio de sesión",
     signInLead: "La política se aplica a todas las conexiones de la organización.",
     mode: "Inicio de sesión único",
     open: "Cambiar política",
@@ -30,7 +30,10 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       off: "No admitir a nadie",
     },
     guests: "Miembros con direcciones de otros dominios",
-    guestRules: { own_methods: "Conservan sus métodos de acceso", required: "Usan también el inicio de sesión único" },
+    guestRules: {
+      own_methods: "Conservan sus métodos de inicio de sesión",
+      required: "Usan también el inicio de sesión único",
+    },
     guestsHint: "Se aplica cuando el inicio de sesión único es obligatorio.",
     ownFactor: "Segundo factor de este servicio",
     ownFactors: { off: "No exigido", on: "Exigido" },

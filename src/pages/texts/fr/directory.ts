@@ -117,7 +117,7 @@ export const directoryTexts: DirectoryTexts = {
   },
   organizationAudit: {
     lead:
-      "Les connexions des membres, et ce que les membres, les clés d’API et le service ont modifié dans cette " +
+      "Les connexions des membres, et ce que les membres, les clés API et le service ont modifié dans cette " +
       "organisation.",
     notYours: "Votre rôle ne donne pas accès au journal d’audit. Adressez-vous à un propriétaire de l’organisation.",
   },

@@ -154,7 +154,7 @@ export const eventTexts: EventTexts = {
       "invitation.resent": "Invitation renvoyée",
       "invitation.revoked": "Invitation révoquée",
       "member.deactivated": "Membre désactivé",
-      "member.joined_by_domain": "Membre arrivé par un domaine vérifié",
+      "member.joined_by_domain": "Membre arrivé par un domaine validé",
       "member.metadata_updated": "Métadonnées d’un membre modifiées",
       "member.provisioned": "Membre ajouté automatiquement",
       "member.removed": "Membre retiré",

@@ -29,7 +29,7 @@ export const groupTexts: GroupTexts = {
     notYours: "Vous n’avez pas l’autorisation de voir les groupes de l’organisation.",
     notYoursToChange: "Vous n’avez pas l’autorisation de modifier les groupes.",
     notIncluded: "Les groupes ne sont pas inclus dans l’offre de votre organisation.",
-    removeTitle: (name) => `Supprimer le groupe ${name}\u00A0?`,
+    removeTitle: (name) => `Supprimer le groupe ${name}\u202F?`,
     fixed: {
       directory: "L’annuaire gère ce groupe. Les rôles du groupe s’attribuent sur la page de l’annuaire.",
       permission: "Vous n’avez pas l’autorisation de modifier les groupes.",

@@ -86,7 +86,7 @@ export const resourceTexts: ResourceTexts = {
     },
     organizations: "Organisations",
     organizationsHint: "Un identifiant par ligne. Vide\u00A0: toutes les organisations.",
-    claims: "Revendications des jetons d’accès",
+    claims: "Claims des jetons d’accès",
     claimNames: {
       email: "Adresse e‑mail",
       name: "Nom",

@@ -20,7 +20,8 @@ export const roleTexts: RoleTexts = {
     role: "Rôle",
     name: "Nom",
     key: "Clé",
-    keyHint: "Pour les programmes, par exemple auditor. Sans saisie, la clé vient du nom. La clé ne change jamais.",
+    keyHint:
+      "Pour les programmes, par exemple auditor. Si le champ est vide, la clé vient du nom. Elle ne change jamais.",
     description: "Description",
     permissions: "Autorisations",
     noPermissions: "Aucune autorisation.",
@@ -29,8 +30,8 @@ export const roleTexts: RoleTexts = {
     builtInLeads: {
       owner: "A toutes les autorisations, y compris celles des applications.",
       admin:
-        "A toutes les autorisations, sauf les rôles, les politiques, l’accès du support et la suppression de " +
-        "l’organisation.",
+        "A toutes les autorisations, sauf celles des rôles, des politiques, de l’accès du support et de la " +
+        "suppression de l’organisation.",
       member: "N’a aucune autorisation d’administration.",
     },
     areas: {
@@ -44,7 +45,7 @@ export const roleTexts: RoleTexts = {
       "applications.manage": "Gérer les applications de l’organisation",
       "audit.read": "Lire le journal d’audit de l’organisation",
       "directory.manage": "Gérer l’annuaire (SCIM)",
-      "machines.manage": "Gérer les comptes de service et les clés d’API",
+      "machines.manage": "Gérer les comptes de service et les clés API",
       "members.invite": "Inviter des membres et décider des demandes d’adhésion",
       "members.list": "Voir les membres, invitations, sessions, rôles et groupes",
       "members.remove": "Retirer des membres et mettre fin à leurs sessions",
@@ -91,15 +92,15 @@ export const roleTexts: RoleTexts = {
     groupCount: (count) => plural(count, { one: "# groupe", many: "# de groupes", other: "# groupes" }),
     invitationCount: (count) =>
       plural(count, {
-        one: "# invitation ouverte",
-        many: "# d’invitations ouvertes",
-        other: "# invitations ouvertes",
+        one: "# invitation en attente",
+        many: "# d’invitations en attente",
+        other: "# invitations en attente",
       }),
     inUseBy: (users) => `Utilisé par ${users}.`,
     unused: "Le rôle n’est pas utilisé.",
     remove: "Supprimer le rôle",
     removeText: "Les membres, groupes et invitations perdent le rôle immédiatement.",
-    removeTitle: (name) => `Supprimer le rôle ${name}\u00A0?`,
+    removeTitle: (name) => `Supprimer le rôle ${name}\u202F?`,
     reassign: "Retirer le rôle à tous les membres qui l’ont",
     inUse: "Des membres ont ce rôle. Confirmez dans le formulaire que le rôle leur est retiré.",
     created: "Le rôle est créé.",

@@ -15,7 +15,7 @@ export const samlTexts: SamlTexts = {
     metadataFileHint: "Un fichier XML de 512 Kio au maximum.",
     preview: "Afficher les modifications",
     changes: "Modifications apportées par les métadonnées",
-    noChanges: "La connexion a déjà les paramètres des métadonnées.",
+    noChanges: "La connexion utilise déjà les paramètres des métadonnées.",
     apply: "Appliquer les modifications",
     imported: "Les métadonnées sont appliquées.",
     settings: "Paramètres du fournisseur d’identité",
@@ -43,7 +43,7 @@ export const samlTexts: SamlTexts = {
       "Noms d’attributs dans l’assertion, comparés exactement. Un identifiant ou une adresse vide provient du NameID.",
     mfaTrust: "Classes d’authentification de confiance",
     incomplete: "Chargez d’abord les métadonnées ou saisissez les paramètres.",
-    secondImplementation: "La seconde implémentation est d’accord",
+    secondImplementation: "La seconde implémentation confirme le résultat",
     rules: {
       entity_id: "Saisissez l’identifiant d’entité exactement comme le fournisseur d’identité l’affiche.",
       url: "Saisissez une adresse en https.",

@@ -239,7 +239,7 @@ export const signInTexts: SignInTexts = {
     lead: (email) => `Vous êtes connecté en tant que ${email}.`,
     action: "Se déconnecter",
     done: "Vous êtes déconnecté.",
-    everywhereLead: "Voulez-vous aussi vous déconnecter de votre compte d’entreprise ?",
+    everywhereLead: "Voulez-vous aussi vous déconnecter de votre compte d’entreprise\u202F?",
     everywhere: "Se déconnecter partout",
     here: "Se déconnecter ici seulement",
     doneHere: "Vous êtes déconnecté ici. La déconnexion de votre compte d’entreprise n’a pas abouti.",

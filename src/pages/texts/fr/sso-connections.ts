@@ -100,7 +100,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "Les paramètres, les associations avec les utilisateurs et la liste des tentatives seront supprimés. Les " +
       "sessions prendront fin immédiatement.",
     removed: "La connexion est supprimée.",
-    mapping: "Revendications (claims)",
+    mapping: "Données de la réponse (claims)",
     mappingLead: "Noms des claims dans la réponse du fournisseur d’identité. Ils doivent correspondre exactement.",
     claims: {
       subject_from: "ID permanent de l’utilisateur",

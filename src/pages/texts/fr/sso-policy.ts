@@ -21,8 +21,8 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       "de passe et votre second facteur, une heure à chaque fois.",
     notReady:
       "L’authentification unique ne peut pas encore devenir obligatoire. Il faut une connexion active, un " +
-      "domaine vérifié et, dans les dernières 24 heures, une connexion d’un propriétaire ou d’un " +
-      "administrateur par cette voie. Votre compte doit avoir une adresse vérifiée et un second facteur ou " +
+      "domaine validé et, dans les dernières 24 heures, une connexion d’un propriétaire ou d’un " +
+      "administrateur par cette voie. Votre compte doit avoir une adresse validée et un second facteur ou " +
       "une clé d’accès.",
     jit: "Utilisateurs qui ne sont pas membres",
     jits: {

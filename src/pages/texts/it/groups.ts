@@ -9,7 +9,7 @@ export const groupTexts: GroupTexts = {
     create: "Nuovo gruppo",
     none: "Ancora nessun gruppo. Crea un gruppo per un team o un’attività.",
     rolesOfMembers: "Ruoli dei membri",
-    add: "Indirizzo e‑mail di un membro",
+    add: "Indirizzo email di un membro",
     addAction: "Aggiungi",
     addedAt: "Aggiunto",
     noMembers: "Il gruppo non ha membri.",

@@ -30,9 +30,9 @@ export const resourceTexts: ResourceTexts = {
     editScopeNamed: (name) => `Modifica ${name}`,
     scopeName: "Ambito",
     scopeNameHint: "Come lo inviano le applicazioni, ad esempio invoices:read.",
-    permission: "Autorizzazione",
+    permission: "Permesso",
     permissionHint:
-      "Solo gli utenti con un ruolo che contiene l’autorizzazione ricevono l’ambito, ad esempio invoices.approve. " +
+      "Solo gli utenti con un ruolo che contiene il permesso ricevono l’ambito, ad esempio invoices.approve. " +
       "Vuoto: tutti.",
     isPublic: "Le applicazioni senza registrazione possono ricevere l’ambito",
     publicTag: "pubblico",
@@ -74,13 +74,13 @@ export const resourceTexts: ResourceTexts = {
     openToOptions: { registered: "Applicazioni registrate", any: "Tutte le applicazioni, per gli ambiti pubblici" },
     organizations: "Organizzazioni",
     organizationsHint: "Un ID per riga. Vuoto: tutte le organizzazioni.",
-    claims: "Attributi dei token di accesso",
+    claims: "Claim dei token di accesso",
     claimNames: {
-      email: "Indirizzo e‑mail",
+      email: "Indirizzo email",
       name: "Nome",
       organization: "Organizzazione",
       roles: "Ruoli",
-      permissions: "Autorizzazioni",
+      permissions: "Permessi",
       groups: "Gruppi",
     },
     disable: "Disabilita",
@@ -105,7 +105,7 @@ export const resourceTexts: ResourceTexts = {
       organizations: "Usa ID di organizzazioni, massimo 1000, o lascia vuoto il campo.",
     },
     scopeRules: {
-      permission: "Usa un nome come invoices.approve; nessuna autorizzazione di questo servizio.",
+      permission: "Usa un nome come invoices.approve; nessun permesso di questo servizio.",
       name:
         "Usa da 1 a 100 caratteri stampabili, senza spazi, virgolette e barre rovesciate, e nessun ambito di questo " +
         "servizio.",

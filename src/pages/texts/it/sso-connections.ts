@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Elimina il segreto memorizzato",
     secretExpiry: "Scadenza del segreto",
     secretExpiryHint:
-      "La data mostrata dal provider di identità. I proprietari ricevono e‑mail 30, 14, 7 giorni e 1 giorno prima.",
+      "La data mostrata dal provider di identità. I proprietari ricevono email 30, 14, 7 giorni e 1 giorno prima.",
     secretEnds: (date: string) =>
       `Il segreto del client è valido fino al ${date}. Crea un nuovo segreto presso il provider di identità.`,
     secretEnded: (date: string) => `Il segreto del client è scaduto il ${date}. Inserisci un nuovo segreto.`,
@@ -95,7 +95,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "Le impostazioni, i collegamenti con gli utenti e l’elenco degli accessi vengono eliminati. Le sessioni " +
       "terminano subito.",
     removed: "La connessione è stata eliminata.",
-    mapping: "Attestazioni (claim)",
+    mapping: "Dati della risposta (claim)",
     mappingLead: "Nomi dei claim nella risposta del provider di identità. Devono corrispondere esattamente.",
     claims: {
       subject_from: "ID permanente dell’utente",

@@ -33,7 +33,7 @@ export const provisioningTexts: ProvisioningTexts = {
     settings: "設定",
     roleSource: "メンバーのロール",
     roleSources: { groups: "ディレクトリのグループに従う", none: "グループはロールを付与しない" },
-    defaultRole: "ロールを持つグループがない場合のロール",
+    defaultRole: "ロールを付与するグループがない場合のロール",
     outsideDomains: "確認済みドメイン以外のアドレス",
     outsideRules: { invite: "招待する", refuse: "拒否する" },
     pause: "ディレクトリを一時停止",

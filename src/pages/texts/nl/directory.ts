@@ -105,7 +105,7 @@ export const directoryTexts: DirectoryTexts = {
     higherRole: "Deze gebruiker heeft een hogere platformrol dan jij. Vraag het aan een eigenaar van het platform.",
   },
   organizationAudit: {
-    lead: "Inlogpogingen van leden, en wat leden, API-sleutels en de dienst in deze organisatie hebben gewijzigd.",
+    lead: "Inlogpogingen van leden, en wat leden, API-sleutels en de service in deze organisatie hebben gewijzigd.",
     notYours: "Je rol omvat het auditlogboek niet. Vraag het aan een eigenaar van de organisatie.",
   },
   memberSessions: {

@@ -31,7 +31,7 @@ export const joiningTexts: JoiningTexts = {
     lead: "Je wordt eigenaar. Je sessie blijft in de huidige organisatie.",
     created: "De organisatie is aangemaakt. Wissel hieronder naar de organisatie.",
     taken: "Deze slug is al in gebruik. Kies een andere slug.",
-    tooMany: "Je bezit al zoveel organisaties als deze dienst toestaat.",
+    tooMany: "Je bezit al zoveel organisaties als deze service toestaat.",
     unverified: "Bevestig eerst je e‑mailadres.",
   },
 };

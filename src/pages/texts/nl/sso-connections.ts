@@ -183,13 +183,14 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       destination: "De respons noemt een andere bestemming. Controleer de ACS-URL bij de identiteitsprovider.",
       recipient: "De assertie noemt een andere ontvanger. Controleer de ACS-URL bij de identiteitsprovider.",
       audience:
-        "De assertie is voor een andere dienst. Controleer de entiteits-ID (audience) bij de identiteitsprovider.",
-      in_response_to: "De respons hoort bij geen wachtende login. De gebruiker begint op de inlogpagina van de dienst.",
+        "De assertie is voor een andere service. Controleer de entiteits-ID (audience) bij de identiteitsprovider.",
+      in_response_to:
+        "De respons hoort bij geen wachtende login. De gebruiker begint op de inlogpagina van de service.",
       time: "De respons is verlopen, of de klokken verschillen. Controleer de klok van de identiteitsprovider.",
-      condition: "De assertie heeft een voorwaarde die de dienst niet kent.",
+      condition: "De assertie heeft een voorwaarde die de service niet kent.",
       replayed: "De identiteitsprovider heeft de ID van een eerdere assertie opnieuw gebruikt.",
       implementations_disagree:
-        "Twee implementaties lezen de respons verschillend. Neem contact op met de beheerder van de dienst.",
+        "Twee implementaties lezen de respons verschillend. Neem contact op met de beheerder van de service.",
       changed: "De instellingen zijn tijdens het inloggen gewijzigd. De gebruiker kan opnieuw beginnen.",
     },
     warnings: {

@@ -32,7 +32,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     guests: "Leden met adressen van andere domeinen",
     guestRules: { own_methods: "Houden hun eigen inlogmethoden", required: "Gebruiken ook single sign-on" },
     guestsHint: "Geldt zodra single sign-on verplicht is.",
-    ownFactor: "Tweede factor van deze dienst",
+    ownFactor: "Tweede factor van deze service",
     ownFactors: { off: "Niet vereist", on: "Vereist" },
     ownFactorHint:
       "Leden bevestigen na single sign-on ook een code uit een authenticator-app, alleen voor deze organisatie.",

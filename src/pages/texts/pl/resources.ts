@@ -70,7 +70,7 @@ export const resourceTexts: ResourceTexts = {
     openToOptions: { registered: "Zarejestrowane aplikacje", any: "Wszystkie aplikacje, dla zakresów publicznych" },
     organizations: "Organizacje",
     organizationsHint: "Jeden identyfikator w wierszu. Puste: każda organizacja.",
-    claims: "Oświadczenia tokenów dostępu",
+    claims: "Oświadczenia (claims) tokenów dostępu",
     claimNames: {
       email: "Adres e‑mail",
       name: "Nazwa",

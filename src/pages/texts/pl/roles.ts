@@ -9,7 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Role",
     lead: "Członek ma jedną rolę wbudowaną i do 10 innych ról. Uprawnienia się sumują.",
     create: "Nowa rola",
-    newLead: "Możesz nadać uprawnienia, które sam posiadasz.",
+    newLead: "Możesz nadać uprawnienia, które posiadasz.",
     own: "Role organizacji",
     none: "Brak ról. Utwórz rolę do zadania w organizacji, na przykład do zatwierdzania faktur.",
     builtIn: "Role wbudowane",

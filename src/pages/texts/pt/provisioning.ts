@@ -34,7 +34,7 @@ export const provisioningTexts: ProvisioningTexts = {
     settings: "Configurações",
     roleSource: "Funções dos membros",
     roleSources: { groups: "Pelos grupos do diretório", none: "Grupos não concedem função" },
-    defaultRole: "Função sem um grupo que tenha função",
+    defaultRole: "Função se nenhum grupo conceder uma função",
     outsideDomains: "Endereços fora dos seus domínios verificados",
     outsideRules: { invite: "Convidar", refuse: "Recusar" },
     pause: "Pausar diretório",

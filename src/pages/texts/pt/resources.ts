@@ -73,7 +73,7 @@ export const resourceTexts: ResourceTexts = {
     openToOptions: { registered: "Aplicativos registrados", any: "Todos os aplicativos, para escopos públicos" },
     organizations: "Organizações",
     organizationsHint: "Um ID por linha. Vazio: todas as organizações.",
-    claims: "Declarações dos tokens de acesso",
+    claims: "Declarações (claims) dos tokens de acesso",
     claimNames: {
       email: "Endereço de e‑mail",
       name: "Nome",

@@ -3,11 +3,11 @@ import type { DirectoryEmailKinds } from "./shape.ts";
 /** E-mails about the directory of an organization. */
 export const directoryEmails: DirectoryEmailKinds = {
   api_key_expiring: {
-    subject: "La clave del directorio «{{key_name}}» vence pronto",
+    subject: "La clave del directorio «{{key_name}}» caduca pronto",
     preheader: "Tiempo restante: {{valid_for}}. Sustituye la clave a tiempo.",
-    title: "Una clave del directorio vence pronto",
+    title: "Una clave del directorio caduca pronto",
     lead:
-      "La clave de API de la cuenta de servicio «{{key_name}}» vence en {{valid_for}}. Después, tu directorio no " +
+      "La clave de API de la cuenta de servicio «{{key_name}}» caduca en {{valid_for}}. Después, tu directorio no " +
       "podrá crear ni desactivar usuarios: quienes dejen tu empresa conservarán el acceso.",
     button: "Sustituir la clave",
     after: "Crea una segunda clave en la página e introdúcela en tu directorio. Después, revoca la clave anterior.",

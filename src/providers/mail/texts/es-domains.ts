@@ -94,9 +94,9 @@ export const domainEmails: DomainEmailKinds = {
     after: "La obligación vuelve por sí sola. Si tienes preguntas, consulta al operador de {{brand}}.",
   },
   sso_certificate_expiring: {
-    subject: "Un certificado de tu proveedor de identidad vence el {{time}}",
+    subject: "Un certificado de tu proveedor de identidad caduca el {{time}}",
     preheader: "La conexión {{connection}} usa este certificado.",
-    title: "Un certificado vence",
+    title: "Un certificado caduca",
     lead:
       "Un certificado del proveedor de identidad de la conexión {{connection}} es válido hasta el {{time}}. Pide " +
       "el próximo certificado al administrador del proveedor de identidad.",
@@ -106,15 +106,15 @@ export const domainEmails: DomainEmailKinds = {
       "dirección de los metadatos, el servicio lee los certificados nuevos por sí mismo.",
   },
   sso_secret_expiring: {
-    subject: "El secreto de cliente de tu proveedor de identidad vence el {{time}}",
+    subject: "El secreto de tu proveedor de identidad caduca el {{time}}",
     preheader: "La conexión {{connection}} usa este secreto.",
-    title: "Un secreto de cliente vence",
+    title: "Un secreto de cliente caduca",
     lead:
       "El secreto de cliente de la conexión {{connection}} es válido hasta el {{time}}. Crea un secreto nuevo en " +
       "el proveedor de identidad.",
     button: "Revisar la conexión",
     after:
-      "Introduce el secreto nuevo y la fecha nueva antes de que venza el anterior para que no falle ningún inicio " +
+      "Introduce el secreto nuevo y la fecha nueva antes de que caduque el anterior para que no falle ningún inicio " +
       "de sesión.",
   },
   sso_certificates_changed: {

@@ -20,7 +20,7 @@ export const membershipEmails: MembershipEmailKinds = {
     title: "Une demande d’adhésion à votre organisation",
     lead:
       "L’utilisateur {{address}} souhaite rejoindre {{organization_name}} sur {{brand}}. L’adresse appartient à un " +
-      "domaine vérifié de l’organisation. La demande prend fin après {{valid_for}}.",
+      "domaine validé de l’organisation. La demande prend fin après {{valid_for}}.",
     button: "Examiner la demande",
     after: "Si vous ne connaissez pas l’utilisateur, refusez la demande.",
   },

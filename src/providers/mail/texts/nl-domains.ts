@@ -102,8 +102,8 @@ export const domainEmails: DomainEmailKinds = {
       "de beheerder van de identiteitsprovider om het volgende certificaat.",
     button: "Verbinding controleren",
     after:
-      "Voeg het volgende certificaat toe naast het oude, zodat geen login mislukt. Met het adres van de metadata " +
-      "leest de dienst nieuwe certificaten zelf.",
+      "Voeg het volgende certificaat toe naast het oude, zodat geen login mislukt. Met het adres van de metagegevens " +
+      "leest de service nieuwe certificaten zelf.",
   },
   sso_secret_expiring: {
     subject: "Het clientgeheim van je identiteitsprovider verloopt op {{time}}",
@@ -117,10 +117,10 @@ export const domainEmails: DomainEmailKinds = {
   },
   sso_certificates_changed: {
     subject: "De certificaten van de verbinding {{connection}} zijn gewijzigd",
-    preheader: "De metadata van je identiteitsprovider zijn gewijzigd op {{time}}.",
+    preheader: "De metagegevens van je identiteitsprovider zijn gewijzigd op {{time}}.",
     title: "Certificaten zijn gewijzigd",
     lead:
-      "De dienst heeft op {{time}} nieuwe metadata van de identiteitsprovider van de verbinding {{connection}} " +
+      "De service heeft op {{time}} nieuwe metagegevens van de identiteitsprovider van de verbinding {{connection}} " +
       "gelezen en de certificaten van de verbinding gewijzigd.",
     button: "Verbinding controleren",
     after:
