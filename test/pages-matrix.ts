@@ -5,14 +5,17 @@
  */
 import { overflowOf, unfold, violationsOf, WIDTHS } from "./page-states/checks.ts";
 import { chosenIn } from "./page-states/choice.ts";
+import { CopiedPage } from "./page-states/copied-page.ts";
 import { startDemo } from "./page-states/demo.ts";
 import { StateReaders } from "./page-states/readers.ts";
 import { CHECKED_STATES } from "./page-states/states.ts";
 import { stopServices } from "./support/services.ts";
 
-const { languages, states, widths } = chosenIn(process.argv.slice(2), { states: CHECKED_STATES, widths: WIDTHS });
+const chosen = chosenIn(process.argv.slice(2), { named: CHECKED_STATES, widths: WIDTHS });
+const { languages, named: states, widths } = chosen;
 const demo = await startDemo();
 const readers = new StateReaders(demo);
+const copied = await CopiedPage.at(demo.origin);
 let checked = 0;
 let violations = 0;
 for (const language of languages) {
@@ -26,7 +29,8 @@ for (const language of languages) {
       try {
         const reader = await readers.open(state, language);
         await unfold(reader);
-        return [...(await violationsOf(reader)), ...(await overflowOf(reader, widths))];
+        const copy = await copied.display(reader);
+        return [...(await violationsOf(copy)), ...(await overflowOf(copy, widths))];
       } catch (error) {
         return [String(error)];
       } finally {
@@ -37,6 +41,7 @@ for (const language of languages) {
 }
 console.log(`${checked} pages, ${violations} violations`);
 await readers.close();
+await copied.reader.close();
 await demo.stop();
 await stopServices();
 process.exit(violations === 0 ? 0 : 1);

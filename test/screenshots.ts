@@ -14,10 +14,8 @@ import { STATES } from "./page-states/states.ts";
 import type { Reader } from "./support/pages.ts";
 import { stopServices } from "./support/services.ts";
 
-const { languages, states, widths, positionals } = chosenIn(process.argv.slice(2), {
-  states: STATES,
-  widths: [390, 820, 1280],
-});
+const chosen = chosenIn(process.argv.slice(2), { named: STATES, widths: [390, 820, 1280] });
+const { languages, named: states, widths, positionals } = chosen;
 const [folder = "screenshots"] = positionals;
 const THEMES = ["light", "dark"] as const;
 const HEIGHT = 800;

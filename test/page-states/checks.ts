@@ -26,14 +26,19 @@ export async function unfold({ page }: Reader): Promise<void> {
 }
 
 /** Returns the elements beyond the window at the given widths. */
-export async function overflowOf({ page, path }: Reader, widths: readonly number[]): Promise<string[]> {
+export async function overflowOf(reader: Reader, widths: readonly number[]): Promise<string[]> {
+  const { page, path } = reader;
   const found: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: HEIGHT });
-    const wrong = await page.evaluate<string[]>(OVERFLOWING);
-    found.push(...wrong.map((each) => `${path} at ${width} px: ${each}`));
+    found.push(...(await beyondWindow(reader)).map((each) => `${path} at ${width} px: ${each}`));
   }
   return found;
+}
+
+/** Returns the elements beyond the window at its present width. */
+export async function beyondWindow({ page }: Reader): Promise<string[]> {
+  return await page.evaluate<string[]>(OVERFLOWING);
 }
 
 /** Returns the violations of the displayed page, at the widths of a phone and of a window. */

@@ -1,20 +1,22 @@
-/** The states and languages that the arguments of a command choose. */
+/** The states or journeys, and the languages, that the arguments of a command choose. */
 import { parseArgs } from "node:util";
 import { LANGUAGES, type Language } from "../../src/base/languages.ts";
-import type { PageState } from "./page-state.ts";
 
-interface Defaults {
-  readonly states: readonly PageState[];
+interface Defaults<Named> {
+  readonly named: readonly Named[];
   readonly widths: readonly number[];
 }
 
-interface Choice extends Defaults {
+interface Choice<Named> extends Defaults<Named> {
   readonly languages: readonly Language[];
   readonly positionals: readonly string[];
 }
 
-/** `--languages=en,de`, `--widths=390,1280`, `--only=account,team`: parts of the names of states. */
-export function chosenIn(args: readonly string[], { states, widths }: Defaults): Choice {
+/** `--languages=en,de`, `--widths=390,1280`, `--only=account,team`: parts of names. */
+export function chosenIn<Named extends { readonly name: string }>(
+  args: readonly string[],
+  { named, widths }: Defaults<Named>,
+): Choice<Named> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -27,7 +29,7 @@ export function chosenIn(args: readonly string[], { states, widths }: Defaults):
   const parts = values.only.split(",");
   return {
     languages: LANGUAGES.filter((each) => values.languages.split(",").includes(each)),
-    states: states.filter(({ name }) => parts.some((part) => name.includes(part))),
+    named: named.filter(({ name }) => parts.some((part) => name.includes(part))),
     widths: values.widths.split(",").map(Number),
     positionals,
   };

@@ -1,4 +1,4 @@
-/** The readers of the states: a browser for every viewer, and a new browser for every page of a visitor. */
+/** The readers of the states: a browser for every viewer. */
 import type { Response } from "playwright-core";
 import type { Language } from "../../src/base/languages.ts";
 import { tagOf } from "../../src/base/languages.ts";
@@ -25,7 +25,7 @@ export class StateReaders {
   }
 
   async open(state: PageState, language: Language): Promise<Reader> {
-    const reader = await this.#readerOf(state, language);
+    const reader = await this.#readerOf(state);
     await reader.page.setViewportSize({ width: 1280, height: 800 });
     await reader.page.setExtraHTTPHeaders({ "accept-language": localeOf(language) });
     await this.#demo.sql`update sessions set mfa_verified_at = now() where mfa_verified_at is not null`;
@@ -46,22 +46,19 @@ export class StateReaders {
     return reader;
   }
 
-  /** The browser of a visitor ends with the page. */
+  /** The cookies of a visitor end with the page. */
   async leave(state: PageState): Promise<void> {
-    if (state.viewer !== "visitor") return;
-    await this.#readers.get("visitor")?.close();
-    this.#readers.delete("visitor");
+    if (state.viewer === "visitor") await this.#readers.get("visitor")?.context.clearCookies();
   }
 
   async close(): Promise<void> {
     for (const reader of this.#readers.values()) await reader.close();
   }
 
-  async #readerOf({ viewer }: PageState, language: Language): Promise<Reader> {
+  async #readerOf({ viewer }: PageState): Promise<Reader> {
     const found = this.#readers.get(viewer);
     if (found) return found;
-    const options = viewer === "visitor" ? { locale: localeOf(language) } : {};
-    const reader = await Reader.at(this.#demo.origin, options);
+    const reader = await Reader.at(this.#demo.origin);
     reader.page.setDefaultTimeout(ARRIVAL_DEADLINE_MS);
     if (viewer !== "visitor") await reader.become(this.#demo.people[viewer]);
     this.#readers.set(viewer, reader);

@@ -4,7 +4,10 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/base/languages.ts";
+import { JOURNEYS } from "../page-journeys/journeys.ts";
+import { findingsOf } from "../page-journeys/run.ts";
 import { overflowOf, unfold } from "../page-states/checks.ts";
+import { CopiedPage } from "../page-states/copied-page.ts";
 import { type Demo, startDemo } from "../page-states/demo.ts";
 import { StateReaders } from "../page-states/readers.ts";
 import { CHECKED_STATES } from "../page-states/states.ts";
@@ -15,12 +18,15 @@ const [PHONE, TABLET, WINDOW] = [320, 820, 1280];
 
 let demo: Demo;
 let readers: StateReaders;
+let copied: CopiedPage;
 beforeAll(async () => {
   demo = await startDemo();
   readers = new StateReaders(demo);
+  copied = await CopiedPage.at(demo.origin);
 }, START_DEADLINE_MS);
 afterAll(async () => {
   await readers.close();
+  await copied.reader.close();
   await demo.stop();
 });
 
@@ -35,8 +41,9 @@ test(
       const reader = await readers.open(state, language);
       await unfold(reader);
       const theme = THEMES[index % THEMES.length] ?? "light";
-      const wide = await overflowOf(reader, [WINDOW, TABLET, PHONE]);
-      const wrong = [...wide, ...(await reader.violations([theme])), ...reader.offences];
+      const copy = await copied.display(reader);
+      const wide = await overflowOf(copy, [WINDOW, TABLET, PHONE]);
+      const wrong = [...wide, ...(await copy.violations([theme])), ...reader.offences];
       found.push(...wrong.map((each) => `${state.name} in ${language}: ${each}`));
       await readers.leave(state);
     }
@@ -44,3 +51,21 @@ test(
   },
   START_DEADLINE_MS,
 );
+
+test("a copied page has the violations and the width of its original", async () => {
+  const [state] = CHECKED_STATES;
+  if (!state) throw new Error("no state");
+  const reader = await readers.open(state, "en");
+  await reader.page.evaluate(`
+    document.querySelector("label").remove();
+    document.querySelector("h1").textContent = "x".repeat(200);
+    document.querySelector("h1").style.whiteSpace = "nowrap";`);
+  const copy = await copied.display(reader);
+  expect((await copy.violations(["light"])).join()).toContain("label");
+  expect((await overflowOf(copy, [PHONE])).join()).toContain("px");
+});
+
+test("a reader with text of twice the size and forced colours signs in with two steps at 320 px", async () => {
+  const journey = JOURNEYS.find(({ name }) => name === "sign-in");
+  expect(journey && (await findingsOf(demo, journey))).toEqual([]);
+});

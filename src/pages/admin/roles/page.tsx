@@ -16,8 +16,8 @@ export function templatesPage(deps: SignedInUserDeps): Page {
     async get(call: ConsoleCall) {
       const { admin, view } = call;
       const templates = await listTemplates(deps, admin);
-      const { title } = view.t.templates;
-      const done = call.result === "deleted" ? view.t.customRoles.deleted : undefined;
+      const { title, deleted } = view.t.templates;
+      const done = call.result === "deleted" ? deleted : undefined;
       const body = <TemplatesBody templates={templates} acts={mayAct(admin)} />;
       return showConsole(call, { at: TEMPLATES, title, body, done });
     },

@@ -33,7 +33,7 @@ const idOf = ({ params }: ConsoleCall) => uuidIn(params.id ?? "");
 export function templatePage(deps: TemplateDeps): Page {
   const show = async (call: ConsoleCall, found: TemplateWithUse, state: FormState = {}, parts: DisplayedParts = {}) => {
     const { view } = call;
-    const { created, saved } = view.t.customRoles;
+    const { created, saved } = view.t.templates;
     // The submitted values stay in the form.
     const may = state.values ? "edit" : await editPermission(deps, call);
     const groups = permissionGroups(view, listApiPermissions(deps, view.language), found.role.permissions);

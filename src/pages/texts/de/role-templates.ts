@@ -12,6 +12,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
       "das Lesen des Audit-Protokolls.",
     organizations: "Organisationen",
     ownersOnly: "Nur eine Organisation vergibt diese Berechtigung, durch eine eigene Rolle.",
+    created: "Die Vorlage wurde erstellt.",
+    saved: "Die Vorlage wurde gespeichert. Die neuen Berechtigungen gelten sofort.",
+    deleted: "Die Vorlage wurde gelöscht.",
     wider:
       "Geänderte Berechtigungen gelten für Mitglieder sofort. Fügen Sie Berechtigungen hinzu, erhalten die " +
       "Inhaber der Organisationen, die die Vorlage verwenden, eine E‑Mail.",

@@ -10,6 +10,9 @@ export const roleTemplateTexts = {
     none: "No template yet. Create a template for a task in every organization, such as reading the audit trail.",
     organizations: "Organizations",
     ownersOnly: "Only an organization grants this permission, by a role of its own.",
+    created: "The template is created.",
+    saved: "The template is saved. Members have the new permissions at once.",
+    deleted: "The template is deleted.",
     wider:
       "Members have changed permissions at once. If you add permissions, the owners of organizations that " +
       "use the template are told by e‑mail.",

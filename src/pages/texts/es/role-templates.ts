@@ -12,6 +12,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
       "el registro de auditoría.",
     organizations: "Organizaciones",
     ownersOnly: "Solo una organización concede este permiso, con un rol propio.",
+    created: "Se creó la plantilla.",
+    saved: "Se guardó la plantilla. Los nuevos permisos se aplican de inmediato.",
+    deleted: "Se eliminó la plantilla.",
     wider:
       "Los miembros tienen los permisos cambiados de inmediato. Si añades permisos, los propietarios de " +
       "las organizaciones que usan la plantilla reciben un correo.",

@@ -13,6 +13,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
       "journal d’audit.",
     organizations: "Organisations",
     ownersOnly: "Seule une organisation accorde cette autorisation, par son propre rôle.",
+    created: "Le modèle est créé.",
+    saved: "Le modèle est enregistré. Les nouvelles autorisations s’appliquent immédiatement.",
+    deleted: "Le modèle est supprimé.",
     wider:
       "Les autorisations modifiées s’appliquent aussitôt aux membres. Si vous en ajoutez, les " +
       "propriétaires des organisations qui utilisent le modèle reçoivent un e‑mail.",

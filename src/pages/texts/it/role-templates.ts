@@ -12,6 +12,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
       "log di controllo.",
     organizations: "Organizzazioni",
     ownersOnly: "Solo un’organizzazione concede questo permesso, con un ruolo proprio.",
+    created: "Il modello è stato creato.",
+    saved: "Il modello è stato salvato. I nuovi permessi valgono subito.",
+    deleted: "Il modello è stato eliminato.",
     wider:
       "I permessi modificati valgono subito per i membri. Se aggiungi permessi, i proprietari delle " +
       "organizzazioni che usano il modello ricevono un’email.",

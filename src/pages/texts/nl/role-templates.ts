@@ -12,6 +12,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
       "auditlogboek.",
     organizations: "Organisaties",
     ownersOnly: "Alleen een organisatie kent dit recht toe, met een eigen rol.",
+    created: "Het sjabloon is gemaakt.",
+    saved: "Het sjabloon is opgeslagen. De nieuwe rechten gelden meteen.",
+    deleted: "Het sjabloon is verwijderd.",
     wider:
       "Gewijzigde rechten gelden meteen voor leden. Voeg je rechten toe, dan krijgen de eigenaren van " +
       "organisaties die het sjabloon gebruiken een e‑mail.",

@@ -10,6 +10,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     none: "Brak szablonów. Utwórz szablon do zadania w każdej organizacji, na przykład do czytania dziennika audytu.",
     organizations: "Organizacje",
     ownersOnly: "To uprawnienie nadaje tylko organizacja, własną rolą.",
+    created: "Utworzono szablon.",
+    saved: "Zapisano szablon. Nowe uprawnienia obowiązują od razu.",
+    deleted: "Usunięto szablon.",
     wider:
       "Zmienione uprawnienia obowiązują członków od razu. Jeśli dodasz uprawnienia, właściciele " +
       "organizacji używających szablonu otrzymają e‑mail.",

@@ -12,6 +12,9 @@ export const roleTemplateTexts: RoleTemplateTexts = {
       "como ler o registro de auditoria.",
     organizations: "Organizações",
     ownersOnly: "Só uma organização concede esta permissão, com uma função própria.",
+    created: "O modelo foi criado.",
+    saved: "O modelo foi salvo. As novas permissões valem imediatamente.",
+    deleted: "O modelo foi excluído.",
     wider:
       "As permissões alteradas valem imediatamente para os membros. Se você adicionar permissões, os " +
       "proprietários das organizações que usam o modelo recebem um e‑mail.",
