@@ -7,8 +7,9 @@ import { Reader } from "../support/pages.ts";
 
 const STEP_DEADLINE_MS = 30_000;
 export const PHONE = { width: 320, height: 640 };
-/** The size of the text that WCAG 1.4.4 names. A style of the script, because the policy of the page admits no other. */
-const TWICE = `addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; });`;
+/** Text of twice the size (WCAG 1.4.4), by a script, because the policy of the page admits no further style. */
+const TWICE = `
+  addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; });`;
 /**
  * Texts cut by their box, and controls without an edge: forced colours remove backgrounds, so only a border or an
  * underline separates a control from its surroundings.

@@ -1,12 +1,11 @@
 /**
- * A page of the browser that displays copies of other pages. The rules of axe are loaded and compiled once instead of
- * once for each page, which takes longer than the checks themselves.
+ * A page of the browser that displays copies of other pages. The rules of axe are loaded and compiled once: loading for
+ * each page takes longer than the checks.
  */
 import { Reader } from "../support/pages.ts";
 
 /**
- * The document as text, with the state that attributes do not have: values, and dialogs above the page. Scripts are left
- * out, because a copied page is not to act again.
+ * The document as text, with values and open dialogs as attributes. Scripts are left out: a copied page does not act.
  */
 const SNAPSHOT = `(() => {
   for (const field of document.querySelectorAll("input, option")) {
@@ -43,7 +42,7 @@ export class CopiedPage {
     this.reader = reader;
   }
 
-  /** The policy of the copied page was in force on its original: `offences` of the reader. */
+  /** The content security policy was in force on the original page (`offences` of the reader). */
   static async at(origin: string): Promise<CopiedPage> {
     const reader = await Reader.at(origin, { bypassCSP: true });
     await reader.open("/error");
