@@ -13,7 +13,9 @@ const SNAPSHOT = `(() => {
     field.toggleAttribute(field.matches("option") ? "selected" : "checked", field.selected ?? field.checked);
   }
   for (const area of document.querySelectorAll("textarea")) area.textContent = area.value;
-  for (const dialog of document.querySelectorAll("dialog")) dialog.toggleAttribute("data-above", dialog.matches(":modal"));
+  for (const dialog of document.querySelectorAll("dialog")) {
+    dialog.toggleAttribute("data-above", dialog.matches(":modal"));
+  }
   const copy = document.documentElement.cloneNode(true);
   for (const script of copy.querySelectorAll("script")) script.remove();
   return copy.outerHTML;
