@@ -137,7 +137,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
     ]);
   });
 
-  test("429 beyond 100 waiting devices of a client and an address; decided devices do not count", async () => {
+  test("429 beyond 100 waiting devices of a client and an address, without a record; decided devices do not count", async () => {
     const busy = await registerClient({ grant_types: [GRANT], redirect_uris: [], token_endpoint_auth_method: "none" });
     await codesOf(busy);
     await at.sql`
@@ -149,6 +149,10 @@ describe("POST /oauth2/device_authorization: refusals", () => {
     const refused = await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id });
     expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
     expect(await refusalsOf("device_codes", at.one.url)).toBeGreaterThan(0);
+    const [audited] = await at.sql`
+      select count(*)::int as requests from audit_logs
+      where action = 'oauth.device.requested' and resource_id = ${busy.id}`;
+    expect(audited?.requests).toBe(1);
     await at.sql`update oauth_device_codes set status = 'denied' where client_id = ${busy.id}`;
     expect((await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id })).status).toBe(200);
   });
