@@ -4,88 +4,96 @@ import { bytea, causingTrace } from "./types.ts";
 import { users } from "./users.ts";
 
 /** An application that signs users in with this service, or that requests client-credentials tokens. */
-export const oauthClients = pgTable("oauth_clients", {
-  /** The `client_id`. */
-  id: uuid().primaryKey(),
-  name: text().notNull(),
-  logoUrl: text("logo_url"),
-  /** Page with the privacy policy of the application (`policy_uri`). */
-  policyUri: text("policy_uri"),
-  /** Page with the terms of service of the application (`tos_uri`). */
-  tosUri: text("tos_uri"),
-  /** A native application may use any port of a loopback redirect URI (RFC 8252, section 7.3). */
-  applicationType: text("application_type", { enum: ["web", "native"] }).notNull(),
-  tokenAuthMethod: text("token_auth_method", {
-    enum: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
-  }).notNull(),
-  /** Public keys for private_key_jwt. */
-  jwks: jsonb(),
-  /** Address of the public keys, in place of `jwks`. */
-  jwksUri: text("jwks_uri"),
-  redirectUris: text("redirect_uris").array().notNull(),
-  postLogoutRedirectUris: text("post_logout_redirect_uris").array().notNull(),
-  backchannelLogoutUri: text("backchannel_logout_uri"),
-  grantTypes: text("grant_types").array().notNull(),
-  scopes: text().array().notNull(),
-  /** Resource servers for which the client may request tokens (RFC 8707). */
-  resources: text().array().notNull(),
-  /** Resource servers that the client operates: the client may introspect their tokens. */
-  audiences: text().array().notNull(),
-  /** Permitted token exchanges (RFC 8693): a list of `from`, `to` and `scopes`. */
-  exchanges: jsonb().notNull().default(sql`'[]'::jsonb`),
-  firstParty: boolean("first_party").notNull(),
-  subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
-  /** Host that separates pairwise subjects. */
-  sector: text(),
-  /** False only for a client that authenticates: a request without a challenge then needs a nonce (RFC 9700, 2.1.1). */
-  requirePkce: boolean("require_pkce").notNull().default(true),
-  requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
-  /** Every token request needs a proof of possession (RFC 9449). */
-  dpopBoundAccessTokens: boolean("dpop_bound_access_tokens").notNull().default(false),
-  /** Whether ID tokens contain the claims of the granted scopes. Rows of releases without the column have `none`. */
-  idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
-    .notNull()
-    .default("none"),
-  /** `alg` of ID tokens and logout tokens. */
-  idTokenSignedResponseAlg: text("id_token_signed_response_alg", { enum: ["RS256", "ES256", "EdDSA"] })
-    .notNull()
-    .default("RS256"),
-  /** Every authorization request is a signed request object (RFC 9101). */
-  requireSignedRequestObject: boolean("require_signed_request_object").notNull().default(false),
-  /** Whether a refresh replaces the refresh token. */
-  refreshTokenRotation: boolean("refresh_token_rotation").notNull().default(true),
-  /** A security profile whose rules hold beside the settings. */
-  profile: text({ enum: ["none", "fapi2"] })
-    .notNull()
-    .default("none"),
-  /** `dynamic`: registered by the client itself (RFC 7591); `document`: identified by a metadata document. */
-  kind: text({ enum: ["registered", "dynamic", "document"] })
-    .notNull()
-    .default("registered"),
-  /** Hash of the token by which a dynamic client reads, changes and deletes the registration (RFC 7592). */
-  registrationTokenHash: bytea("registration_token_hash"),
-  /** Last use of a dynamic client, to the day. */
-  lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
-  /** The least assurance of every sign-in for the client; `phr`: a passkey with user verification. */
-  requireAcr: text("require_acr", { enum: ["aal1", "aal2", "phr"] }),
-  /** The `client_id` of a client that is identified by a metadata document: the URL of the document. */
-  externalId: text("external_id").unique("oauth_clients_external_id_key"),
-  /** Web page of the application (`client_uri`). */
-  clientUri: text("client_uri"),
-  documentHash: text("document_hash"),
-  /** Time of the last change of the displayed identity by the document: an older consent does not count. */
-  consentFrom: timestamp("consent_from", { withTimezone: true }),
-  fetchedAt: timestamp("fetched_at", { withTimezone: true }),
-  /** Until then the stored document is used without a fetch. */
-  freshUntil: timestamp("fresh_until", { withTimezone: true }),
-  /** Name of the set of `clients apply` that manages the client; null for a client outside of every set. */
-  managedBy: text("managed_by"),
-  disabledAt: timestamp("disabled_at", { withTimezone: true }),
-  /** Time at which the client was last enabled again: an older client-credentials token stays invalid. */
-  tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),
-  createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
-  updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
-});
+export const oauthClients = pgTable(
+  "oauth_clients",
+  {
+    /** The `client_id`. */
+    id: uuid().primaryKey(),
+    name: text().notNull(),
+    logoUrl: text("logo_url"),
+    /** Page with the privacy policy of the application (`policy_uri`). */
+    policyUri: text("policy_uri"),
+    /** Page with the terms of service of the application (`tos_uri`). */
+    tosUri: text("tos_uri"),
+    /** A native application may use any port of a loopback redirect URI (RFC 8252, section 7.3). */
+    applicationType: text("application_type", { enum: ["web", "native"] }).notNull(),
+    tokenAuthMethod: text("token_auth_method", {
+      enum: ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"],
+    }).notNull(),
+    /** Public keys for private_key_jwt. */
+    jwks: jsonb(),
+    /** Address of the public keys, in place of `jwks`. */
+    jwksUri: text("jwks_uri"),
+    redirectUris: text("redirect_uris").array().notNull(),
+    postLogoutRedirectUris: text("post_logout_redirect_uris").array().notNull(),
+    backchannelLogoutUri: text("backchannel_logout_uri"),
+    grantTypes: text("grant_types").array().notNull(),
+    scopes: text().array().notNull(),
+    /** Resource servers for which the client may request tokens (RFC 8707). */
+    resources: text().array().notNull(),
+    /** Resource servers that the client operates: the client may introspect their tokens. */
+    audiences: text().array().notNull(),
+    /** Permitted token exchanges (RFC 8693): a list of `from`, `to` and `scopes`. */
+    exchanges: jsonb().notNull().default(sql`'[]'::jsonb`),
+    firstParty: boolean("first_party").notNull(),
+    subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
+    /** Host that separates pairwise subjects. */
+    sector: text(),
+    /** False only for a client that authenticates: a request without a challenge then needs a nonce (RFC 9700, 2.1.1). */
+    requirePkce: boolean("require_pkce").notNull().default(true),
+    requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
+    /** Every token request needs a proof of possession (RFC 9449). */
+    dpopBoundAccessTokens: boolean("dpop_bound_access_tokens").notNull().default(false),
+    /** Whether ID tokens contain the claims of the granted scopes. Rows of releases without the column have `none`. */
+    idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
+      .notNull()
+      .default("none"),
+    /** `alg` of ID tokens and logout tokens. */
+    idTokenSignedResponseAlg: text("id_token_signed_response_alg", { enum: ["RS256", "ES256", "EdDSA"] })
+      .notNull()
+      .default("RS256"),
+    /** Every authorization request is a signed request object (RFC 9101). */
+    requireSignedRequestObject: boolean("require_signed_request_object").notNull().default(false),
+    /** Whether a refresh replaces the refresh token. */
+    refreshTokenRotation: boolean("refresh_token_rotation").notNull().default(true),
+    /** A security profile whose rules hold beside the settings. */
+    profile: text({ enum: ["none", "fapi2"] })
+      .notNull()
+      .default("none"),
+    /** `dynamic`: registered by the client itself (RFC 7591); `document`: identified by a metadata document. */
+    kind: text({ enum: ["registered", "dynamic", "document"] })
+      .notNull()
+      .default("registered"),
+    /** Hash of the token by which a dynamic client reads, changes and deletes the registration (RFC 7592). */
+    registrationTokenHash: bytea("registration_token_hash"),
+    /** Last use of a dynamic client, to the day. */
+    lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
+    /** The least assurance of every sign-in for the client; `phr`: a passkey with user verification. */
+    requireAcr: text("require_acr", { enum: ["aal1", "aal2", "phr"] }),
+    /** The `client_id` of a client that is identified by a metadata document: the URL of the document. */
+    externalId: text("external_id").unique("oauth_clients_external_id_key"),
+    /** Web page of the application (`client_uri`). */
+    clientUri: text("client_uri"),
+    documentHash: text("document_hash"),
+    /** Time of the last change of the displayed identity by the document: an older consent does not count. */
+    consentFrom: timestamp("consent_from", { withTimezone: true }),
+    fetchedAt: timestamp("fetched_at", { withTimezone: true }),
+    /** Until then the stored document is used without a fetch. */
+    freshUntil: timestamp("fresh_until", { withTimezone: true }),
+    /** Name of the set of `clients apply` that manages the client; null for a client outside of every set. */
+    managedBy: text("managed_by"),
+    disabledAt: timestamp("disabled_at", { withTimezone: true }),
+    /** Time at which the client was last enabled again: an older client-credentials token stays invalid. */
+    tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    // Replicas list every client but the clients of documents, which can be far more.
+    index("oauth_clients_registered_idx").on(table.createdAt, table.id).where(sql`kind <> 'document'`),
+    index("oauth_clients_document_idx").on(table.fetchedAt).where(sql`kind = 'document'`),
+  ],
+);
 
 /** The secrets of a client, at most two, so that a secret can be replaced without a gap. */
 export const oauthClientSecrets = pgTable(

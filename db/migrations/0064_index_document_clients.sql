@@ -1,0 +1,2 @@
+CREATE INDEX "oauth_clients_registered_idx" ON "oauth_clients" USING btree ("created_at","id") WHERE kind <> 'document';--> statement-breakpoint
+CREATE INDEX "oauth_clients_document_idx" ON "oauth_clients" USING btree ("fetched_at") WHERE kind = 'document';
