@@ -39,7 +39,7 @@ export const oauthClients = pgTable(
     subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
     /** Host that separates pairwise subjects. */
     sector: text(),
-    /** False only for a client that authenticates: a request without a challenge then needs a nonce (RFC 9700, 2.1.1). */
+    /** False only for a client that authenticates: a request without a challenge needs a nonce (RFC 9700, 2.1.1). */
     requirePkce: boolean("require_pkce").notNull().default(true),
     requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
     /** Every token request needs a proof of possession (RFC 9449). */
