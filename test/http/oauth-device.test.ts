@@ -137,7 +137,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
     ]);
   });
 
-  test("429 without a record beyond 100 waiting devices of a client and an address; decided devices do not count", async () => {
+  test("429 without a record beyond 100 devices of a client and an address; decided devices do not count", async () => {
     const busy = await registerClient({ grant_types: [GRANT], redirect_uris: [], token_endpoint_auth_method: "none" });
     await codesOf(busy);
     await at.sql`
