@@ -19,6 +19,7 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
+import { authorizeJoiningDomain } from "../steps/authorization/authorize-joining-role.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { announceDomains, type DomainDeps } from "./manage.ts";
@@ -41,22 +42,31 @@ export interface CheckedDomain {
   readonly sighting: RecordSighting;
 }
 
-/** Reads DNS and stores the result; undefined for a domain that was deleted meanwhile. */
+/**
+ * Reads DNS and stores the result; undefined for a domain that was deleted meanwhile. `responsibleId`: the member who
+ * requested the check.
+ */
 export async function checkDomain(
   deps: CheckDeps,
   { id, domain, token }: Pick<OrganizationDomain, "id" | "domain" | "token">,
   auditEntry: DomainAuditEntry,
+  responsibleId: string | null = null,
 ): Promise<CheckedDomain | undefined> {
   const responses = await deps.txtResolver.findTxt(recordName(domain));
   const sighting = sightingOf(responses, recordValue(token));
   const stored = await deps.database.transaction("domain.store_check", (sql) =>
-    storeCheck(deps, sql, { id, domain, sighting }, auditEntry),
+    storeCheck(deps, sql, { id, domain, sighting, responsibleId }, auditEntry),
   );
   if (!stored) return undefined;
   if (stored.transition.mail) deps.outbox.wake();
   if (stored.transition.event) await announceDomains(deps);
   const found = [...new Set(responses.flatMap((values) => values ?? []))];
   return { domain: stored.domain, found, sighting };
+}
+
+interface Check extends Pick<OrganizationDomain, "id" | "domain"> {
+  readonly sighting: RecordSighting;
+  readonly responsibleId: string | null;
 }
 
 interface StoredCheck {
@@ -68,7 +78,7 @@ interface StoredCheck {
 async function storeCheck(
   deps: CheckDeps,
   sql: Sql,
-  { id, domain: name, sighting }: { readonly id: string; readonly domain: string; readonly sighting: RecordSighting },
+  { id, domain: name, sighting, responsibleId }: Check,
   auditEntry: DomainAuditEntry,
 ): Promise<StoredCheck | undefined> {
   await lockDomain(sql, name);
@@ -76,8 +86,9 @@ async function storeCheck(
   if (!before) return undefined;
   const at = new Date(deps.clock.now());
   const holder = await findHolder(sql, name);
-  const heldByOther = holder !== undefined && holder.id !== id;
-  const transition = nextDomainState(before, { sighting, heldByOther, at });
+  const isHeld = holder !== undefined && holder.id !== id;
+  const mustWait = isHeld || !(await mayBeVerified(sql, before, responsibleId));
+  const transition = nextDomainState(before, { sighting, mustWait, at });
   const { event, mail, state } = transition;
   const update = updateDomainState(sql, id, state);
   await (event
@@ -89,6 +100,15 @@ async function storeCheck(
   if (!after) return undefined;
   if (mail) await mailOwners(deps, sql, after.organizationId, lossContent(deps, mail, after, at), { at });
   return { domain: after, transition };
+}
+
+async function mayBeVerified(
+  sql: Sql,
+  { organizationId, status, claimedBy }: OrganizationDomain,
+  responsibleId: string | null,
+): Promise<boolean> {
+  if (status === "verified" || status === "failing") return true;
+  return (await authorizeJoiningDomain(sql, organizationId, [claimedBy, responsibleId])).ok;
 }
 
 /** The page on which owners and admins manage domains. */

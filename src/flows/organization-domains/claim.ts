@@ -15,10 +15,9 @@ import {
   insertDomain,
   type OrganizationDomain,
 } from "../../models/organization-domain/organization-domain.ts";
-import { findPolicies } from "../../models/organization-policy/organization-policy.ts";
 import { findPlatformRoleOf } from "../../models/user/platform-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
+import { authorizeJoiningRole, isOpenToDomains } from "../steps/authorization/authorize-joining-role.ts";
 import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
@@ -53,8 +52,7 @@ export async function claimDomain(
   const entry = userAuditEvent(deps, caller.actor, client, event);
   return await deps.database.transaction<Result<OrganizationDomain, ClaimProblem>>("domain.claim", async (sql) => {
     // Memberships are locked before sessions, as by a removal.
-    const { settings, previous } = await findPolicies(sql, organizationId);
-    const isOpen = settings.domainJoin === "join" || previous?.domainJoin === "join";
+    const isOpen = await isOpenToDomains(sql, organizationId);
     const permitted = isOpen ? await authorizeJoiningRole(sql, caller, "sso.manage") : ok(undefined);
     if (!permitted.ok) return permitted;
     const locked = await lockCredential(sql, caller.credential, at);

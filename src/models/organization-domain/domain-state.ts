@@ -25,8 +25,8 @@ export function sightingOf(responses: readonly (readonly string[] | undefined)[]
 
 interface CheckContext {
   readonly sighting: RecordSighting;
-  /** Another organization holds the domain. */
-  readonly heldByOther: boolean;
+  /** Another organization holds the domain, or no member with the role of users who join is responsible. */
+  readonly mustWait: boolean;
   readonly at: Date;
 }
 
@@ -39,9 +39,9 @@ export function nextDomainState(before: DomainState, check: CheckContext): Domai
   return sighting === "missing" ? missingState(state, at) : { state };
 }
 
-function foundState(state: DomainState, { heldByOther, at }: CheckContext): DomainTransition {
+function foundState(state: DomainState, { mustWait, at }: CheckContext): DomainTransition {
   if (state.status === "verified") return { state };
-  if (heldByOther) return { state: { ...state, status: "pending" } };
+  if (mustWait) return { state: { ...state, status: "pending" } };
   return { state: verifiedState(state, at), event: "verified" };
 }
 

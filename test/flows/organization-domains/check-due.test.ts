@@ -1,9 +1,11 @@
 /** The daily checks of domains: failures, warnings, losses, claims and transfers over weeks (G144). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import { checkDueDomains } from "../../../src/flows/organization-domains/check-due.ts";
 import { claimDomain } from "../../../src/flows/organization-domains/claim.ts";
 import { transferDomain } from "../../../src/flows/organization-domains/transfer.ts";
 import { verifyDomain } from "../../../src/flows/organization-domains/verify.ts";
+import { replacePolicies } from "../../../src/flows/organization-policies/policies.ts";
 import { authorizeMember } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import type { Bound } from "../../../src/limits/bounds.ts";
@@ -66,6 +68,24 @@ async function nextDay(days = 1): Promise<void> {
 }
 const mailsOf = async (email: string, kind: string) =>
   (await flows.emailsTo(email)).filter(({ mail }) => mail.kind === kind).length;
+
+describe("a claim that is older than open joining", () => {
+  test("stays pending without a responsible member with the role of users who join, until an owner requests the check", async () => {
+    const owner = await organization();
+    const claim = await owner.claim(newDomain());
+    const { userId: formerMember } = await registerAccount(flows);
+    await flows.sql`update organization_domains set claimed_by = ${formerMember} where id = ${claim.id}`;
+    const settings = { ...DEFAULT_POLICY, domainJoin: "join" } as const;
+    const change = { settings, policiesAt: null, confirm: false, revision: undefined, client: clientAt() };
+    unwrap(await replacePolicies(flows.deps, { ...change, caller: await owner.caller() }));
+    publish(claim);
+    await nextDay();
+    expect(await statusOf(claim.id)).toBe("pending");
+    expect((await owner.verify(claim.id)).domain.status).toBe("verified");
+    await nextDay();
+    expect(await statusOf(claim.id)).toBe("verified");
+  });
+});
 
 describe("a verified domain without its record", () => {
   test("fails on the first day, warns on days 1, 4 and 6, and is lost after seven days", async () => {

@@ -11,6 +11,7 @@ import { acceptInvitation } from "../../../src/flows/invitations/accept.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
 import { changeRole } from "../../../src/flows/members/change.ts";
 import { claimDomain } from "../../../src/flows/organization-domains/claim.ts";
+import { verifyDomain } from "../../../src/flows/organization-domains/verify.ts";
 import { replacePolicies } from "../../../src/flows/organization-policies/policies.ts";
 import { createRole, updateRoleSettings } from "../../../src/flows/roles/administer-roles.ts";
 import { assignRoles } from "../../../src/flows/roles/assign-roles.ts";
@@ -294,10 +295,11 @@ describe("rules for single sign-on", () => {
     const owner = await registerAccount(flows);
     const { organizationId } = owner;
     const manager = await memberOf(owner, ["policies.manage", "sso.manage"]);
-    const claimBy = async (account: Account) => {
+    const claim = async (account: Account) => {
       const caller = await callerIn(organizationId, account, "sso.manage");
-      return codeOf(await claimDomain(flows.deps, { caller, domain: `${randomUUID()}.example.com`, client }));
+      return await claimDomain(flows.deps, { caller, domain: `${randomUUID()}.example.com`, client });
     };
+    const claimBy = async (account: Account) => codeOf(await claim(account));
     unwrap(await replaceRules(owner, organizationId, { defaultRole: "admin" }));
     const openBy = async (account: Account, domainJoin: "ask" | "join", thirdPartyClients: "any" | "none" = "any") => {
       const caller = await callerIn(organizationId, account, "policies.manage");
@@ -307,8 +309,10 @@ describe("rules for single sign-on", () => {
     };
     expect(await openBy(manager, "join")).toBe("forbidden");
     expect(await openBy(manager, "ask")).toBe("ok");
-    expect(await claimBy(manager)).toBe("ok");
+    const { id: domainId } = unwrap(await claim(manager));
     expect(await openBy(owner, "join")).toBe("ok");
+    const caller = await callerIn(organizationId, manager, "sso.manage");
+    expect(codeOf(await verifyDomain(flows.deps, { caller, domainId, client }))).toBe("forbidden");
     expect([await claimBy(manager), await claimBy(owner)]).toEqual(["forbidden", "ok"]);
     expect(await openBy(manager, "join", "none")).toBe("ok");
   });

@@ -51,16 +51,16 @@ test("no history of 10,000 has two holders, a loss before seven days, or a loss 
         const { claimant } = step;
         const before = claims[claimant] ?? PENDING;
         const holder = claims.findIndex(holds);
-        const heldByOther = holder !== -1 && holder !== claimant;
+        const mustWait = holder !== -1 && holder !== claimant;
         if (step.kind === "remove") claims[claimant] = PENDING;
-        if (step.kind === "transfer" && heldByOther) {
+        if (step.kind === "transfer" && mustWait) {
           claims[holder] = { ...(claims[holder] ?? PENDING), status: "lost" };
           claims[claimant] = verifiedState(before, at);
         }
         if (step.kind !== "check") continue;
-        const { state, event } = nextDomainState(before, { sighting: step.sighting, heldByOther, at });
+        const { state, event } = nextDomainState(before, { sighting: step.sighting, mustWait, at });
         claims[claimant] = state;
-        if (event === "verified") expect([step.sighting, heldByOther]).toEqual(["found", false]);
+        if (event === "verified") expect([step.sighting, mustWait]).toEqual(["found", false]);
         if (state.status !== before.status && before.status === "verified") expect(step.sighting).toBe("missing");
         if (event === "lost") {
           expect(step.sighting).toBe("missing");

@@ -3,6 +3,8 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { isAtLeast } from "../../../models/member/member.ts";
+import { findPower } from "../../../models/member/members.ts";
+import { findPolicies } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import type { OrganizationCaller } from "./authorize-member.ts";
 import { lockCaller } from "./authorize-role-edit.ts";
@@ -11,6 +13,30 @@ const ABOVE_CALLER = {
   ...refusal("forbidden", "domain_join: the role of users who join is above your own."),
   reason: "policy_join_role",
 } as const;
+
+/** Whether users of the domains of an organization join without a decision of a member, now or after a date. */
+export async function isOpenToDomains(sql: Sql, organizationId: string): Promise<boolean> {
+  const { settings, previous } = await findPolicies(sql, organizationId);
+  return settings.domainJoin === "join" || previous?.domainJoin === "join";
+}
+
+/**
+ * Authorizes the verification of a claim beside open joining: the claim may be older than the opening, so the member
+ * with the claim, or the member with the request, needs the role of users who join now.
+ */
+export async function authorizeJoiningDomain(
+  sql: Sql,
+  organizationId: string,
+  responsibleIds: readonly (string | null)[],
+): Promise<Result<void, Refusal<"forbidden">>> {
+  if (!(await isOpenToDomains(sql, organizationId))) return ok(undefined);
+  const { defaultRole } = await findPolicy(sql, organizationId);
+  for (const userId of responsibleIds) {
+    const power = userId === null ? undefined : await findPower(sql, organizationId, userId);
+    if (power && isAtLeast(power.role, defaultRole)) return ok(undefined);
+  }
+  return err(ABOVE_CALLER);
+}
 
 /**
  * Authorizes a caller to let users of a domain join, under lock on the caller: the users receive the default role of
