@@ -70,7 +70,7 @@ const mailsOf = async (email: string, kind: string) =>
   (await flows.emailsTo(email)).filter(({ mail }) => mail.kind === kind).length;
 
 describe("a claim that is older than open joining", () => {
-  test("stays pending without a member with the role of users who join, until an owner requests the check", async () => {
+  test("stays pending without a member with the role of users who join, until an owner checks", async () => {
     const owner = await organization();
     const claim = await owner.claim(newDomain());
     const { userId: formerMember } = await registerAccount(flows);
