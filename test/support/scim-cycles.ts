@@ -237,16 +237,18 @@ export function oktaCycle(domain: string): readonly CycleStep[] {
 
 /**
  * OneLogin, "Implement RESTful SCIM APIs for Your App" (https://developers.onelogin.com/scim/implement-scim-api), and
- * the example server of OneLogin (https://github.com/onelogin/onelogin-scim-node): bodies of `application/json`; users
- * by PUT, members of groups by PATCH. The first request seeks an unknown user.
+ * the example server of OneLogin (https://github.com/onelogin/onelogin-scim-node), whose README lists every request:
+ * GET, POST, PUT and DELETE of users, GET, POST and PATCH of groups. The names are the names of the README; the server
+ * reads `userName`, `name` and `active` of a PUT. Bodies are `application/json`. The first request seeks an unknown
+ * user.
  */
 export function oneLoginCycle(domain: string): readonly CycleStep[] {
   const json = { "content-type": "application/json; charset=utf-8" };
-  const user = (givenName: string, active: boolean) => ({
+  const user = (givenName: string, active: boolean, name = "onelogin-1") => ({
     schemas: [USER],
-    userName: `onelogin-1@${domain}`,
+    userName: `${name}@${domain}`,
     name: { givenName, familyName: "Slater" },
-    emails: [{ value: `onelogin-1@${domain}`, type: "work", primary: true }],
+    emails: [{ value: `${name}@${domain}`, type: "work", primary: true }],
     active,
   });
   const member = [{ value: "{user}" }];
@@ -282,6 +284,8 @@ export function oneLoginCycle(domain: string): readonly CycleStep[] {
       expected: { active: false, name: { givenName: "Kelly Robert", familyName: "Slater" } },
     },
     { request: ["PUT", "/Users/{user}", user("Kelly", true), json], status: 200, expected: { active: true } },
+    { request: ["POST", "/Users", user("Robin", true, "onelogin-2"), json], status: 201, saves: "other" },
+    { request: ["DELETE", "/Users/{other}"], status: 204 },
     { request: ["GET", "/Users?startIndex=1&count=100"], status: 200, expected: { totalResults: 1 } },
   ];
 }
@@ -289,8 +293,9 @@ export function oneLoginCycle(domain: string): readonly CycleStep[] {
 /**
  * JumpCloud, "Identity Management using a Custom SCIM Integration"
  * (https://support.jumpcloud.com/s/article/Custom-SCIM-Identity-Management): a test user, here without `active`, and a
- * test group are created and deleted before the users. The document has no bodies; the forms of PATCH are the forms in
- * scim-requests.ts.
+ * test group are created and deleted before the users. The document has no bodies; the bodies of PATCH are the bodies
+ * of JumpCloud in https://github.com/Paul-E/scim-v2-rust/tree/main/src/test_data (`jumpcloud_add_member.json`,
+ * `jumpcloud_remove_member_with_value.json`, `jumpcloud_replace_user_fields.json`: one operation for each attribute).
  */
 export function jumpCloudCycle(domain: string): readonly CycleStep[] {
   const user = (name: string) => ({
@@ -326,9 +331,17 @@ export function jumpCloudCycle(domain: string): readonly CycleStep[] {
       status: 204,
     },
     {
-      request: ["PATCH", "/Users/{user}", patch({ op: "replace", path: "active", value: false })],
+      request: [
+        "PATCH",
+        "/Users/{user}",
+        patch(
+          { op: "replace", path: "name.givenName", value: "John" },
+          { op: "replace", path: "name.familyName", value: "Doe" },
+          { op: "replace", path: "active", value: false },
+        ),
+      ],
       status: 200,
-      expected: { active: false },
+      expected: { active: false, name: { givenName: "John", familyName: "Doe" } },
     },
   ];
 }
