@@ -74,6 +74,9 @@ export const DIRECTORY_GROUPS_MAX = 5_000;
 export const DIRECTORY_USER_GROUPS_MAX = 200;
 /** Members of a group, and members in one list of groups. */
 export const DIRECTORY_GROUP_MEMBERS_MAX = 50_000;
+/** Ids of added or removed members in one entry of the metadata of an audit record, and in all entries. */
+export const AUDITED_MEMBERS_CHUNK = 100;
+export const AUDITED_MEMBERS_MAX = 1_000;
 /** Members that a response has in memory: the response streams a larger group. */
 export const SCIM_MEMBERS_AT_ONCE = 1_000;
 /** Members that the preview of a role names. */

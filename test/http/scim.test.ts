@@ -412,6 +412,10 @@ describe("groups", () => {
     expect((await scim("GET", path)).body.meta.version).toBe(before.meta.version);
     const replaced = await scim("PUT", path, groupBody("Team", [two]));
     expect([replaced.status, replaced.body.members.map(({ value }: { value: string }) => value)]).toEqual([200, [two]]);
+    const [{ metadata } = {}] = await at.sql`
+      select metadata from audit_logs where resource_id = ${body.id} and action = 'directory_group.members_changed'
+      order by id desc limit 1`;
+    expect(metadata).toEqual({ added: 1, removed: 1, added_ids_1: two, removed_ids_1: one });
     expect((await scim("POST", "/Groups", groupBody("TEAM"))).body.scimType).toBe("uniqueness");
     expect((await scim("DELETE", path)).status).toBe(204);
     expect((await scim("GET", path)).status).toBe(404);

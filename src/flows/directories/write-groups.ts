@@ -1,6 +1,8 @@
 /** POST, PUT, PATCH and DELETE of /scim/v2/Groups (docs/contract.md, section 31.6). */
 import { err, ok } from "../../base/result.ts";
 import {
+  AUDITED_MEMBERS_CHUNK,
+  AUDITED_MEMBERS_MAX,
   DIRECTORY_GROUP_MEMBERS_MAX,
   DIRECTORY_GROUPS_MAX,
   DIRECTORY_USER_GROUPS_MAX,
@@ -147,10 +149,22 @@ async function changeMembers(
     if (await exceedsMembers(write, groupId)) return TOO_MANY_MEMBERS;
     if (await exceedsGroups(sql, added, DIRECTORY_USER_GROUPS_MAX)) return TOO_MANY_GROUPS_OF_USER;
   }
-  const counts = { added: added.length, removed: removed.length };
-  await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", counts));
+  await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", describeMembers(changed)));
   if (await grantsRoles(sql, groupId)) await changeRoles(write, [...added, ...removed]);
   return ok(changed);
+}
+
+/** Exact numbers, and the ids of the first `AUDITED_MEMBERS_MAX` records: a larger record would burden every list. */
+function describeMembers({ added, removed }: ChangedMembers): Readonly<Record<string, string | number>> {
+  const counts = { added: added.length, removed: removed.length };
+  return { ...counts, ...idEntries("added_ids", added), ...idEntries("removed_ids", removed) };
+}
+
+/** Entries `<name>_1`, `<name>_2` and so on, each of at most `AUDITED_MEMBERS_CHUNK` ids. */
+function idEntries(name: string, ids: readonly string[]): Readonly<Record<string, string>> {
+  const audited = ids.slice(0, AUDITED_MEMBERS_MAX);
+  const chunks = Map.groupBy(audited.entries(), ([index]) => 1 + Math.floor(index / AUDITED_MEMBERS_CHUNK));
+  return Object.fromEntries([...chunks].map(([n, chunk]) => [`${name}_${n}`, chunk.map(([, id]) => id).join(" ")]));
 }
 
 /** A group of a directory with fewer users is not counted: members are users of the directory. */
@@ -185,7 +199,7 @@ function auditOf(
   { deps, caller, at }: DirectoryWrite,
   id: string,
   action: AuditAction,
-  metadata: Readonly<Record<string, number>>,
+  metadata: Readonly<Record<string, string | number>>,
 ) {
   const resource = { type: "directory_group", id } as const;
   return userAuditEvent(deps, caller.actor, caller.client, { action, at, resource, metadata });
