@@ -20,6 +20,17 @@ const OVERFLOWING = `(() => {
 
 const UNFOLD = "document.querySelectorAll('.fold, .table details').forEach((details) => { details.open = true; })";
 
+/** Fields with the name of a hidden field of their form: the service would read the hidden value. */
+const HIDDEN_NAMES = `[...document.forms].flatMap((form) =>
+  [...form.querySelectorAll("input[type=hidden]")]
+    .filter(({ name }) => [...form.elements].some((field) => field.name === name && field.type !== "hidden"))
+    .map(({ name }) => "a field has the name of the hidden field " + name))`;
+
+/** Returns the fields whose values the service would never read. */
+export async function shadowedFields({ page }: Reader): Promise<string[]> {
+  return await page.evaluate<string[]>(HIDDEN_NAMES);
+}
+
 /** Opens each fold of a page and each row with details. */
 export async function unfold({ page }: Reader): Promise<void> {
   await page.evaluate(UNFOLD);

@@ -217,16 +217,17 @@ describe("actions on a user", () => {
     expect(await mainAt(admin, path)).toContain(`<option value="${organization?.slug}">`);
     const email = newEmail();
     for (const slug of ["no-such-organization", "x\0y", ""]) {
-      const wrong = await admin.forms.post(path, { email, organization: slug, role: "member", csrf });
-      expect([slug, wrong.status, wrong.text.includes('id="organization-error"')]).toEqual([slug, 400, true]);
+      const wrong = await admin.forms.post(path, { email, organization_slug: slug, role: "member", csrf });
+      expect([slug, wrong.status, wrong.text.includes('id="organization_slug-error"')]).toEqual([slug, 400, true]);
       expect(wrong.text).toContain(email);
     }
-    const bad = await admin.forms.post(path, { email: "nobody", organization: organization?.slug, role: "x", csrf });
+    const fields = { organization_slug: organization?.slug, csrf };
+    const bad = await admin.forms.post(path, { ...fields, email: "nobody", role: "x" });
     expect([bad.status, bad.text.includes('id="email-error"')]).toEqual([400, true]);
-    const done = await admin.forms.post(path, { email, organization: organization?.slug, role: "admin", csrf });
+    const done = await admin.forms.post(path, { ...fields, email, role: "admin" });
     expect(redirectOf(done)).toEqual([`${orgPath(host)}?section=invitations`, "invited"]);
     await linkTo(site, email, "/accept-invitation");
-    const taken = await admin.forms.post(path, { email, organization: organization?.slug, role: "admin", csrf });
+    const taken = await admin.forms.post(path, { ...fields, email, role: "admin" });
     expect([taken.status, taken.text.includes('id="email-error"')]).toEqual([409, true]);
   });
 });

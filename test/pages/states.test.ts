@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { LANGUAGES } from "../../src/base/languages.ts";
 import { JOURNEYS } from "../page-journeys/journeys.ts";
 import { findingsOf } from "../page-journeys/run.ts";
-import { overflowOf, unfold } from "../page-states/checks.ts";
+import { overflowOf, shadowedFields, unfold } from "../page-states/checks.ts";
 import { CopiedPage } from "../page-states/copied-page.ts";
 import { type Demo, startDemo } from "../page-states/demo.ts";
 import { StateReaders } from "../page-states/readers.ts";
@@ -43,7 +43,8 @@ test(
       const theme = THEMES[index % THEMES.length] ?? "light";
       const copy = await copied.display(reader);
       const wide = await overflowOf(copy, [WINDOW, TABLET, PHONE]);
-      const wrong = [...wide, ...(await copy.violations([theme])), ...reader.offences];
+      const shadowed = await shadowedFields(copy);
+      const wrong = [...wide, ...shadowed, ...(await copy.violations([theme])), ...reader.offences];
       found.push(...wrong.map((each) => `${state.name} in ${language}: ${each}`));
       await readers.leave(state);
     }

@@ -24,7 +24,9 @@ import { USERS } from "./list.ts";
 const PATH = "/admin/users/new";
 /** Organizations that the field offers; every other organization is found by its slug. */
 const OFFERED = clampPage(1, 100);
-const KEPT = ["email", "organization", "role"] as const;
+/** `organization` is a hidden field of each form (`Form`). */
+const SLUG = "organization_slug";
+const KEPT = ["email", SLUG, "role"] as const;
 
 type NewUserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
@@ -46,7 +48,7 @@ function NewUserBody({ organizations, state }: BodyProps) {
       <Form action={PATH} class="panel stack">
         <Field name="email" type="email" label={t.common.email} state={state} autofocus />
         <Field
-          name="organization"
+          name={SLUG}
           label={t.directory.organization}
           hint={t.directory.organizationHint}
           state={state}
@@ -73,7 +75,7 @@ async function invite(
   deps: NewUserDeps,
   { admin, form, client }: ConsoleCall,
 ): Promise<Result<string, Refusal | "no_organization">> {
-  const organization = await findOrganizationOf(deps, admin, form.text("organization").trim());
+  const organization = await findOrganizationOf(deps, admin, form.text(SLUG).trim());
   if (!organization) return err("no_organization");
   const caller = organizationCallerOf(admin, organization.id);
   const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
@@ -94,7 +96,7 @@ export function newUserPage(deps: NewUserDeps): Page {
     async get(call) {
       const acts = await authorizePlatformRole(deps, call.caller.session, "admin");
       if (!acts.ok) return refuseConsole(call, acts.error, PATH);
-      return await show(call, { values: { organization: call.query.text("organization") } });
+      return await show(call, { values: { [SLUG]: call.query.text(SLUG) } });
     },
     async post(call) {
       const { form, view } = call;
@@ -103,7 +105,7 @@ export function newUserPage(deps: NewUserDeps): Page {
       const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
       const { noSuchOrganization, addressInUse } = view.t.directory;
       if (outcome.error === "no_organization") {
-        return await show(call, { values, errors: { organization: noSuchOrganization } }, { status: 400 });
+        return await show(call, { values, errors: { [SLUG]: noSuchOrganization } }, { status: 400 });
       }
       const state =
         outcome.error.code === "conflict"
