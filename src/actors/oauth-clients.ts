@@ -27,6 +27,7 @@ import {
 } from "../models/oauth-client/oauth-client.ts";
 import type { ResourceIndex } from "../models/oauth-resource/resource-index.ts";
 import { type ReplicatedRowsDeps, type ReplicatedTable, replicateRows } from "../state/replicated-table.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface OAuthClients extends ReplicatedTable {
   /** An enabled client in memory, by its `client_id` or by the id of the row: a client that the request has loaded. */
@@ -58,7 +59,7 @@ interface ReadClient {
 }
 
 export function oauthClients(
-  deps: ReplicatedRowsDeps & { readonly clock: Clock },
+  deps: ReplicatedRowsDeps & { readonly clock: Clock; readonly telemetry: Pick<Telemetry, "metrics"> },
   rules: DocumentClientRules,
 ): OAuthClients {
   const read = new LRUCache<string, ReadClient>({ max: OAUTH_CLIENTS_READ_MAX });
@@ -118,7 +119,11 @@ export function oauthClients(
     async lookUp(id, network) {
       const known = inMemory(id, generation);
       if (known) return enabled(known);
-      if (!isId(id) || (!read.has(id) && misses.isFull(network))) return undefined;
+      if (!isId(id)) return undefined;
+      if (!read.has(id) && misses.isFull(network)) {
+        deps.telemetry.metrics.boundRefused("client_misses");
+        return undefined;
+      }
       const found = await readOnce(id);
       if (!found) misses.record(network);
       return enabled(found);

@@ -26,6 +26,7 @@ export const BOUNDS = {
   device_codes: "devices that wait for an approval (`DEVICE_CODES_PER_CLIENT_MAX`, `DEVICE_CODES_PER_NETWORK_MAX`)",
   dynamic_clients: "applications that registered themselves (`OAUTH_DYNAMIC_CLIENTS_MAX`)",
   client_documents: "fetches of metadata documents of applications (`CLIENT_DOCUMENTS_PER_HOST_MAX` and its like)",
+  client_misses: "look-ups of unknown applications of a network (`CLIENT_MISSES_PER_NETWORK_MAX`)",
   email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
   data_exports: "exports of a user's data in a day (`DATA_EXPORT_INTERVAL_MS`)",
   email_changes: "requests of a user for e-mail addresses (`EMAIL_CHANGES_MAX`)",

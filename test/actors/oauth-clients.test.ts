@@ -16,7 +16,7 @@ let reads = 0;
 beforeAll(async () => {
   flows = await openFlows();
   account = await registerAccount(flows);
-  const { database, state, log, clock } = flows.deps;
+  const { database, state, log, clock, telemetry } = flows.deps;
   const run: typeof database.run = (operation, work) => {
     if (operation === "oauth_client.find") reads += 1;
     return database.run(operation, work);
@@ -25,7 +25,7 @@ beforeAll(async () => {
     open: () => ({ resources: [], scopes: [] }),
     isBlocked: (host: string) => host === "blocked.example",
   };
-  other = oauthClients({ database: { ...database, run }, state, log, clock }, rules);
+  other = oauthClients({ database: { ...database, run }, state, log, clock, telemetry }, rules);
   await other.changed();
 });
 afterAll(async () => {
@@ -63,6 +63,9 @@ describe("a client that is not in memory (G272)", () => {
     for (const id of ids) expect(await other.lookUp(id, HOME)).toBeUndefined();
     for (const id of ["", "x", "https://x\0", "' or 1=1"]) expect(await other.lookUp(id, ELSEWHERE)).toBeUndefined();
     expect(reads).toBe(CLIENT_MISSES_PER_NETWORK_MAX);
+    const counted = /refusals_total\{service_bound="client_misses"[^}]*\} (\d+)$/m;
+    const refused = counted.exec(await flows.deps.telemetry.prometheus())?.[1];
+    expect(Number(refused)).toBe(ids.length - CLIENT_MISSES_PER_NETWORK_MAX);
     const { client } = await flowClient(flows, account);
     expect([await other.lookUp(client.id, HOME), (await other.lookUp(client.id, ELSEWHERE))?.id]).toEqual([
       undefined,
