@@ -32,6 +32,7 @@ const PAGES = 20;
 const PAGE = 100;
 const GROWTH_GOAL = 1.25;
 const REPLACE_GOAL_MS = 300;
+const PAGE_GOAL_MS = 20;
 /** Members of the largest group (scim.md, section 11), single changes in it, and the goal of their p99. */
 const LARGEST_GROUP = 50_000;
 const LARGEST_CHANGES = 400;
@@ -74,6 +75,7 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
     ),
     growthRow({ ours, few }, size.users, lookUps),
     ...besidePeers(`nightly reading of ${whole(size.users)} users, pages of ${PAGE}`, pages, perPage),
+    pageRow(ours, size.users, pages),
     ...neighbours,
   ];
   await Promise.all(sides.map(({ running }) => running.stop()));
@@ -220,6 +222,11 @@ function replaceRow(ours: Directory, figures: Figures): Row {
     milliseconds,
     REPLACE_GOAL_MS,
   );
+}
+
+function pageRow(ours: Directory, users: number, figures: Figures): Row {
+  const longestMs = median((figures.get(ours) ?? []).map(({ p99Ms }) => p99Ms));
+  return durationRow(`a page of ${PAGE} at any position of ${whole(users)} users, longest`, longestMs, PAGE_GOAL_MS);
 }
 
 function durationRow(work: string, milliseconds: number, goalMs: number): Row {
