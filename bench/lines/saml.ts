@@ -1,11 +1,8 @@
-import { randomBytes, randomUUID } from "node:crypto";
-import postgres from "postgres";
+import { randomBytes } from "node:crypto";
 import { systemClock } from "../../src/base/clock.ts";
-import { DEFAULT_SAML_CONFIG } from "../../src/models/sso-connection/saml-config.ts";
 import { openSamlPool } from "../../src/pool/saml-pool.ts";
 import { corpus, jobOf } from "../../test/support/saml/corpus.ts";
 import { samlKeys } from "../../test/support/saml/keys.ts";
-import { IDP } from "../../test/support/saml/message.ts";
 import { silentTelemetry } from "../../test/support/telemetry.ts";
 import {
   type Bench,
@@ -18,6 +15,7 @@ import {
   whole,
 } from "../harness.ts";
 import { interleavedP99 } from "../interleaved.ts";
+import { insertSamlCompanies, type SamlCompany } from "../saml-companies.ts";
 import type { SamlLoad } from "../saml-load.ts";
 
 const CLIENTS = 16;
@@ -36,14 +34,14 @@ const RATE_SECONDS = 4;
  */
 export async function samlLines(bench: Bench): Promise<Row[]> {
   const env = { SERVICE_CONFIG_KEY: randomBytes(32).toString("base64") };
-  const [attacked, calm] = await insertCompanies(bench.databaseUrl);
+  const [attacked, calm] = await insertSamlCompanies(bench.databaseUrl, ["attacked", "calm"]);
   const service = await startServiceWithEmptyRoute(bench, env);
   const [account] = await registerAccounts(service.url, 1);
   const targets = [
     { url: `${service.url}/v1/auth/session`, bearer: account?.accessToken ?? "" },
     { url: service.emptyUrl },
   ];
-  const load = (kind: SamlLoad["kind"], company: Company, seconds: number) => {
+  const load = (kind: SamlLoad["kind"], company: SamlCompany, seconds: number) => {
     const settings = { kind, url: service.url, ...company, clients: CLIENTS, seconds, key: samlKeys.idp() };
     return runJson<number[]>("bench/saml-load.ts", [JSON.stringify(settings satisfies SamlLoad)]);
   };
@@ -101,37 +99,6 @@ export async function samlLines(bench: Bench): Promise<Row[]> {
       score: rate,
     },
   ];
-}
-
-type Company = Pick<SamlLoad, "connectionId" | "domain">;
-
-/** Two organizations with an identity provider, by SQL. Requests are not signed, so no key of the service is needed. */
-async function insertCompanies(databaseUrl: string): Promise<[Company, Company]> {
-  const sql = postgres(databaseUrl, { max: 1 });
-  const certificates = [samlKeys.idp().certificate];
-  const config = { ...DEFAULT_SAML_CONFIG, entity_id: IDP, sso_url: `${IDP}/sso`, certificates, sign_requests: false };
-  const companies: Company[] = [];
-  for (const name of ["attacked", "calm"]) {
-    const [organizationId, connectionId, domain] = [randomUUID(), randomUUID(), `${name}-company.test`];
-    await sql`
-      insert into organizations (id, name, slug, tier, created_at, updated_at)
-      values (${organizationId}, ${name}, ${name}, 'standard', now(), now())`;
-    await sql`
-      insert into organization_domains (id, organization_id, domain, token, status, verified_at, created_at)
-      values (${randomUUID()}, ${organizationId}, ${domain}, 'token', 'verified', now(), now())`;
-    await sql`
-      insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, created_at,
-                                   updated_at)
-      values (${connectionId}, ${organizationId}, 'saml', ${name}, 'custom', 'active', ${sql.json(config as never)}, 1,
-              now(), now())`;
-    await sql`
-      insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
-                                require_own_factor, revision, updated_at)
-      values (${organizationId}, 'optional', 'own_methods', '{}', 'on', 'member', '[]', 'always', false, 1, now())`;
-    companies.push({ connectionId, domain });
-  }
-  await sql.end();
-  return companies as [Company, Company];
 }
 
 /** Usual responses of the products of the corpus, through the pool of a replica. */

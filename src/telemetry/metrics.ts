@@ -29,6 +29,8 @@ export interface Metrics {
   signInAttempt(method: FirstFactor, outcome: "success" | "failure" | "second_factor_required" | "unavailable"): void;
   /** A sign-in through a connection of an organization; `reason`: of a closed set, or `success`. */
   ssoSignIn(protocol: "oidc" | "saml", reason: string): void;
+  /** A verification of a response of the identity provider of an organization, calls and waiting included. */
+  ssoVerification(protocol: "oidc" | "saml", seconds: number): void;
   /** A logout by the identity provider of an organization; `reason`: of a closed set, or `success`. */
   ssoLogout(protocol: "oidc" | "saml", reason: string): void;
   secondFactor(factor: SecondFactorKind | "passkey", outcome: "success" | "failure"): void;
@@ -118,6 +120,7 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     ssoSignIn(protocol, reason) {
       ssoSignIns.add(1, { "service.sso.protocol": protocol, "service.sso.reason": reason });
     },
+    ssoVerification: ssoVerifications(durations),
     ssoLogout(protocol, reason) {
       ssoLogouts.add(1, { "service.sso.protocol": protocol, "service.sso.reason": reason });
     },
@@ -130,6 +133,14 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     observeConnections: connectionPools(meter),
     observe: (sources) => observeGauges(meter, sources),
   };
+}
+
+function ssoVerifications(durations: Durations): Metrics["ssoVerification"] {
+  const verifications = durations.histogram(
+    "service.sso.verification.duration",
+    "Duration of verifications of responses of identity providers of organizations",
+  );
+  return (protocol, seconds) => verifications.record(seconds, protocol, () => ({ "service.sso.protocol": protocol }));
 }
 
 function oauthCounters(

@@ -45,6 +45,15 @@ export function inProviderSpan<T extends Result<unknown, { readonly kind: string
   });
 }
 
+/** Verifies a response of the identity provider of an organization: calls, or a worker with its queue. */
+export function timeVerification<T>(
+  telemetry: Telemetry,
+  protocol: "oidc" | "saml",
+  work: () => Promise<T>,
+): Promise<T> {
+  return timed(telemetry, work, (seconds) => telemetry.metrics.ssoVerification(protocol, seconds));
+}
+
 /** Reads and validates the input of a request in a span: reading a body can take long. */
 export function inInputSpan<T>(telemetry: Telemetry, work: () => Promise<T>): Promise<T> {
   return telemetry.tracing ? telemetry.inSpan("read input", SpanKind.INTERNAL, {}, work) : work();

@@ -426,5 +426,6 @@ test("The explanation of a refused sign-in has the reason and the sentence of th
   expect(sentences).toContain("reason domain");
   const { text } = await new Client(at.one.url).get("/metrics");
   expect(text).toMatch(/service_sso_sign_ins_total\{[^}]*protocol="oidc"[^}]*reason="domain"[^}]*\} [1-9]/);
+  expect(text).toMatch(/service_sso_verification_duration_seconds_count\{[^}]*protocol="oidc"[^}]*\} [1-9]/);
   expect(sentences).toContain("The address is in no verified domain of this connection. Verify the domain.");
 });

@@ -12,7 +12,7 @@ import {
   type RequestProof,
   type SsoRequest,
 } from "../../models/sso-request/sso-request.ts";
-import { inProviderSpan } from "../../telemetry/spans.ts";
+import { inProviderSpan, timeVerification } from "../../telemetry/spans.ts";
 import { offerSsoLink } from "../sso-links/offer-link.ts";
 import { finishSsoStepUp } from "../sso-step-up/finish-step-up.ts";
 import { finishSsoTest } from "../sso-tests/finish.ts";
@@ -238,9 +238,8 @@ async function identifyByCode(
   if (request.connectionRevision !== connection.revision) return err({ step: "request", reason: "state" });
   const exchange = { state: proof.state, ...browserProof(proof.browserToken, proof.state) };
   const details = { maxAge: acceptedAge(request) };
-  const redeemed = await inProviderSpan(deps.telemetry, "sso", () =>
-    partyOf(deps, connection).redeem(parameters, exchange, details),
-  );
+  const redeem = () => partyOf(deps, connection).redeem(parameters, exchange, details);
+  const redeemed = await timeVerification(deps.telemetry, "oidc", () => inProviderSpan(deps.telemetry, "sso", redeem));
   if (!redeemed.ok) return err({ step: "response", ...redeemed.error });
   const mapped = mapClaims(connection.config, redeemed.value);
   return mapped.ok

@@ -3,6 +3,7 @@ import type { PoolRefusal } from "../../pool/protocol.ts";
 import { exceedsWorkerTime } from "../../pool/saml-pool.ts";
 import type { SamlIdentity, SamlJob, SamlReason, SamlResult } from "../../pool/saml-protocol.ts";
 import { requestIdOf } from "../../providers/saml/authn-request.ts";
+import { timeVerification } from "../../telemetry/spans.ts";
 import { learnCertificates } from "../sso-connections/roll-certificates.ts";
 import type { SamlConnection, SsoDeps } from "./connection.ts";
 import { samlTrustOf } from "./saml-party.ts";
@@ -30,6 +31,10 @@ export async function verifySamlResponse(
   deps: SsoDeps,
   posted: PostedResponse,
 ): Promise<Result<SamlIdentity, SamlFailure>> {
+  return await timeVerification(deps.telemetry, "saml", () => verifyWithNewKeys(deps, posted));
+}
+
+async function verifyWithNewKeys(deps: SsoDeps, posted: PostedResponse): Promise<Result<SamlIdentity, SamlFailure>> {
   const verified = await verifyPosted(deps, posted);
   if (verified.ok || verified.error.kind !== "refused" || verified.error.reason !== "key") return verified;
   const { connection } = posted;
