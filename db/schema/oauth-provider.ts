@@ -44,6 +44,8 @@ export const oauthClients = pgTable(
     requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
     /** Every token request needs a proof of possession (RFC 9449). */
     dpopBoundAccessTokens: boolean("dpop_bound_access_tokens").notNull().default(false),
+    /** Every proof of possession needs a nonce of the service (RFC 9449, section 8). */
+    requireDpopNonce: boolean("require_dpop_nonce").notNull().default(false),
     /** Whether ID tokens contain the claims of the granted scopes. Rows of releases without the column have `none`. */
     idTokenClaims: text("id_token_claims", { enum: ["scope", "none"] })
       .notNull()

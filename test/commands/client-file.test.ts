@@ -118,10 +118,18 @@ describe("a preset", () => {
       name: "Wiki",
       preset: "web",
       require_pkce: false,
+      require_dpop_nonce: true,
       grant_types: ["authorization_code"],
     });
     expect(read).toMatchObject({
-      value: { settings: { requirePkce: false, grantTypes: ["authorization_code"], applicationType: "web" } },
+      value: {
+        settings: {
+          requirePkce: false,
+          requireDpopNonce: true,
+          grantTypes: ["authorization_code"],
+          applicationType: "web",
+        },
+      },
     });
   });
 });

@@ -25,6 +25,7 @@ import { ISSUER, startReplica } from "../support/replica.ts";
 
 const TOKEN = "/oauth2/token";
 const USERINFO = "/oauth2/userinfo";
+const PAR = "/oauth2/par";
 
 let at: Deployment;
 let client: TestClient;
@@ -67,6 +68,21 @@ async function userInfo(token: string, scheme: string, parts: ProofParts | undef
   const proof = parts && (await makeProof(by, { path: USERINFO, ...parts, claims: { htm: "GET", ...parts.claims } }));
   const headers = { authorization: `${scheme} ${token}`, ...(proof ? { dpop: proof } : {}) };
   return await new Client(at.one.url).request("GET", USERINFO, { headers });
+}
+
+/** The request is refused without a nonce, and accepted with the nonce of the refusal. */
+async function nonceChallenge(send: (claims: Fields) => Promise<Answer>, status = 400) {
+  const refused = await send({});
+  expect([refused.status, refused.body.error]).toEqual([status, "use_dpop_nonce"]);
+  const accepted = await send({ nonce: refused.headers.get("dpop-nonce") ?? "" });
+  expect([200, 201]).toContain(accepted.status);
+  return accepted.body;
+}
+
+function pushed(of: TestClient, proof: string): Promise<Answer> {
+  const path = authorizePath(of, makePkce().challenge);
+  const fields = Object.fromEntries(new URLSearchParams(path.slice(path.indexOf("?"))));
+  return sendForm(at.one.url, PAR, fields, { ...basic(of), dpop: proof });
 }
 
 describe("POST /oauth2/token with a proof: 200 (G207)", () => {
@@ -222,6 +238,23 @@ describe("clients and APIs that need proofs (G208)", () => {
     const refused = await tokenRequest(strict, codeFields(code, strict), undefined);
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_dpop_proof"]);
     expect((await tokenRequest(strict, codeFields(code, strict), await makeProof(key))).status).toBe(200);
+  });
+
+  test("require_dpop_nonce: every proof of the client needs a nonce, and no other request does", async () => {
+    const strict = await registerClient({ require_dpop_nonce: true });
+    const code = await codeFor(strict, browser);
+    const first = await nonceChallenge(async (claims) =>
+      tokenRequest(strict, codeFields(code, strict), await makeProof(key, { claims })),
+    );
+    const next = await nonceChallenge(async (claims) =>
+      tokenRequest(strict, refreshFields(first.refresh_token), await makeProof(key, { claims })),
+    );
+    await nonceChallenge(async (claims) => pushed(strict, await makeProof(key, { path: PAR, claims })));
+    const accessToken = next.access_token;
+    await nonceChallenge((claims) => userInfo(accessToken, "DPoP", { accessToken, claims }), 401);
+    const plain = await codeFor(strict, browser);
+    expect((await tokenRequest(strict, codeFields(plain, strict), undefined)).body.token_type).toBe("Bearer");
+    expect((await boundTokens(client, key)).token_type).toBe("DPoP");
   });
 
   test("an API with dpop required gives no Bearer token by code, refresh or client credentials", async () => {

@@ -28,6 +28,7 @@ const SETTINGS: ClientSettings = {
   requirePkce: true,
   requirePushedRequests: false,
   dpopBoundAccessTokens: false,
+  requireDpopNonce: false,
   managedBy: null,
   idTokenClaims: "none",
   idTokenSignedResponseAlg: "RS256",

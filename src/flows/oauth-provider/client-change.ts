@@ -31,6 +31,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   requirePkce: "require_pkce",
   requirePushedRequests: "require_pushed_authorization_requests",
   dpopBoundAccessTokens: "dpop_bound_access_tokens",
+  requireDpopNonce: "require_dpop_nonce",
   idTokenClaims: "id_token_claims",
   idTokenSignedResponseAlg: "id_token_signed_response_alg",
   requireSignedRequestObject: "require_signed_request_object",

@@ -4,7 +4,7 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_PUSHED_REQUEST_LIFETIME_MS, OAUTH_PUSHED_REQUESTS_MAX } from "../../limits/oauth-limits.ts";
-import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
 import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
 import { insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
@@ -86,8 +86,7 @@ async function bindToProof(
   presented: PresentedProof,
   pushed: URLSearchParams,
 ): Promise<Result<void, OAuthRefusal>> {
-  const subject = { clientId: client.id, algorithms: assertionAlgorithmsOf(client) };
-  const thumbprint = await verifyProof(deps, presented, subject);
+  const thumbprint = await verifyProof(deps, presented, { client });
   if (!thumbprint.ok) return thumbprint;
   if (thumbprint.value === undefined) return ok(undefined);
   const named = parametersOf(pushed).one("dpop_jkt");

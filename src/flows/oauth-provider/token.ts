@@ -1,7 +1,7 @@
 import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT, type GrantType } from "../../base/grant-type.ts";
 import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
-import { assertionAlgorithmsOf, requiresBoundTokens } from "../../models/oauth-client/oauth-client.ts";
+import { requiresBoundTokens } from "../../models/oauth-client/oauth-client.ts";
 import { exchangeDeviceCode } from "../oauth-device/exchange-code.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { grantByAssertion } from "./assertion-grant.ts";
@@ -40,8 +40,7 @@ export async function issueTokensByGrant(deps: TokenDeps, presented: ClientCrede
   if (!client.value.grantTypes.includes(grantType)) {
     return err(oauthRefusal("unauthorized_client", "The client may not use this grant_type."));
   }
-  const subject = { clientId: client.value.id, algorithms: assertionAlgorithmsOf(client.value) };
-  const thumbprint = await verifyProof(deps, presented, subject);
+  const thumbprint = await verifyProof(deps, presented, { client: client.value });
   if (!thumbprint.ok) return thumbprint;
   if (requiresBoundTokens(client.value) && thumbprint.value === undefined) return err(PROOF_REQUIRED);
   const slot = acquireSigningSlot(deps, client.value.id);

@@ -53,12 +53,11 @@ export async function readUserInfo(
 async function bindingFlaw(
   deps: VerifyProofDeps,
   { token, scheme, ...presented }: PresentedToken,
-  { claims: { cnf, client_id: ownId }, owner }: LiveToken,
+  { claims: { cnf }, client }: LiveToken,
 ): Promise<OAuthRefusal<"invalid_token"> | ProofProblem | undefined> {
   if (!cnf && scheme === "Bearer" && presented.proof === null) return undefined;
   if (!cnf || scheme === "Bearer") return WRONG_SCHEME;
-  const clientId = owner?.clientId ?? ownId;
-  const thumbprint = await verifyProof(deps, presented, { clientId, accessToken: token });
+  const thumbprint = await verifyProof(deps, presented, { client, accessToken: token });
   if (!thumbprint.ok) return thumbprint.error;
   if (thumbprint.value === undefined) return PROOF_REQUIRED;
   return thumbprint.value === cnf.jkt ? undefined : OTHER_KEY;

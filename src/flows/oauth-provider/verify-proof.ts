@@ -12,8 +12,9 @@ import {
   DPOP_REPLAYS_WINDOW_MS,
 } from "../../limits/oauth-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { currentNonce, isLiveNonce } from "../../models/token/dpop-nonce.ts";
-import { DPOP_ALGORITHMS, type Proof, readProof } from "../../models/token/dpop-proof.ts";
+import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
 
 export type VerifyProofDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "random" | "state">;
 
@@ -31,15 +32,14 @@ export interface PresentedProof {
 
 /** What the proof belongs to: the client, and at a resource the access token. */
 export interface ProofSubject {
-  readonly clientId: string;
+  readonly client: Pick<OAuthClient, "id" | "profile" | "requireDpopNonce">;
   readonly accessToken?: string;
-  /** The algorithms of the client. Default: all of `DPOP_ALGORITHMS`. */
-  readonly algorithms?: readonly string[];
 }
 
 const NONCE_REQUIRED = oauthRefusal("use_dpop_nonce", "The DPoP proof needs the nonce of the header DPoP-Nonce.");
 /** The refusal where every access token of the client, or for an API, is bound to a key. */
 export const PROOF_REQUIRED = oauthRefusal("invalid_dpop_proof", "The request needs a DPoP proof.");
+const WRONG_ALGORITHM = invalidProof("alg is not one of the client's profile");
 const REPLAYED = invalidProof("jti was used before");
 
 /**
@@ -49,18 +49,18 @@ const REPLAYED = invalidProof("jti was used before");
 export async function verifyProof(
   deps: VerifyProofDeps,
   { proof, method, path, requestContext }: PresentedProof,
-  { clientId, accessToken, algorithms = DPOP_ALGORITHMS }: ProofSubject,
+  { client, accessToken }: ProofSubject,
 ): Promise<Result<string | undefined, ProofProblem>> {
   if (proof === null) return ok(undefined);
   const url = `${deps.config.urls.publicBaseUrl}${path}`;
   const request = accessToken === undefined ? { method, url } : { method, url, accessToken };
   const read = await readProof(proof, request, unixSeconds(deps.clock.now()));
   if (!read.ok) return err(invalidProof(read.error));
-  if (!algorithms.includes(read.value.algorithm)) return err(invalidProof("alg is not one of the client's profile"));
-  const stale = ageFlaw(deps, read.value);
+  if (!assertionAlgorithmsOf(client).includes(read.value.algorithm)) return err(WRONG_ALGORITHM);
+  const stale = ageFlaw(deps, client, read.value);
   if (stale) return err(stale);
   if (await isFirstUse(deps, read.value)) return ok(read.value.thumbprint);
-  await recordReplay(deps, clientId, requestContext);
+  await recordReplay(deps, client.id, requestContext);
   return err(REPLAYED);
 }
 
@@ -74,10 +74,14 @@ function invalidProof(rule: string): OAuthRefusal<"invalid_dpop_proof"> {
 }
 
 /** With a nonce of the service, the age of the nonce counts in place of `iat` (RFC 9449, section 11.1). */
-function ageFlaw({ clock, codeKey, config }: VerifyProofDeps, { nonce, issuedAt }: Proof): ProofProblem | undefined {
+function ageFlaw(
+  { clock, codeKey, config }: VerifyProofDeps,
+  { requireDpopNonce }: ProofSubject["client"],
+  { nonce, issuedAt }: Proof,
+): ProofProblem | undefined {
   const now = clock.now();
   if (nonce !== undefined) return isLiveNonce(codeKey, now, nonce) ? undefined : NONCE_REQUIRED;
-  if (config.oauth.dpopNonce === "required") return NONCE_REQUIRED;
+  if (requireDpopNonce || config.oauth.dpopNonce === "required") return NONCE_REQUIRED;
   const ageSeconds = Math.abs(now / 1000 - issuedAt);
   return ageSeconds <= DPOP_PROOF_AGE_MAX_SECONDS ? undefined : invalidProof("iat is too far from the present time");
 }

@@ -74,6 +74,7 @@ export const ADMINISTRATIVE_SETTINGS = {
   sector: null,
   requireAcr: null,
   requirePkce: true,
+  requireDpopNonce: false,
   refreshTokenRotation: true,
   profile: "none",
   idTokenClaims: "scope",

@@ -70,6 +70,10 @@ const settings = {
     description: "whether every token request needs a proof of possession of a key (DPoP, RFC 9449, section 5.2)",
     examples: [false],
   }),
+  require_dpop_nonce: Type.Boolean({
+    description: "whether every proof of possession needs a nonce of the service (RFC 9449, section 8)",
+    examples: [false],
+  }),
   id_token_claims: oneOf(["scope", "none"], {
     description: "whether ID tokens contain the claims of profile, email and organization; default scope",
   }),
@@ -143,6 +147,7 @@ const optionalSettings = {
   require_pkce: Type.Optional(settings.require_pkce),
   require_pushed_authorization_requests: Type.Optional(settings.require_pushed_authorization_requests),
   dpop_bound_access_tokens: Type.Optional(settings.dpop_bound_access_tokens),
+  require_dpop_nonce: Type.Optional(settings.require_dpop_nonce),
   id_token_claims: Type.Optional(settings.id_token_claims),
   id_token_signed_response_alg: Type.Optional(settings.id_token_signed_response_alg),
   require_signed_request_object: Type.Optional(settings.require_signed_request_object),

@@ -42,6 +42,7 @@ export interface OAuthClient
     | "requirePkce"
     | "requirePushedRequests"
     | "dpopBoundAccessTokens"
+    | "requireDpopNonce"
     | "idTokenClaims"
     | "idTokenSignedResponseAlg"
     | "requireSignedRequestObject"
@@ -139,7 +140,8 @@ export function clientColumns(sql: Sql): Fragment {
     c.client_uri as "clientUri", c.require_acr as "requireAcr",
     c.application_type as "applicationType", c.require_pkce as "requirePkce",
     c.require_pushed_requests as "requirePushedRequests",
-    c.dpop_bound_access_tokens as "dpopBoundAccessTokens", c.id_token_claims as "idTokenClaims",
+    c.dpop_bound_access_tokens as "dpopBoundAccessTokens", c.require_dpop_nonce as "requireDpopNonce",
+    c.id_token_claims as "idTokenClaims",
     c.id_token_signed_response_alg as "idTokenSignedResponseAlg", c.managed_by as "managedBy",
     c.require_signed_request_object as "requireSignedRequestObject",
     c.refresh_token_rotation as "refreshTokenRotation", c.profile, c.jwks_uri as "jwksUri", c.exchanges, c.kind,
@@ -215,7 +217,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
     insert into oauth_clients (
       id, name, logo_url, application_type, token_auth_method, jwks, redirect_uris, post_logout_redirect_uris,
       backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
-      tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, id_token_claims,
+      tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, require_dpop_nonce, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
       kind, managed_by, client_uri, require_acr, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
@@ -225,7 +227,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${[...client.audiences]}::text[], ${client.firstParty}::boolean, ${client.subjectType},
            ${client.sector}::text, ${client.policyUri}::text, ${client.tosUri}::text, ${client.requirePkce}::boolean,
            ${client.requirePushedRequests}::boolean, ${client.dpopBoundAccessTokens}::boolean,
-           ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg}, ${client.requireSignedRequestObject}::boolean,
+           ${client.requireDpopNonce}::boolean, ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg}, ${client.requireSignedRequestObject}::boolean,
            ${client.refreshTokenRotation}::boolean, ${client.profile}, ${client.jwksUri}::text,
            ${sql.json(client.exchanges as never)}::jsonb, ${client.kind}, ${client.managedBy}::text,
            ${client.clientUri}::text, ${client.requireAcr}::text,
@@ -244,7 +246,8 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "document" | "s
       application_type = ${client.applicationType},
       token_auth_method = ${client.tokenAuthMethod}, subject_type = ${client.subjectType}, sector = ${client.sector},
       require_pkce = ${client.requirePkce}, require_pushed_requests = ${client.requirePushedRequests},
-      dpop_bound_access_tokens = ${client.dpopBoundAccessTokens}, id_token_claims = ${client.idTokenClaims},
+      dpop_bound_access_tokens = ${client.dpopBoundAccessTokens},
+      require_dpop_nonce = ${client.requireDpopNonce}, id_token_claims = ${client.idTokenClaims},
       id_token_signed_response_alg = ${client.idTokenSignedResponseAlg}, managed_by = ${client.managedBy},
       require_signed_request_object = ${client.requireSignedRequestObject},
       refresh_token_rotation = ${client.refreshTokenRotation}, profile = ${client.profile},

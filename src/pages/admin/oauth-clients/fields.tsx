@@ -62,6 +62,7 @@ const ADVANCED = [
   "require_pkce",
   "require_pushed_authorization_requests",
   "dpop_bound_access_tokens",
+  "require_dpop_nonce",
   "require_signed_request_object",
   "profile",
   "keys",
@@ -177,6 +178,13 @@ function AdvancedFields({ state }: FieldsProps) {
         label={t.clients.dpop}
         hint={t.clients.dpopHint}
         options={t.clients.dpopOptions}
+        state={state}
+      />
+      <Choice
+        name="require_dpop_nonce"
+        label={t.clients.dpopNonce}
+        hint={t.clients.dpopNonceHint}
+        options={t.clients.dpopNonceOptions}
         state={state}
       />
       <Choice

@@ -25,6 +25,7 @@ const SWITCHES = [
   "require_pkce",
   "require_pushed_authorization_requests",
   "dpop_bound_access_tokens",
+  "require_dpop_nonce",
   "require_signed_request_object",
   "refresh_token_rotation",
 ] as const;
@@ -63,6 +64,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     require_pkce: String(preset.requirePkce),
     require_pushed_authorization_requests: "false",
     dpop_bound_access_tokens: "false",
+    require_dpop_nonce: "false",
     require_signed_request_object: "false",
     refresh_token_rotation: "true",
     profile: "none",
@@ -83,6 +85,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     require_pkce: String(client.requirePkce),
     require_pushed_authorization_requests: String(client.requirePushedRequests),
     dpop_bound_access_tokens: String(client.dpopBoundAccessTokens),
+    require_dpop_nonce: String(client.requireDpopNonce),
     require_signed_request_object: String(client.requireSignedRequestObject),
     refresh_token_rotation: String(client.refreshTokenRotation),
     profile: client.profile,

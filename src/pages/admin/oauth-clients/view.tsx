@@ -72,6 +72,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.pkce, clients.pkceOptions[client.requirePkce ? "true" : "false"]],
           [clients.pushed, clients.pushedOptions[client.requirePushedRequests ? "true" : "false"]],
           [clients.dpop, clients.dpopOptions[client.dpopBoundAccessTokens ? "true" : "false"]],
+          [clients.dpopNonce, clients.dpopNonceOptions[client.requireDpopNonce ? "true" : "false"]],
           [clients.idTokenClaims, clients.idTokenClaimsOptions[client.idTokenClaims]],
           [clients.idTokenAlgorithm, client.idTokenSignedResponseAlg],
           [clients.sector, client.sector ?? "–"],

@@ -80,6 +80,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopHint:
       "Gestohlene Tokens sind ohne den Schlüssel der Anwendung wertlos. " +
       "Wählen Sie „Erforderlich“ nur, wenn die Bibliothek DPoP kennt.",
+    dpopNonce: "Nonce im Besitznachweis (DPoP)",
+    dpopNonceOptions: { true: "Erforderlich", false: "Optional" },
+    dpopNonceHint:
+      "Ein Nachweis gilt nur mit einer Nonce dieses Dienstes und lässt sich nicht im Voraus erstellen. " +
+      "Wählen Sie „Erforderlich“ nur, wenn die Bibliothek Anfragen mit der Nonce wiederholt.",
     idTokenClaims: "Claims im ID-Token",
     idTokenClaimsOptions: {
       scope: "Name, E‑Mail-Adresse und Organisation, je nach Scope",

@@ -77,6 +77,11 @@ export const oauthClientTexts = {
     dpopHint:
       "Stolen tokens are useless without the key of the application. " +
       "Choose “Required” only if its library supports DPoP.",
+    dpopNonce: "Nonce in proofs (DPoP)",
+    dpopNonceOptions: { true: "Required", false: "Optional" },
+    dpopNonceHint:
+      "A proof counts only with a nonce of this service, so proofs cannot be made in advance. " +
+      "Choose “Required” only if the library repeats requests with the nonce.",
     idTokenClaims: "Claims in the ID token",
     idTokenClaimsOptions: { scope: "Name, e‑mail address and organization, by scope", none: "Only the user ID" },
     idTokenAlgorithm: "Signature of the ID token",

@@ -89,6 +89,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopOptions: { true: "Obligatoria", false: "Opcional" },
     dpopHint:
       "Un token robado no sirve sin la clave de la aplicación. Elige «Obligatoria» solo si su biblioteca admite DPoP.",
+    dpopNonce: "Nonce en las pruebas (DPoP)",
+    dpopNonceOptions: { true: "Obligatorio", false: "Opcional" },
+    dpopNonceHint:
+      "Una prueba solo vale con un nonce de este servicio y no puede crearse por adelantado. " +
+      "Elige «Obligatorio» solo si la biblioteca repite las solicitudes con el nonce.",
     idTokenClaims: "Claims en el token de ID",
     idTokenClaimsOptions: {
       scope: "Nombre, correo electrónico y organización, según el ámbito",

@@ -91,6 +91,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopHint:
       "Un jeton volé est inutilisable sans la clé de l’application. " +
       "Choisissez «\u202FObligatoire\u202F» uniquement si sa bibliothèque prend en charge DPoP.",
+    dpopNonce: "Nonce dans les preuves (DPoP)",
+    dpopNonceOptions: { true: "Obligatoire", false: "Facultatif" },
+    dpopNonceHint:
+      "Une preuve n’est valable qu’avec un nonce de ce service et ne peut pas être créée à l’avance. " +
+      "Choisissez «\u202FObligatoire\u202F» uniquement si la bibliothèque renvoie les requêtes avec le nonce.",
     idTokenClaims: "Claims du jeton d’identité",
     idTokenClaimsOptions: {
       scope: "Nom, adresse e‑mail et organisation, selon le champ d’application",

@@ -88,6 +88,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopHint:
       "Un token rubato è inutile senza la chiave dell’applicazione. " +
       "Scegli “Obbligatoria” solo se la libreria supporta DPoP.",
+    dpopNonce: "Nonce nelle prove (DPoP)",
+    dpopNonceOptions: { true: "Obbligatorio", false: "Facoltativo" },
+    dpopNonceHint:
+      "Una prova vale solo con un nonce di questo servizio e non può essere creata in anticipo. " +
+      "Scegli “Obbligatorio” solo se la libreria ripete le richieste con il nonce.",
     idTokenClaims: "Claim nel token ID",
     idTokenClaimsOptions: {
       scope: "Nome, indirizzo email e organizzazione, in base all’ambito",

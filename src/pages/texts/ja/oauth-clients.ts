@@ -83,6 +83,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopOptions: { true: "必須", false: "任意" },
     dpopHint:
       "盗まれたトークンは、アプリケーションの鍵がなければ使えません。「必須」は、ライブラリが DPoP に対応している場合にのみ選択してください。",
+    dpopNonce: "証明の nonce（DPoP）",
+    dpopNonceOptions: { true: "必須", false: "任意" },
+    dpopNonceHint:
+      "証明は本サービスの nonce がある場合にのみ有効で、事前に作成できません。" +
+      "「必須」は、ライブラリが nonce を付けてリクエストを再送する場合にのみ選択してください。",
     idTokenClaims: "ID トークンのクレーム",
     idTokenClaimsOptions: { scope: "名前、メールアドレス、組織（スコープによる）", none: "ユーザー ID のみ" },
     idTokenAlgorithm: "ID トークンの署名",

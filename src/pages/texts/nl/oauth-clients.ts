@@ -88,6 +88,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopHint:
       "Gestolen tokens zijn waardeloos zonder de sleutel van de applicatie. " +
       "Kies “Vereist” alleen als de bibliotheek DPoP ondersteunt.",
+    dpopNonce: "Nonce in bewijzen (DPoP)",
+    dpopNonceOptions: { true: "Vereist", false: "Optioneel" },
+    dpopNonceHint:
+      "Een bewijs geldt alleen met een nonce van deze dienst en kan niet vooraf worden gemaakt. " +
+      "Kies “Vereist” alleen als de bibliotheek verzoeken met de nonce herhaalt.",
     idTokenClaims: "Claims in het ID-token",
     idTokenClaimsOptions: {
       scope: "Naam, e‑mailadres en organisatie, afhankelijk van de scope",

@@ -84,6 +84,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopHint:
       "Skradziony token jest bezużyteczny bez klucza aplikacji. " +
       "Wybierz „Wymagany” tylko wtedy, gdy biblioteka obsługuje DPoP.",
+    dpopNonce: "Nonce w dowodach (DPoP)",
+    dpopNonceOptions: { true: "Wymagany", false: "Opcjonalny" },
+    dpopNonceHint:
+      "Dowód jest ważny tylko z wartością nonce tej usługi i nie można go utworzyć z góry. " +
+      "Wybierz „Wymagany” tylko wtedy, gdy biblioteka ponawia żądania z wartością nonce.",
     idTokenClaims: "Oświadczenia w tokenie ID",
     idTokenClaimsOptions: {
       scope: "Nazwa, adres e‑mail i organizacja, według zakresu",

@@ -83,6 +83,11 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopHint:
       "Um token roubado é inútil sem a chave do aplicativo. " +
       "Escolha “Obrigatória” somente se a biblioteca oferecer DPoP.",
+    dpopNonce: "Nonce nas provas (DPoP)",
+    dpopNonceOptions: { true: "Obrigatório", false: "Opcional" },
+    dpopNonceHint:
+      "Uma prova só vale com um nonce deste serviço e não pode ser criada com antecedência. " +
+      "Escolha “Obrigatório” somente se a biblioteca repetir as solicitações com o nonce.",
     idTokenClaims: "Declarações (claims) no token de ID",
     idTokenClaimsOptions: {
       scope: "Nome, e‑mail e organização, conforme o escopo",
