@@ -134,6 +134,21 @@ describe("scopes that follow roles (G235)", () => {
     expect(again.status).toBe(200);
   });
 
+  test("Of 100 withdrawals at one replica, introspection at the other replica misses none.", async () => {
+    const { application, permission, request } = await apiWithApplication({ signing_alg: "ES256" });
+    const owner = await founded(at);
+    const member = await memberHolding(owner, [permission]);
+    let tokens = await tokensFor(application, member.browser, request);
+    for (let round = 1; round <= 100; round += 1) {
+      expect([round, tokens.scope]).toEqual([round, "reports:read reports:write"]);
+      await assign(owner, member.userId, []);
+      const { body: ended } = await introspectAt(at.other.url, application, tokens.access_token);
+      expect([round, ended]).toEqual([round, { active: false }]);
+      await assign(owner, member.userId, [member.role?.id ?? ""]);
+      ({ body: tokens } = await refreshAt(at.one.url, application, tokens.refresh_token));
+    }
+  });
+
   test("A role with fewer permissions, and a demoted owner, end the tokens too.", async () => {
     const { application, permission, request } = await apiWithApplication();
     const owner = await founded(at);
