@@ -1,6 +1,7 @@
 /** `identity-service-client/dpop` and tokens that are bound to a key, at `createResourceVerifier` (RFC 9449). */
 import { afterEach, beforeAll, describe, expect, setSystemTime, test } from "bun:test";
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import { contentDigestOf } from "../../clients/js/src/content-digest.ts";
 import { memoryKeys } from "../../clients/js/src/dpop/keys.ts";
 import { createDpop, type Dpop } from "../../clients/js/src/dpop.ts";
 import { requireAuth as elysiaAuth } from "../../clients/js/src/elysia.ts";
@@ -265,6 +266,132 @@ describe("a bound token at an API (G233)", () => {
     setSystemTime(new Date(Date.now() + 80_000));
     expect(await codeOf(verifier, `DPoP ${token}`, await get(token, key))).toBe("ok");
     expect(await codeOf(verifier, `DPoP ${token}`, first)).toBe("use_dpop_nonce");
+  });
+});
+
+describe("content_digest, in the draft of 2025 of MCP's DPoP profile (G233)", () => {
+  const CALL = '{"jsonrpc":"2.0","method":"tools/list","id":1}';
+  const required = { dpop: { contentDigest: "required", maxAgeSeconds: 300 } } as const;
+
+  /** The requests that the client sends to the API. */
+  async function sentBy(body: BodyInit | null, headers: HeadersInit = {}): Promise<Request> {
+    const sent: Request[] = [];
+    const pair = await makeProofKey();
+    const keys = memoryKeys({ privateKey: pair.privateKey, publicKey: pair.publicKey });
+    const { access_token: accessToken = "" } = await tokensOf(dpopClient(keys));
+    const dpop = createDpop({
+      keys,
+      contentDigest: true,
+      fetch: async (url, init) => Response.json({}, { status: sent.push(new Request(url, init)) && 200 }),
+    });
+    await dpop.fetch(NOTES, { method: "POST", body, accessToken, headers });
+    return sent[0] as Request;
+  }
+
+  test("is the SHA-256 of the body, as RFC 9530 prints", async () => {
+    const printed = "sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:";
+    expect(await contentDigestOf('{"hello": "world"}')).toBe(printed);
+  });
+
+  test("of the client is accepted for each form of a body, which stays readable; a token request has none", async () => {
+    const verifier = verifierOf(required);
+    const form = new FormData();
+    form.set("name", "value");
+    const bodies = [
+      CALL,
+      new TextEncoder().encode(CALL),
+      new URLSearchParams({ a: "b" }),
+      form,
+      new Blob([CALL]),
+      "",
+      null,
+    ];
+    for (const body of bodies) {
+      const request = await sentBy(body);
+      const served = await authenticate(request, { verifier, resource: API });
+      expect([body, "authInfo" in served]).toEqual([body, true]);
+      expect(request.bodyUsed).toBe(false);
+    }
+    expect((await (await sentBy(form)).formData()).get("name")).toBe("value");
+    const typed = await sentBy(CALL, { "content-type": "application/json" });
+    expect([typed.headers.get("content-type"), await typed.text()]).toEqual(["application/json", CALL]);
+    const proofs: string[] = [];
+    const dpop = createDpop({
+      contentDigest: true,
+      fetch: async (_url, { headers }) =>
+        Response.json({}, { status: proofs.push(new Headers(headers).get("dpop") ?? "") && 200 }),
+    });
+    await dpop.fetch(`${ISSUER}/oauth2/token`, { method: "POST", body: CALL });
+    expect(decodeJwt(proofs[0] ?? "")).not.toHaveProperty("content_digest");
+  });
+
+  test("is refused for another body, without the claim, in another form and for an unknown body", async () => {
+    const { token, key } = await boundToken();
+    const verifier = verifierOf(required);
+    const digest = await contentDigestOf(CALL);
+    const code = async (claim: unknown, content: ProvenRequest["content"], of = verifier) => {
+      const proof = await makeProof(key, { accessToken: token, claims: { htu: NOTES, content_digest: claim } });
+      return await codeOf(of, `DPoP ${token}`, { method: "POST", url: "/notes", proof, content });
+    };
+    const call = async () => CALL;
+    expect(await code(digest, call)).toBe("ok");
+    const refused = [
+      [digest, async () => `${CALL} `],
+      [digest, async () => ""],
+      [undefined, call],
+      [digest.replaceAll("=:", ":"), call],
+      [digest.toUpperCase(), call],
+      [`${digest}, ${digest}`, call],
+      [[digest], call],
+      [digest, async () => undefined],
+      [digest, undefined],
+    ] as const;
+    for (const [claim, content] of refused)
+      expect([claim, await code(claim, content)]).toEqual([claim, "invalid_dpop_proof"]);
+    // Without the option the claim is not evaluated (RFC 9449, section 4.3).
+    expect(await code("of another body", undefined, verifierOf())).toBe("ok");
+  });
+
+  test("beyond 4 MiB is refused; a refused body uses no proof", async () => {
+    const { token, key } = await boundToken();
+    const verifier = verifierOf(required);
+    const claims = { htu: NOTES, content_digest: await contentDigestOf(CALL) };
+    const headers = { authorization: `DPoP ${token}`, dpop: await makeProof(key, { accessToken: token, claims }) };
+    const requestOf = (body: BodyInit) => new Request(NOTES, { method: "POST", headers, body });
+    const outcomeOf = async (request: Request) => {
+      const served = await authenticate(request, { verifier, resource: API });
+      return "response" in served ? served.response.status : 200;
+    };
+    expect(await outcomeOf(requestOf(new Uint8Array(4 * 1024 * 1024 + 1)))).toBe(401);
+    expect([await outcomeOf(requestOf(CALL)), await outcomeOf(requestOf(CALL))]).toEqual([200, 401]);
+  });
+
+  test("needs rawBody in Express and Fastify", async () => {
+    const { token, key } = await boundToken();
+    const verifier = verifierOf(required);
+    const nodeRequest = async (method: string, rawBody: string | undefined, content_digest: string | undefined) => ({
+      method,
+      url: "/notes",
+      rawBody,
+      headers: {
+        authorization: `DPoP ${token}`,
+        dpop: await makeProof(key, { accessToken: token, claims: { htm: method, htu: NOTES, content_digest } }),
+      },
+    });
+    const digest = await contentDigestOf(CALL);
+    const requests: [string, string | undefined, string | undefined][] = [
+      ["POST", CALL, digest],
+      ["POST", undefined, digest],
+      ["GET", undefined, undefined],
+    ];
+    const outcomes: unknown[] = [];
+    const response = { status: (status: number) => ({ set: () => ({ json: () => outcomes.push(status) }) }) };
+    const reply = { code: (status: number) => ({ headers: () => ({ send: () => outcomes.push(status) }) }) };
+    for (const request of requests) {
+      await expressAuth(verifier)(await nodeRequest(...request), response, () => outcomes.push("next"));
+      await fastifyAuth(verifier)(await nodeRequest(...request), reply);
+    }
+    expect(outcomes).toEqual(["next", 401, 401, "next"]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Claims of requests that an adapter let pass, by the request object of the framework. */
+import { contentOf } from "./verifier/proven-content.ts";
 import type { Claims, ProvenRequest, Refusal } from "./verifier.ts";
 
 /** A verifier of sessions (`createVerifier`) or of tokens for an API (`createResourceVerifier`). */
@@ -25,9 +26,13 @@ export function claimsOf<Found extends object = Claims>(request: object): Found 
 }
 
 /** The request of the Fetch standard, for the proof of possession. */
-export function provenRequestOf({ method, url, headers }: Request): ProvenRequest {
-  return { method, url, proof: headers.get("dpop") };
+export function provenRequestOf(request: Request): ProvenRequest {
+  const { method, url, headers } = request;
+  return { method, url, proof: headers.get("dpop"), content: async () => await contentOf(request) };
 }
+
+/** Content has no meaning in these methods (RFC 9110, section 9.3). */
+const METHODS_WITHOUT_CONTENT = ["GET", "HEAD", "DELETE"];
 
 /** A request of Node.js. Repeated headers are joined by a comma, and no proof has a comma. */
 export interface NodeRequest {
@@ -35,9 +40,13 @@ export interface NodeRequest {
   readonly url?: string | undefined;
   /** The address before a router removed the prefix of the router. */
   readonly originalUrl?: string | undefined;
+  /** The content as received, kept by the parser of the framework; needed for `contentDigest` only. */
+  readonly rawBody?: string | Uint8Array | undefined;
   readonly headers: { readonly authorization?: string | undefined; readonly dpop?: string | string[] | undefined };
 }
 
-export function provenNodeRequestOf({ method = "", url = "", originalUrl = url, headers }: NodeRequest): ProvenRequest {
-  return { method, url: originalUrl, proof: headers.dpop?.toString() };
+export function provenNodeRequestOf(request: NodeRequest): ProvenRequest {
+  const { method = "", url = "", originalUrl = url, headers, rawBody } = request;
+  const content = rawBody ?? (METHODS_WITHOUT_CONTENT.includes(method) ? "" : undefined);
+  return { method, url: originalUrl, proof: headers.dpop?.toString(), content: async () => content };
 }

@@ -12,6 +12,8 @@ export interface DpopOptions {
   readonly keys?: DpopKeys;
   /** Replaces the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Proofs beside an access token have the digest of the body: for APIs that require `content_digest`. */
+  readonly contentDigest?: boolean;
 }
 
 export interface DpopRequestInit extends RequestInit {
@@ -36,6 +38,14 @@ export interface Dpop {
 /** A server needs a single nonce; a program talks to few servers. */
 const NONCES_MAX = 100;
 
+/** The bytes of a body, with the header `Content-Type` that `fetch` would set. */
+async function encodedBody(body: BodyInit | null | undefined, headers: Headers): Promise<Uint8Array<ArrayBuffer>> {
+  const encoded = new Response(body);
+  const type = encoded.headers.get("content-type");
+  if (type !== null && !headers.has("content-type")) headers.set("content-type", type);
+  return new Uint8Array(await encoded.arrayBuffer());
+}
+
 /** Creates the key at the first use. The private key is never extractable. */
 export function createDpop(options: DpopOptions = {}): Dpop {
   const keys = options.keys ?? (globalThis.indexedDB === undefined ? memoryKeys() : indexedDbKeys());
@@ -51,10 +61,16 @@ export function createDpop(options: DpopOptions = {}): Dpop {
   async function sendOnce(url: string, { accessToken, ...init }: DpopRequestInit, nonce: string | undefined) {
     const headers = new Headers(init.headers);
     const method = init.method?.toUpperCase() ?? "GET";
-    const bound = { ...(accessToken === undefined ? {} : { accessToken }), ...(nonce === undefined ? {} : { nonce }) };
+    const isCovered = options.contentDigest === true && accessToken !== undefined && init.body != null;
+    const content = isCovered ? await encodedBody(init.body, headers) : undefined;
+    const bound = {
+      ...(accessToken === undefined ? {} : { accessToken }),
+      ...(nonce === undefined ? {} : { nonce }),
+      ...(content === undefined ? {} : { content }),
+    };
     headers.set("dpop", await signProof(await keys.load(), { method, url, ...bound }));
     if (accessToken !== undefined) headers.set("authorization", `DPoP ${accessToken}`);
-    return await send(url, { ...init, method, headers });
+    return await send(url, { ...init, ...(content === undefined ? {} : { body: content }), method, headers });
   }
 
   return {

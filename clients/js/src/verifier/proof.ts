@@ -4,6 +4,7 @@ import { encodedHeader } from "./compact.ts";
 import { proofKeys } from "./proof-key.ts";
 import { proofNonces } from "./proof-nonces.ts";
 import { proofReplays } from "./proof-replays.ts";
+import { coversContent } from "./proven-content.ts";
 import type { RefusalCode } from "./refusal.ts";
 
 /** The request beside an access token, for the proof of possession. */
@@ -13,6 +14,8 @@ export interface ProvenRequest {
   readonly url: string;
   /** The header `DPoP`. */
   readonly proof?: string | null | undefined;
+  /** The content of the request, read only for `contentDigest`. Undefined: unknown. */
+  readonly content?: (() => Promise<string | Uint8Array | undefined>) | undefined;
 }
 
 export interface ProofOptions {
@@ -27,6 +30,11 @@ export interface ProofOptions {
   readonly nonceSecret?: Uint8Array;
   /** The longest difference between `iat` and the clock of this API (s). Default 60. */
   readonly maxAgeSeconds?: number;
+  /**
+   * `required`: a proof for a request with content needs the digest of the content (`content_digest`, SEP-1932 of MCP
+   * in the draft of 2025). Default: the claim is not evaluated.
+   */
+  readonly contentDigest?: "ignored" | "required";
   /** Maximum number of used proofs in memory; beyond the maximum a proof is refused with a 503. Default 500,000. */
   readonly maxProofs?: number;
   /**
@@ -106,7 +114,7 @@ export function proofVerifier(resource: string, options: ProofOptions): ProofVer
 
   return {
     nonce: () => nonces.current(),
-    async refusalOf({ method, url, proof }, token) {
+    async refusalOf({ method, url, proof, content }, token) {
       const verified = proof ? await claimsOf(proof) : undefined;
       if (verified === undefined) return "invalid_dpop_proof";
       const { claims, thumbprint } = verified;
@@ -117,7 +125,10 @@ export function proofVerifier(resource: string, options: ProofOptions): ProofVer
       // A proof of another key than the key of the token: the token is stolen (RFC 9449, section 7.1).
       if (thumbprint !== token.thumbprint) return "invalid_token";
       const expiry = await expiryOf(claims);
-      return typeof expiry === "string" ? expiry : await useRefusal(`${thumbprint} ${jti}`, expiry);
+      if (typeof expiry === "string") return expiry;
+      const needsDigest = options.contentDigest === "required";
+      if (needsDigest && !(await coversContent(claims.content_digest, await content?.()))) return "invalid_dpop_proof";
+      return await useRefusal(`${thumbprint} ${jti}`, expiry);
     },
   };
 }
@@ -131,6 +142,7 @@ interface ProofClaims {
   readonly exp?: unknown;
   readonly nbf?: unknown;
   readonly nonce?: unknown;
+  readonly content_digest?: unknown;
 }
 
 /** The path of a request target (`/notes?page=2`) or of an address. */
