@@ -293,7 +293,7 @@ describe("content_digest, in the draft of 2025 of MCP's DPoP profile (G233)", ()
     expect(await contentDigestOf('{"hello": "world"}')).toBe(printed);
   });
 
-  test("of the client is accepted for each form of a body, which stays readable; at no token request", async () => {
+  test("of the client is accepted for each form of a body; a token request has none", async () => {
     const verifier = verifierOf(required);
     const form = new FormData();
     form.set("name", "value");
