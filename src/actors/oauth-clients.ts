@@ -87,9 +87,11 @@ export function oauthClients(
 
   async function readClient(id: string): Promise<OAuthClient | undefined> {
     const before = generation;
-    const client = await deps.database.run("oauth_client.find", (sql) =>
+    const found = await deps.database.run("oauth_client.find", (sql) =>
       isUuid(id) ? findClient(sql, id) : findClientOfDocument(sql, id),
     );
+    // PostgreSQL finds a UUID in any case; client identifiers are compared exactly, in memory too.
+    const client = found && idsOf(found).includes(id) ? found : undefined;
     if (!client) read.delete(id);
     // A change during the read makes the next use a read again.
     if (client) for (const each of idsOf(client)) read.set(each, { client, generation: before });

@@ -58,6 +58,7 @@ describe("a client that is not in memory (G272)", () => {
   test("unknown ids of a network cost few reads, and other networks and known clients are served", async () => {
     const known = await insertDocumentClient("https://known.example/client.json");
     expect((await other.lookUp(known, HOME))?.id).toBe(known);
+    expect(await other.lookUp(known.toUpperCase(), ELSEWHERE)).toBeUndefined();
     reads = 0;
     const ids = Array.from({ length: 3 * CLIENT_MISSES_PER_NETWORK_MAX }, () => crypto.randomUUID());
     for (const id of ids) expect(await other.lookUp(id, HOME)).toBeUndefined();

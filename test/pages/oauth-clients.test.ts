@@ -433,7 +433,7 @@ describe("/admin/blocked-hosts (G273)", () => {
     const send = (fields: Record<string, string>) => admin.send(PAGE, fields);
     expect(redirectOf(await send({ step: "block", host: ` ${host.toUpperCase()} ` }))).toEqual([PAGE, "added"]);
     expect((await admin.forms.get(PAGE)).text).toContain(host);
-    const confirm = `${PAGE}/confirm?${new URLSearchParams({ id: host })}`;
+    const confirm = `/admin/blocked-hosts/confirm?${new URLSearchParams({ id: host })}`;
     expect((await admin.forms.get(confirm)).text).toContain(`Unblock ${host}?`);
     expect(redirectOf(await send({ step: "unblock", id: host }))).toEqual([PAGE, "removed"]);
     expect([await blocked(host), (await admin.forms.get(confirm)).status]).toEqual([0, 404]);
