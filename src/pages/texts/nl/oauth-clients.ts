@@ -91,7 +91,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     dpopNonce: "Nonce in bewijzen (DPoP)",
     dpopNonceOptions: { true: "Vereist", false: "Optioneel" },
     dpopNonceHint:
-      "Een bewijs geldt alleen met een nonce van deze dienst en kan niet vooraf worden gemaakt. " +
+      "Een bewijs geldt alleen met een nonce van deze service en kan niet vooraf worden gemaakt. " +
       "Kies “Vereist” alleen als de bibliotheek verzoeken met de nonce herhaalt.",
     idTokenClaims: "Claims in het ID-token",
     idTokenClaimsOptions: {
