@@ -11,7 +11,8 @@ import { type Cte, cte } from "../../database/statement.ts";
 
 type DeviceCodeRow = RowOf<typeof oauthDeviceCodes>;
 
-export interface NewDeviceCode
+/** A device authorization as a page displays the request. */
+export interface DeviceRequest
   extends Pick<
     DeviceCodeRow,
     | "id"
@@ -24,7 +25,9 @@ export interface NewDeviceCode
     | "ipAddress"
     | "createdAt"
     | "expiresAt"
-  > {
+  > {}
+
+export interface NewDeviceCode extends DeviceRequest {
   readonly deviceCodeHash: Buffer;
   /** The network of the address, as limits count: an IPv6 client controls a whole /64 (G14). */
   readonly network: string;
@@ -74,22 +77,6 @@ export async function insertDeviceCode(
   if (row?.inserted) return "inserted";
   return row?.full ? "full" : "taken";
 }
-
-/** A device authorization as a page displays the request. */
-export interface DeviceRequest
-  extends Pick<
-    DeviceCodeRow,
-    | "id"
-    | "userCode"
-    | "clientId"
-    | "scopes"
-    | "resources"
-    | "secondFactor"
-    | "acr"
-    | "ipAddress"
-    | "createdAt"
-    | "expiresAt"
-  > {}
 
 function requestColumns(sql: Sql): Fragment {
   return sql`
