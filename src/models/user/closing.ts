@@ -10,7 +10,7 @@ export interface ClosingUser {
 
 /**
  * The state of a user, whose row is locked; undefined for an unknown user. The owners of the platform are locked before
- * an owner, by ascending id, so that owners who leave at once cannot deadlock (`lockOtherPlatformOwners`).
+ * an owner, by ascending id, so that owners who leave at once wait in one order (`lockOtherPlatformOwners`).
  */
 export async function lockClosingUser(sql: Sql, userId: string): Promise<ClosingUser | undefined> {
   await sql`
