@@ -8,15 +8,8 @@ export interface ClosingUser {
   readonly platformRole: PlatformRole | null;
 }
 
-/**
- * The state of a user, whose row is locked; undefined for an unknown user. The owners of the platform are locked before
- * an owner, by ascending id, so that owners who leave at once wait in one order (`lockOtherPlatformOwners`).
- */
+/** The state of a user, whose row is locked; undefined for an unknown user. */
 export async function lockClosingUser(sql: Sql, userId: string): Promise<ClosingUser | undefined> {
-  await sql`
-    select id from users
-    where platform_role = 'owner' and exists (select 1 from users where id = ${userId} and platform_role = 'owner')
-    order by id for no key update`;
   const [row] = await sql<ClosingUser[]>`
     select disabled_at is not null as disabled, deletion_at is not null as pending, platform_role as "platformRole"
     from users where id = ${userId} for no key update`;
