@@ -134,8 +134,9 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly devicePolls: LRUCache<string, DevicePolls>;
   /** The claims of users for UserInfo and tokens, as of the request. */
   readonly userClaims: UserClaimsReader;
-  /** The enabled clients of the OpenID provider. */
+  /** The hosts whose metadata documents identify no client. */
   readonly blockedHosts: Pick<BlockedHosts, "changed" | "isBlocked">;
+  /** The enabled clients of the OpenID provider. */
   readonly oauthClients: Pick<OAuthClients, "changed" | "find" | "isDisabled" | "load" | "lookUp" | "renew">;
   /** The brands of organizations and applications. */
   readonly brands: Pick<Brands, "find" | "forget">;

@@ -10,14 +10,13 @@ import { endFamilies } from "../steps/tokens/token-family-events.ts";
 export async function endAccessTo(
   deps: EndFamiliesDeps,
   identifiers: readonly string[],
-  limit?: number,
+  limit = OAUTH_FAMILIES_ENDED_AT_ONCE,
 ): Promise<void> {
-  const most = limit ?? OAUTH_FAMILIES_ENDED_AT_ONCE;
-  let found = identifiers.length === 0 ? 0 : most;
-  while (found === most) {
+  let found = identifiers.length === 0 ? 0 : limit;
+  while (found === limit) {
     const at = new Date(deps.clock.now());
     const { ended, events } = await deps.database.run("oauth_family.end_access", (sql) =>
-      endFamilies(sql, endAccessTokensFor(sql, { identifiers, at, limit: most }), "resource_disabled", at),
+      endFamilies(sql, endAccessTokensFor(sql, { identifiers, at, limit }), "resource_disabled", at),
     );
     await deps.revocations.announce(events);
     found = ended;

@@ -19,7 +19,7 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-import { authorizeJoiningDomain } from "../steps/authorization/authorize-joining-role.ts";
+import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { announceDomains, type DomainDeps } from "./manage.ts";
@@ -87,7 +87,7 @@ async function storeCheck(
   const at = new Date(deps.clock.now());
   const holder = await findHolder(sql, name);
   const isHeld = holder !== undefined && holder.id !== id;
-  const mustWait = isHeld || !(await mayBeVerified(sql, before, responsibleId));
+  const mustWait = isHeld || !(await authorizeVerification(sql, before, responsibleId)).ok;
   const transition = nextDomainState(before, { sighting, mustWait, at });
   const { event, mail, state } = transition;
   const update = updateDomainState(sql, id, state);
@@ -100,15 +100,6 @@ async function storeCheck(
   if (!after) return undefined;
   if (mail) await mailOwners(deps, sql, after.organizationId, lossContent(deps, mail, after, at), { at });
   return { domain: after, transition };
-}
-
-async function mayBeVerified(
-  sql: Sql,
-  { organizationId, status, claimedBy }: OrganizationDomain,
-  responsibleId: string | null,
-): Promise<boolean> {
-  if (status === "verified" || status === "failing") return true;
-  return (await authorizeJoiningDomain(sql, organizationId, [claimedBy, responsibleId])).ok;
 }
 
 /** The page on which owners and admins manage domains. */

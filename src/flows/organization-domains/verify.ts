@@ -2,9 +2,8 @@ import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { DOMAIN_CHECKS_MAX, DOMAIN_CHECKS_WINDOW_MS } from "../../limits/sso-limits.ts";
-import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { authorizeJoiningDomain } from "../steps/authorization/authorize-joining-role.ts";
+import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
 import { type CheckDeps, type CheckedDomain, checkDomain, type DomainAuditEntry } from "./check.ts";
 import { type DomainInput, findOrganizationDomain, NO_SUCH_DOMAIN } from "./manage.ts";
 
@@ -15,29 +14,19 @@ export async function verifyDomain(
 ): Promise<Result<CheckedDomain, Refusal<"forbidden" | "not_found" | "rate_limited">>> {
   const found = await findOrganizationDomain(deps, input);
   if (!found.ok) return found;
-  const permitted = await authorizeCheck(deps, input, found.value);
+  const { actor, responsibleId } = input.caller;
+  const permitted = await deps.database.transaction("domain.authorize_check", (sql) =>
+    authorizeVerification(sql, found.value, responsibleId),
+  );
   if (!permitted.ok) return permitted;
   const counted = await countCheck(deps, input.domainId);
   if (!counted.ok) return counted;
-  const { actor, responsibleId } = input.caller;
   const entry: DomainAuditEntry = ({ id, domain }, action, at) => {
     const resource = { type: "organization_domain", id } as const;
     return userAuditEvent(deps, actor, input.client, { action, at, resource, metadata: { domain } });
   };
   const checked = await checkDomain(deps, found.value, entry, responsibleId);
   return checked ? ok(checked) : err(NO_SUCH_DOMAIN);
-}
-
-/** Refuses a check whose success would let users of the domain join beyond the roles of the responsible members. */
-async function authorizeCheck(
-  { database }: Pick<Deps, "database">,
-  { caller: { organizationId, responsibleId } }: DomainInput,
-  { status, claimedBy }: OrganizationDomain,
-): Promise<Result<void, Refusal<"forbidden">>> {
-  if (status === "verified" || status === "failing") return ok(undefined);
-  return await database.transaction("domain.authorize_check", (sql) =>
-    authorizeJoiningDomain(sql, organizationId, [claimedBy, responsibleId]),
-  );
 }
 
 /**

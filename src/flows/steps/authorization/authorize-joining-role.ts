@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { isAtLeast } from "../../../models/member/member.ts";
 import { findPower } from "../../../models/member/members.ts";
+import type { OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import { findPolicies } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import type { OrganizationCaller } from "./authorize-member.ts";
@@ -22,16 +23,17 @@ export async function isOpenToDomains(sql: Sql, organizationId: string): Promise
 
 /**
  * Authorizes the verification of a claim beside open joining: the claim may be older than the opening, so the member
- * with the claim, or the member with the request, needs the role of users who join now.
+ * with the claim, or the member who requested the check, needs the role of users who join now.
  */
-export async function authorizeJoiningDomain(
+export async function authorizeVerification(
   sql: Sql,
-  organizationId: string,
-  responsibleIds: readonly (string | null)[],
+  { organizationId, status, claimedBy }: Pick<OrganizationDomain, "organizationId" | "status" | "claimedBy">,
+  requestedBy: string | null,
 ): Promise<Result<void, Refusal<"forbidden">>> {
-  if (!(await isOpenToDomains(sql, organizationId))) return ok(undefined);
+  const isVerified = status === "verified" || status === "failing";
+  if (isVerified || !(await isOpenToDomains(sql, organizationId))) return ok(undefined);
   const { defaultRole } = await findPolicy(sql, organizationId);
-  for (const userId of responsibleIds) {
+  for (const userId of [claimedBy, requestedBy]) {
     const power = userId === null ? undefined : await findPower(sql, organizationId, userId);
     if (power && isAtLeast(power.role, defaultRole)) return ok(undefined);
   }
