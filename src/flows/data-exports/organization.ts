@@ -1,5 +1,5 @@
-import { NIL_UUID } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
 import type { Deps } from "../../deps.ts";
 import { DATA_EXPORT_ROWS_BATCH } from "../../limits/deletion-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -52,16 +52,12 @@ async function* linesOf({ database }: ExportDeps, organizationId: string): Async
   if (first === undefined) return;
   yield lineOf("organization", first);
   for (const kind of ORGANIZATION_DATA_KINDS) {
-    let after = NIL_UUID;
-    for (;;) {
-      const from = after;
-      const rows = await database.run("organization.read_export", (sql) =>
-        readOrganizationRows(sql, kind, organizationId, from, DATA_EXPORT_ROWS_BATCH),
+    const read = (after: string) =>
+      database.run("organization.read_export", (sql) =>
+        readOrganizationRows(sql, kind, organizationId, after, DATA_EXPORT_ROWS_BATCH),
       );
-      if (rows.length > 0) yield rows.map((row) => lineOf(kind, row)).join("");
-      const last = rows.at(-1);
-      if (!last || rows.length < DATA_EXPORT_ROWS_BATCH) break;
-      after = last.id;
+    for await (const rows of pagesById(DATA_EXPORT_ROWS_BATCH, read, ({ id }) => id)) {
+      yield rows.map((row) => lineOf(kind, row)).join("");
     }
   }
 }

@@ -2,9 +2,9 @@
 import { asciiDomain } from "../../base/ascii-domain.ts";
 import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
-import { NIL_UUID } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
 import type { Deps } from "../../deps.ts";
 import { BLOCKED_CLIENTS_READ_AT_ONCE, BLOCKED_HOSTS_MAX } from "../../limits/oauth-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -99,14 +99,12 @@ function readHost(text: string): string | undefined {
 }
 
 async function endTokensOfHost(deps: BlockHostsDeps, host: string): Promise<void> {
-  let after: string | undefined = NIL_UUID;
-  while (after !== undefined) {
-    const from: string = after;
-    const ids = await deps.database.run("oauth_client.ids_of_host", (sql) =>
-      clientIdsOfHost(sql, host, from, BLOCKED_CLIENTS_READ_AT_ONCE),
+  const read = (after: string) =>
+    deps.database.run("oauth_client.ids_of_host", (sql) =>
+      clientIdsOfHost(sql, host, after, BLOCKED_CLIENTS_READ_AT_ONCE),
     );
+  for await (const ids of pagesById(BLOCKED_CLIENTS_READ_AT_ONCE, read, (id) => id)) {
     for (const id of ids) await endTokensOfClient(deps, id);
-    after = ids.length < BLOCKED_CLIENTS_READ_AT_ONCE ? undefined : ids.at(-1);
   }
 }
 

@@ -6,7 +6,7 @@
  * client is enabled again.
  */
 
-import { NIL_UUID } from "../../base/random.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
 import {
   OAUTH_FAMILIES_ENDED_AT_ONCE,
   OAUTH_GRANTS_ENDED_AT_ONCE,
@@ -96,16 +96,12 @@ async function forGrantsOf(
   batches: EndBatches,
   work: (grantIds: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  let after: string | undefined = NIL_UUID;
-  while (after !== undefined) {
-    const from: string = after;
-    const ids = await database.run("oauth_grant.ids_of_client", (sql) =>
-      grantIdsOfClient(sql, clientId, from, batches.read),
-    );
+  const read = (after: string) =>
+    database.run("oauth_grant.ids_of_client", (sql) => grantIdsOfClient(sql, clientId, after, batches.read));
+  for await (const ids of pagesById(batches.read, read, (id) => id)) {
     for (let index = 0; index < ids.length; index += batches.grants) {
       await work(ids.slice(index, index + batches.grants));
     }
-    after = ids.length < batches.read ? undefined : ids.at(-1);
   }
 }
 

@@ -48,7 +48,11 @@ const IDENTIFYING: ReadonlySet<string> = new Set<keyof Settings>(["issuer", "ent
 
 /** Requests under way stay valid after changes of these members: a response is verified by the current certificates. */
 const WITHOUT_REVISION: ReadonlySet<string> = new Set([
-  ...["name", "preset", "certificates", "metadata_url", "client_secret_expires_on"],
+  "name",
+  "preset",
+  "certificates",
+  "metadata_url",
+  "client_secret_expires_on",
 ]);
 
 export function needsRevision(fields: readonly string[]): boolean {

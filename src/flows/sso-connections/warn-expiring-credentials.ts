@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "../../database/database.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
 import { SAML_CERTIFICATE_SCAN_BATCH } from "../../limits/saml-limits.ts";
 import {
   listExpiringSecrets,
@@ -8,8 +9,6 @@ import {
 } from "../../models/sso-connection/certificate-rollover.ts";
 import { describeCertificate } from "./certificates.ts";
 import { type ExpiringCredential, type ExpiryScan, scanExpiries, type WarnDeps } from "./warn-of-expiry.ts";
-
-const FIRST_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Warns the owners about certificates of identity providers and client secrets that end soon or have ended
@@ -37,18 +36,14 @@ async function* credentialsOf(deps: WarnDeps, isStopped: () => boolean): AsyncGe
   }
 }
 
-/** The rows of a list by id, page by page. */
+/** The rows of a list by id, until the stop. */
 async function* pagesOf<Row extends NamedConnection>(
   { database }: WarnDeps,
   operation: string,
   list: (sql: Sql, afterId: string, limit: number) => Promise<Row[]>,
   isStopped: () => boolean,
 ): AsyncGenerator<Row> {
-  for (let afterId = FIRST_ID; !isStopped(); ) {
-    const page = await database.run(operation, (sql) => list(sql, afterId, SAML_CERTIFICATE_SCAN_BATCH));
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < SAML_CERTIFICATE_SCAN_BATCH) return;
-    afterId = last.id;
-  }
+  const read = async (after: string) =>
+    isStopped() ? [] : await database.run(operation, (sql) => list(sql, after, SAML_CERTIFICATE_SCAN_BATCH));
+  for await (const page of pagesById(SAML_CERTIFICATE_SCAN_BATCH, read, ({ id }) => id)) yield* page;
 }
