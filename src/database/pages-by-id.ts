@@ -1,8 +1,8 @@
 import { NIL_UUID } from "../base/random.ts";
 
 /**
- * The pages of a list in ascending order of its UUIDs, none empty. `read`: the first `size` items after an id. A page is
- * read once the page before was used.
+ * The pages of a list in ascending order of its UUIDs, without empty pages. `read`: the first `size` items after an id.
+ * A page is read after the use of the page before.
  */
 export async function* pagesById<Item>(
   size: number,
