@@ -13,7 +13,7 @@ import { type Exchange, type Outcome, REQUEST_DIFFERENCES } from "./scimmy-diffe
 
 const REQUESTS = 400;
 const SEED = 2026_11_28;
-const NAMES = ["ada", "grace", "joan", "nobody"] as const;
+const NAMES = ["ada", "grace", "joan", "unknown"] as const;
 const GROUPS = ["Guides", "Pilots", "Nobody"] as const;
 type Name = (typeof NAMES)[number] | (typeof GROUPS)[number];
 
@@ -64,7 +64,7 @@ const operation = fc.oneof(
 const filter = fc.constantFrom(
   'userName eq "ada"',
   'userName eq "ADA"',
-  'userName eq "nobody"',
+  'userName eq "unknown"',
   'userName sw "a" and active eq true',
   "title pr",
   'title eq "guide" or title eq "pilot"',
@@ -107,7 +107,7 @@ const requests: readonly (readonly [weight: number, fc.Arbitrary<Request>])[] = 
   [1, user.map((name) => ofUser("PUT")(name, () => userBody(name, { nickName: 5 })))],
   [1, user.map((name) => ofUser("DELETE")(name))],
   [4, filter.map((each) => fixed("GET", `/Users?filter=${encodeURIComponent(each)}`))],
-  [2, fc.tuple(group, fc.constantFrom<Name>("ada", "grace", "nobody")).map((given) => createGroup(...given))],
+  [2, fc.tuple(group, fc.constantFrom<Name>("ada", "grace", "unknown")).map((given) => createGroup(...given))],
   [2, group.map((name) => ofGroup("GET")(name))],
   [
     3,

@@ -222,7 +222,7 @@ describe("actions on a user", () => {
       expect(wrong.text).toContain(email);
     }
     const fields = { organization_slug: organization?.slug, csrf };
-    const bad = await admin.forms.post(path, { ...fields, email: "nobody", role: "x" });
+    const bad = await admin.forms.post(path, { ...fields, email: "unknown", role: "x" });
     expect([bad.status, bad.text.includes('id="email-error"')]).toEqual([400, true]);
     const done = await admin.forms.post(path, { ...fields, email, role: "admin" });
     expect(redirectOf(done)).toEqual([`${orgPath(host)}?section=invitations`, "invited"]);
