@@ -42,7 +42,7 @@ export const ssoConnections = pgTable(
     lastSuccessAt: timestamp("last_success_at", { withTimezone: true }),
     /** The last daily reading of the metadata of the identity provider; null: none. */
     metadataCheckedAt: timestamp("metadata_checked_at", { withTimezone: true }),
-    /** The last fetch of the metadata, also after a response by an unknown key. */
+    /** The last fetch of the metadata after a response by an unknown key. */
     metadataFetchedAt: timestamp("metadata_fetched_at", { withTimezone: true }),
     /** Fingerprints of pinned certificates that the last daily reading lacked. */
     absentCertificates: text("absent_certificates").array(),

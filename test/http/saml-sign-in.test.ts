@@ -1,5 +1,6 @@
 /** Sign-in by SAML 2.0 over two replicas (G166 to G168). */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { samlKeys } from "../support/saml/keys.ts";
 import { describeRequest, type ReceivedRequest, readRequest, respondTo } from "../support/saml/responses.ts";
@@ -232,6 +233,20 @@ describe("a response", () => {
     const locations = await Promise.all(["/team", "https://evil.example", ""].map(post));
     expect(locations.map(({ location }) => location)).toEqual([`${start}?redirect_to=%2Fteam`, start, start]);
   });
+});
+
+test("The duration of verifications of accepted and refused responses is a metric of the protocol.", async () => {
+  const count = async () => {
+    const { text } = await new Client(sso.at.one.url).get("/metrics");
+    return Number(/service_sso_verification_duration_seconds_count\{[^}]*protocol="saml"[^}]*\} (\d+)/.exec(text)?.[1]);
+  };
+  const [browser, before] = [new SamlBrowser(sso.at.one.url), await count()];
+  const request = await browser.request(acme.connectionId);
+  for (const signed of [[], undefined]) {
+    const form = { SAMLResponse: respondTo(request, employee(), signed && { signed }), RelayState: request.relayState };
+    await postResponse(sso.at.one.url, acme.connectionId, form);
+  }
+  expect(await count()).toBe(before + 2);
 });
 
 describe("the end of a worker", () => {

@@ -34,7 +34,7 @@ import { connectionPageUrl } from "./urls.ts";
 
 export type RolloverDeps = MetadataDeps &
   ComposeDeps &
-  Pick<Deps, "clock" | "database"> & {
+  Pick<Deps, "clock" | "database" | "log"> & {
     readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed">;
     readonly outbox: Pick<Deps["outbox"], "wake">;
   };
@@ -92,7 +92,7 @@ export async function learnCertificates(
 
 /** Waits while a fetch may be under way. */
 async function awaitCertificates(
-  deps: Pick<RolloverDeps, "clock" | "database">,
+  deps: Pick<RolloverDeps, "clock" | "database" | "log">,
   { id }: RolledConnection,
   known: readonly string[],
 ): Promise<readonly string[] | undefined> {
@@ -101,7 +101,11 @@ async function awaitCertificates(
     const found = stored && unknownAmong(stored.certificates, known);
     if (found) return found;
     const endsAt = (stored?.fetchedAt?.getTime() ?? 0) + IDENTITY_CALL_DEADLINE_MS;
-    if (endsAt <= deps.clock.now()) return undefined;
+    if (endsAt <= deps.clock.now()) {
+      const details = { connection_id: id, fetched_at: stored?.fetchedAt };
+      deps.log.info(details, "unknown key: the pause since the last fetch of the metadata has not ended");
+      return undefined;
+    }
     await deps.clock.sleep(SAML_METADATA_WAIT_STEP_MS);
   }
 }
@@ -125,7 +129,11 @@ async function readCertificates(
   if (!config?.metadata_url || config.entity_id === null) return undefined;
   const source = { field: "metadata_url", url: config.metadata_url };
   const loaded = await loadMetadata(deps, { organizationId, source, entityId: config.entity_id });
-  if (!loaded.ok) return undefined;
+  if (!loaded.ok) {
+    const details = { connection_id: id, organization_id: organizationId, reading, cause: loaded.error.message };
+    deps.log.warn(details, "the metadata of an identity provider were not read; a later reading follows");
+    return undefined;
+  }
   const { entityId, certificates } = loaded.value;
   const rollover = await deps.database.transaction("sso_connection.roll_certificates", (sql) =>
     persist(deps, sql, { id, organizationId }, { entityId, certificates, reading }),

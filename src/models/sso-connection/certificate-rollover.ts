@@ -10,7 +10,8 @@ export interface RolledConnection {
 
 /**
  * Claims active connections whose metadata were not read since `before`: of several replicas, one reads the metadata.
- * A suspended organization signs no user in, so its metadata wait.
+ * A suspended organization signs no user in, so its metadata wait. The pause between two fetches after unknown keys
+ * continues: a key may come into use just after the daily reading.
  */
 export async function claimDueMetadata(sql: Sql, before: Date, at: Date, limit: number): Promise<RolledConnection[]> {
   return await sql<RolledConnection[]>`
@@ -20,7 +21,7 @@ export async function claimDueMetadata(sql: Sql, before: Date, at: Date, limit: 
         and o.suspended_at is null and (c.metadata_checked_at is null or c.metadata_checked_at < ${before})
       order by c.metadata_checked_at nulls first limit ${limit} for update of c skip locked
     )
-    update sso_connections c set metadata_checked_at = ${at}, metadata_fetched_at = ${at}
+    update sso_connections c set metadata_checked_at = ${at}
     from due where c.id = due.id returning c.id, c.organization_id as "organizationId"`;
 }
 
@@ -29,7 +30,7 @@ export async function postponeMetadata(sql: Sql, id: string, checkedAt: Date): P
   await sql`update sso_connections set metadata_checked_at = ${checkedAt} where id = ${id}`;
 }
 
-/** Claims a fetch beside the daily reading. False: the metadata were fetched since `before`. */
+/** Claims a fetch after an unknown key. False: the metadata were fetched after an unknown key since `before`. */
 export async function claimMetadataFetch(sql: Sql, id: string, before: Date, at: Date): Promise<boolean> {
   const rows = await sql`
     update sso_connections set metadata_fetched_at = ${at}
@@ -42,7 +43,7 @@ export async function postponeMetadataFetch(sql: Sql, id: string, fetchedAt: Dat
   await sql`update sso_connections set metadata_fetched_at = ${fetchedAt} where id = ${id}`;
 }
 
-/** The stored certificates, and the time of the last fetch of the metadata. */
+/** The stored certificates, and the time of the last fetch after an unknown key. */
 export async function findFetchedCertificates(
   sql: Sql,
   id: string,

@@ -1,6 +1,7 @@
 /** Rollover and expiry of certificates of identity providers, and expiry of client secrets, over weeks (G183). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID, X509Certificate } from "node:crypto";
+import { pino } from "pino";
 import { systemClock } from "../../../src/base/clock.ts";
 import {
   learnCertificates,
@@ -171,6 +172,32 @@ describe("a response by an unknown key", () => {
     expect((await learn())?.map(hashOf)).toEqual([first, second].map(hashOf));
     expect(fetches()).toBe(2);
     expect((await stateOf(id)).hashes).toEqual([first, second].map(hashOf));
+    await endOf({ id });
+  });
+
+  test("reads the metadata just after a daily reading too: its key may change then.", async () => {
+    const { id, organizationId } = await connection([first]);
+    let current = [first];
+    const { deps } = publishing(() => published(current));
+    expect(await rollDueCertificates(deps)).toBe(1);
+    current = [first, second];
+    const learned = await learnCertificates(deps, { id, organizationId }, [first]);
+    expect(learned?.map(hashOf)).toEqual(current.map(hashOf));
+    await endOf({ id });
+  });
+
+  test("names in the log why the metadata were not read, or not read again.", async () => {
+    const { id, organizationId } = await connection([first]);
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const deps = { ...publishing(() => undefined).deps, log };
+    const learn = () => learnCertificates(deps, { id, organizationId }, [first]);
+    await learn();
+    await learn();
+    const failed = { level: 40, connection_id: id, organization_id: organizationId, reading: "unknown_key" };
+    const cause = expect.stringContaining("the response has the status 503");
+    const paused = { level: 30, connection_id: id, msg: expect.stringContaining("the pause") };
+    expect(lines).toMatchObject([{ ...failed, cause }, { ...failed, cause }, paused]);
     await endOf({ id });
   });
 
