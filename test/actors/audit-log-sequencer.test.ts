@@ -9,7 +9,10 @@ import { auditLogOf } from "../../src/actors/audit-log-sequencer/memory.ts";
 import { nothingSeen, sequence } from "../../src/actors/audit-log-sequencer.ts";
 import { heldBack, logLag } from "../../src/actors/audit-log-watch.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
+import type { Sql } from "../../src/database/database.ts";
 import { findCheckpoint } from "../../src/flows/steps/audit/find-checkpoint.ts";
+import { SEQUENCER_READ } from "../../src/limits/audit-limits.ts";
+import { nextTrailRows } from "../../src/models/audit/trail.ts";
 import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
 import { checkpointFolder } from "../../src/providers/checkpoints/folder.ts";
@@ -41,6 +44,14 @@ async function leafRows({ sql }: Trail): Promise<number[]> {
   const tiles = await sql<{ ids: number[] }[]>`
     select row_ids::float8[] as ids from transparency_tiles where level = 0 order by index`;
   return tiles.flatMap(({ ids }) => ids);
+}
+
+/** Returns how many rows of the trail the connection has read. */
+async function rowsRead(sql: Sql): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    select sum(seq_tup_read + idx_tup_fetch)::float8 as rows from pg_stat_xact_user_tables
+    where relname like 'audit_logs%'`;
+  return row?.rows ?? 0;
 }
 
 const checkpointOf = (note: string) => readCheckpoint(readNote(note).text);
@@ -197,6 +208,25 @@ describe("the transparency log", () => {
     expect([statements.length, await files()]).toEqual([3, before]);
     await restore();
     expect(await trail.verify(await trail.download())).toMatchObject({ ok: true });
+  });
+});
+
+describe("rows from before the log", () => {
+  test("are read by the primary key: a statement reads no more rows of a longer trail", async () => {
+    const trail = await openTrail();
+    await trail.sql`alter table audit_logs alter column transaction_id drop default`;
+    await trail.insertMany(8 * SEQUENCER_READ);
+    await trail.sql`analyze audit_logs (id)`;
+    const last = { transactionId: "0", rowId: 0 };
+    const [before, next, after] = await trail.deps.database.transaction("test", async (sql) => [
+      await rowsRead(sql),
+      await nextTrailRows(sql, { last, horizon: "9", restoredRowId: 0 }),
+      await rowsRead(sql),
+    ]);
+    expect(next).toMatchObject({ rows: { length: SEQUENCER_READ }, last: { ...last, rowId: SEQUENCER_READ } });
+    // A merge of partitions reads one row ahead.
+    expect(after - before).toBeLessThanOrEqual(SEQUENCER_READ + 1);
+    await trail.close();
   });
 });
 

@@ -46,10 +46,7 @@ const BEFORE_TRANSACTIONS: TrailPosition = { transactionId: "1", rowId: 0 };
  */
 export async function nextTrailRows(sql: Sql, cursor: TrailCursor): Promise<NextRows | "restored" | undefined> {
   const { last } = cursor;
-  if (last.transactionId === "0") {
-    const rows = await listRowsWithoutTransaction(sql, last.rowId);
-    return { rows, last: rows.length < SEQUENCER_READ ? BEFORE_TRANSACTIONS : after(rows, last) };
-  }
+  if (last.transactionId === "0") return await nextRowsWithoutTransaction(sql, last);
   const [begin, horizon] = [BigInt(last.transactionId), BigInt(cursor.horizon)];
   if (horizon < begin) {
     const rows = await listRows(sql, cursor);
@@ -83,10 +80,16 @@ function after(rows: readonly TrailRow[], before: TrailPosition): TrailPosition 
   return row ? { transactionId: row.transactionId ?? "0", rowId: row.id } : before;
 }
 
-async function listRowsWithoutTransaction(sql: Sql, afterId: number): Promise<TrailRow[]> {
-  return await sql<TrailRow[]>`
+/**
+ * The limit counts rows with a transaction id too: the primary key finds them all, whereas the planner has no
+ * statistics of the column after migration 0012, and would sort the whole trail for each statement.
+ */
+async function nextRowsWithoutTransaction(sql: Sql, last: TrailPosition): Promise<NextRows> {
+  const read = await sql<TrailRow[]>`
     select ${rowColumns(sql)} from audit_logs
-    where transaction_id is null and id > ${afterId} order by id limit ${SEQUENCER_READ}`;
+    where audit_logs.id > ${last.rowId} order by audit_logs.id limit ${SEQUENCER_READ}`;
+  const rows = read.filter(({ transactionId }) => transactionId === null);
+  return { rows, last: read.length < SEQUENCER_READ ? BEFORE_TRANSACTIONS : { ...last, rowId: read.at(-1)?.id ?? 0 } };
 }
 
 /** `before`: transactions from there on are left. */
