@@ -59,12 +59,10 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
 /** The parameters of a path literal such as `/orgs/:org_id/members/:user_id`. */
 export type PathParams<Path extends string> = { readonly [Name in ParamNames<Path>]: string };
 
-export interface CallBase {
+export interface CallBase extends Pick<Input, "largeForm" | "parameters"> {
   readonly request: Request;
   readonly cookies: Cookies;
   readonly client: RequestContext;
-  /** The submitted form fields, so that a handler can detect a repeated field; empty for JSON bodies. */
-  readonly parameters: URLSearchParams;
   /** The limit that counts this request, for an endpoint with `countsItself`; undefined while limits are off. */
   readonly admission: Admission | undefined;
   /** The limit of a user, for an endpoint without a caller that learns the user from a token. */
@@ -192,6 +190,8 @@ export interface EndpointSpec<
   readonly refusals?: "oauth" | "scim";
   /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
   readonly bodyType?: "form" | "form_or_json";
+  /** The fields of a form with large values, in place of `body`. A malformed form counts as empty. */
+  readonly largeForm?: TObject;
   /** The bound of the body; default: `JSON_BODY_MAX_BYTES`. */
   readonly bodyMaxBytes?: number;
   /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */

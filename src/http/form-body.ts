@@ -6,6 +6,8 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
+export const TOO_MANY_FIELDS = invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
+
 /** Without the option `stream`, no call of `decode` depends on an earlier call. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -17,10 +19,23 @@ export async function readForm(
   request: Request,
   maxBytes: number = JSON_BODY_MAX_BYTES,
 ): Promise<Result<URLSearchParams, Refusal<"invalid_input">>> {
-  if (!isForm(request)) return invalidBody("The content type must be application/x-www-form-urlencoded.");
-  const bytes = await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
+  const bytes = await readFormBytes(request, maxBytes);
   if (!bytes.ok) return bytes;
   const text = UTF8.decode(bytes.value);
   const isBounded = text.split("&", FORM_FIELDS_MAX + 1).length <= FORM_FIELDS_MAX;
-  return isBounded ? ok(new URLSearchParams(text)) : invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
+  return isBounded ? ok(new URLSearchParams(text)) : TOO_MANY_FIELDS;
+}
+
+/** The body of a form, encoded. */
+export async function readFormBytes(
+  request: Request,
+  maxBytes: number = JSON_BODY_MAX_BYTES,
+): Promise<Result<Uint8Array, Refusal<"invalid_input">>> {
+  if (!isForm(request)) return invalidBody("The content type must be application/x-www-form-urlencoded.");
+  return await readBytes(request, { maxBytes, deadlineMs: BODY_READ_DEADLINE_MS });
+}
+
+/** Decodes a name or a value of a form: the text has no separator. */
+export function decodeFormText(bytes: Uint8Array): string {
+  return new URLSearchParams(`=${UTF8.decode(bytes)}`).get("") ?? "";
 }

@@ -82,6 +82,7 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
     ],
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, endpoint.body, schemas) } : {}),
+    ...(endpoint.largeForm ? { requestBody: formBody(endpoint.largeForm, schemas) } : {}),
     responses: allResponsesOf(endpoint, schemas),
   };
 }
@@ -158,8 +159,14 @@ function headerParameters({ auth, method, conditional, refusals }: Endpoint): Js
 }
 
 function requestBody({ bodyType }: Endpoint, body: TObject, schemas: SchemaWriter): Json {
-  const schema = bodyType === "form" ? schemas.use(body) : schemas.useBody(body);
-  const type = bodyType === "form" ? "application/x-www-form-urlencoded" : "application/json";
+  return bodyType === "form" ? formBody(body, schemas) : bodyOfType("application/json", schemas.useBody(body), body);
+}
+
+function formBody(body: TObject, schemas: SchemaWriter): Json {
+  return bodyOfType("application/x-www-form-urlencoded", schemas.use(body), body);
+}
+
+function bodyOfType(type: string, schema: Json, body: TObject): Json {
   return { required: Boolean(body.required?.length), content: { [type]: { schema, example: exampleOf(body) } } };
 }
 

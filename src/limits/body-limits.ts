@@ -3,6 +3,9 @@
 /** The largest form that a page reads from an anonymous client. A larger body needs a slot (`pool/body-slots.ts`). */
 export const SMALL_BODY_MAX_BYTES = 16 * 1024;
 export const FORM_FIELDS_MAX = 256;
+/** The name and a decoded value of a field of a form with large values, both encoded. A longer field is left out. */
+export const FORM_NAME_MAX_BYTES = 128;
+export const FORM_TEXT_MAX_BYTES = 18 * 1024;
 /** Parts of a multipart body. All parts before the file fit into `SMALL_BODY_MAX_BYTES`. */
 export const UPLOAD_PARTS_MAX = 8;
 /** RFC 2046, section 5.1.1. */

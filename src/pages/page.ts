@@ -13,6 +13,7 @@ import type { AnyCall, Endpoint } from "../http/endpoint.ts";
 import { checkFormOrigin } from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import type { AddressLimit } from "../http/guards/limit.ts";
+import { NO_INPUT } from "../http/read-input.ts";
 import type { Reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
 import type { Upload } from "../http/upload.ts";
@@ -206,7 +207,7 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, rep
 
 /** The request as a page handler sees the request, beside the caller. */
 function inputOf(form: URLSearchParams, request: Request) {
-  return { body: fieldsOf(form), query: fieldsOf(searchOf(request)), file: NO_FILE, parameters: form };
+  return { ...NO_INPUT, body: fieldsOf(form), query: fieldsOf(searchOf(request)), parameters: form };
 }
 
 async function receive(
@@ -262,7 +263,6 @@ function pageEndpoint(
   };
 }
 
-const NO_FILE = new Uint8Array();
 const NO_PARAMETERS = new URLSearchParams();
 
 /** The page number of a list; 1 for text that is not a number. */

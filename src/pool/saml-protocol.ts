@@ -22,10 +22,13 @@ export interface SamlTrust {
   readonly emailFrom: string | null;
 }
 
+/** A form value: text, or bytes in `application/x-www-form-urlencoded` as received, which the worker decodes. */
+export type FormValue = string | Uint8Array;
+
 export interface SamlResponseJob {
   readonly kind: "response";
   /** The form value `SAMLResponse`. */
-  readonly message: string;
+  readonly message: FormValue;
   readonly trust: SamlTrust;
   /** The ID of the live request that the browser named by `RelayState`; null: there is no live request. */
   readonly requestId: string | null;
@@ -106,7 +109,7 @@ export interface SamlLogoutTrust
 /** A logout message as received: the signature of the redirect binding covers the encoded query. */
 export type ReceivedLogout =
   | { readonly binding: "redirect"; readonly query: string }
-  | { readonly binding: "post"; readonly message: string };
+  | { readonly binding: "post"; readonly message: FormValue };
 
 interface LogoutJob {
   readonly received: ReceivedLogout;

@@ -1,5 +1,6 @@
 /** Sign-in by SAML 2.0 over two replicas (G166 to G168). */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { SAML_FORM_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { Client } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { samlKeys } from "../support/saml/keys.ts";
@@ -232,6 +233,90 @@ describe("a response", () => {
       postResponse(sso.at.one.url, company.connectionId, { SAMLResponse: "PHg+", RelayState });
     const locations = await Promise.all(["/team", "https://evil.example", ""].map(post));
     expect(locations.map(({ location }) => location)).toEqual([`${start}?redirect_to=%2Fteam`, start, start]);
+  });
+});
+
+describe("a form", () => {
+  const FORM = "application/x-www-form-urlencoded";
+  const encode = encodeURIComponent;
+  const lines = (text: string, end: string) => text.replace(/.{76}/g, `$&${end}`);
+
+  async function post(type: string | undefined, body: string): Promise<string> {
+    const response = await fetch(`${sso.at.one.url}/v1/auth/sso/${acme.connectionId}/acs`, {
+      method: "POST",
+      redirect: "manual",
+      headers: type === undefined ? {} : { "content-type": type },
+      body: new TextEncoder().encode(body),
+    });
+    await response.text();
+    expect(response.status).toBe(303);
+    return response.headers.get("location") ?? "";
+  }
+
+  /** A response whose Base64 ends with a padding. */
+  async function begin() {
+    const browser = new SamlBrowser(sso.at.one.url);
+    const request = await browser.request(acme.connectionId);
+    const xml = Buffer.from(respondTo(request, employee()), "base64").toString();
+    const message = Buffer.from(xml.padEnd(3 * Math.ceil(xml.length / 3) + 1)).toString("base64");
+    return { browser, message, state: `RelayState=${request.relayState}` };
+  }
+
+  test.each<[string, string, (message: string) => string]>([
+    ["an encoded name of a field", FORM, (message) => `%53AML%52esponse=${encode(message)}`],
+    ["lines of Base64", FORM, (message) => `SAMLResponse=${encode(lines(message, "\r\n"))}`],
+    ["blanks as plus signs", FORM, (message) => `SAMLResponse=${encode(lines(message, " ")).replaceAll("%20", "+")}`],
+    [
+      "every byte encoded",
+      FORM,
+      (message) => `SAMLResponse=${Buffer.from(message).toString("hex").replace(/../g, "%$&")}`,
+    ],
+    ["a later field of the name", FORM, (message) => `SAMLResponse=${encode(message)}&SAMLResponse=PHg%2B`],
+    ["a charset, in capitals", `${FORM.toUpperCase()}; charset=UTF-8`, (message) => `SAMLResponse=${encode(message)}`],
+  ])("with %s signs in.", async (_, type, fields) => {
+    const { browser, message, state } = await begin();
+    const location = await post(type, `${fields(message)}&${state}`);
+    expect((await browser.arrive(location)).status).toBe(200);
+  });
+
+  test("that is malformed is refused with its reason, and leaves the request usable.", async () => {
+    const { browser, message, state } = await begin();
+    const value = encode(message);
+    const bodies: [string, string][] = [
+      ["not_xml", `SAMLResponse=${encode(message.replace(/=+$/, ""))}`],
+      ["not_xml", `SAMLResponse=${value.slice(0, -1)}`],
+      ["not_xml", `SAMLResponse=${value.slice(0, -2)}`],
+      ["not_xml", `SAMLResponse=${value}%00`],
+      ["not_xml", `SAMLResponse=PHg%2B&SAMLResponse=${value}`],
+      ["not_xml", `SAMLResponse=${value.replaceAll("%", "%25")}`],
+      ["not_xml", "SAMLResponse="],
+      ["not_xml", "SAMLResponse"],
+      ["too_large", `SAMLResponse=${"A".repeat(SAML_FORM_MAX_BYTES - state.length - 14)}`],
+    ];
+    for (const [reason, body] of bodies) {
+      expect(await post(FORM, `${body}&${state}`)).toContain("/finish?h=");
+      expect(await latestAttempt()).toBe(`failure ${reason} response`);
+    }
+    expect((await browser.arrive(await post(FORM, `SAMLResponse=${value}&${state}`))).status).toBe(200);
+  });
+
+  test("of another type, beyond a bound or without the request signs nobody in.", async () => {
+    const { browser, message, state } = await begin();
+    const fields = `SAMLResponse=${encode(message)}&${state}`;
+    const posts: [string | undefined, string][] = [
+      [undefined, fields],
+      ["text/plain", fields],
+      ["application/json", JSON.stringify({ SAMLResponse: message, RelayState: state.slice(11) })],
+      ["multipart/form-data; boundary=x", `--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n${fields}\r\n--x--`],
+      [FORM, `${"&".repeat(256)}${fields}`],
+      [FORM, `${fields}&more=${"A".repeat(SAML_FORM_MAX_BYTES - fields.length - 5)}`],
+      [FORM, `SAMLResponse=${encode(message)}&${state.replace("=", "=%20")}`],
+      [FORM, `SAMLResponse=${encode(message)}&RelayState=&${state}`],
+      [FORM, `SAMLResponse=${encode(message)}&RelayState=${"r".repeat(100_000)}`],
+      [FORM, state],
+    ];
+    for (const [type, body] of posts) expect(errorOf(await post(type, body))).toBe("authentication_required");
+    expect((await browser.arrive(await post(FORM, fields))).status).toBe(200);
   });
 });
 

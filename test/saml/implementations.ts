@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SAML } from "@node-saml/node-saml";
 import type { SamlResponseJob } from "../../src/pool/saml-protocol.ts";
+import { formText } from "../../workers/saml/form-value.ts";
 import { installDebianPackages } from "../support/packages.ts";
 import { samlKeys } from "../support/saml/keys.ts";
 import { ACS, IDP, NOW, REQUEST_ID, SERVICE } from "../support/saml/message.ts";
@@ -41,7 +42,7 @@ export async function judgeByNodeSaml(jobs: readonly SamlResponseJob[]): Promise
       acceptedClockSkewMs: 60_000,
       ...(decryptionPvk === undefined ? {} : { decryptionPvk }),
     });
-    const judgement = saml.validatePostResponseAsync({ SAMLResponse: message });
+    const judgement = saml.validatePostResponseAsync({ SAMLResponse: formText(message) });
     verdicts.push(await judgement.then(({ profile }) => profile?.nameID ?? null).catch(() => null));
   }
   return { "node-saml": verdicts };

@@ -1,7 +1,9 @@
 /** Parts of the strict profile that hold for responses and for logout messages. */
 import { SAML_BASE64_MAX_CHARACTERS, SAML_MESSAGE_MAX_BYTES } from "../../src/limits/saml-limits.ts";
+import type { FormValue } from "../../src/pool/saml-protocol.ts";
 import { decodeBase64 } from "./decode.ts";
 import { attributeOf, childOf } from "./elements.ts";
+import { formText } from "./form-value.ts";
 import { SAMLP, STATUS_PREFIX } from "./namespaces.ts";
 import { require, SamlProblem } from "./saml-problem.ts";
 import { DOCUMENT_BOUNDS } from "./signature.ts";
@@ -12,9 +14,10 @@ export const SAML_VERSION = "2.0";
 const STATUS_CODES = ["Requester", "Responder", "VersionMismatch"];
 
 /** The bytes of a message of the POST binding. */
-export function decodeMessage(message: string): Buffer {
-  require(message.length <= SAML_BASE64_MAX_CHARACTERS, "too_large");
-  const bytes = decodeBase64(message);
+export function decodeMessage(message: FormValue): Buffer {
+  const text = formText(message);
+  require(text.length <= SAML_BASE64_MAX_CHARACTERS, "too_large");
+  const bytes = decodeBase64(text);
   require(bytes !== undefined, "not_xml");
   require(bytes.length <= SAML_MESSAGE_MAX_BYTES, "too_large");
   return bytes;

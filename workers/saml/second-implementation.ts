@@ -6,6 +6,7 @@
 import type { BinaryLike } from "node:crypto";
 import { type CacheProvider, SAML, type SamlConfig } from "@node-saml/node-saml";
 import type { SamlAttribute, SamlResponseJob } from "../../src/pool/saml-protocol.ts";
+import { formText } from "./form-value.ts";
 import type { StrictResult } from "./strict-profile.ts";
 
 /** Requests are rows of the database, so the library keeps nothing. */
@@ -44,7 +45,7 @@ export async function agrees(job: SamlResponseJob, result: StrictResult): Promis
   const { identity } = result;
   try {
     const implementation = new SecondImplementation(configOf(job, result), job.now);
-    const { profile } = await implementation.validatePostResponseAsync({ SAMLResponse: job.message });
+    const { profile } = await implementation.validatePostResponseAsync({ SAMLResponse: formText(job.message) });
     if (!profile) return false;
     return (
       profile.issuer === job.trust.entityId &&

@@ -1,6 +1,7 @@
 /** Logout messages by the second implementation: a message counts only if both implementations accept the message. */
 import type { SAML, SamlConfig } from "@node-saml/node-saml";
 import type { SamlLogoutRequestJob, SamlLogoutResponseJob } from "../../src/pool/saml-protocol.ts";
+import { formText } from "./form-value.ts";
 import type { StrictLogout } from "./logout-message.ts";
 import { NO_CACHE, SecondImplementation, textOf } from "./second-implementation.ts";
 
@@ -39,7 +40,7 @@ async function validate(implementation: SAML, { received }: LogoutJob, key: "SAM
     const container = Object.fromEntries(new URLSearchParams(query));
     return await implementation.validateRedirectAsync(container, query);
   }
-  const container = { [key]: received.message };
+  const container = { [key]: formText(received.message) };
   return key === "SAMLRequest"
     ? await implementation.validatePostRequestAsync(container)
     : await implementation.validatePostResponseAsync(container);

@@ -10,7 +10,7 @@ import {
   insertSamlOutcome,
   type NamedRequest,
 } from "../../models/sso-request/saml-outcome.ts";
-import type { SamlIdentity } from "../../pool/saml-protocol.ts";
+import type { FormValue, SamlIdentity } from "../../pool/saml-protocol.ts";
 import { finishPath, startPath } from "../sso-connections/urls.ts";
 import { type ReceivedValues, receivedAttributes } from "../sso-tests/received-values.ts";
 import { acceptedAge } from "./callback.ts";
@@ -24,7 +24,7 @@ import { type SamlFailure, verifySamlResponse } from "./verify-saml.ts";
 export interface SamlPost {
   readonly connectionId: string;
   /** The form values; undefined: absent, or the form is larger than the bound. */
-  readonly message: string | undefined;
+  readonly message: FormValue | undefined;
   readonly relayState: string | undefined;
   readonly client: RequestContext;
 }
@@ -136,11 +136,14 @@ async function refuse(
   if (!isTest) await recordFailure(deps, { connection, client, step: "response" }, reason);
   const handle = makeOauthToken(deps.random);
   const content: SamlOutcome = { kind: "refused", state, request: stored(request), reason, cause, requestId };
-  await deps.database.transaction("sso_outcome.insert", async (sql) => {
+  const outcome = { handle, request, content, expiresAt: outcomeEnd(deps) };
+  if (isTest) {
     // A test ends with its first response.
-    if (isTest) await deleteNamedRequest(sql, state, connection.id);
-    await insertSamlOutcome(sql, deps, { handle, request, content, expiresAt: outcomeEnd(deps) });
-  });
+    await deps.database.transaction("sso_outcome.insert", async (sql) => {
+      await deleteNamedRequest(sql, state, connection.id);
+      await insertSamlOutcome(sql, deps, outcome);
+    });
+  } else await deps.database.run("sso_outcome.insert", (sql) => insertSamlOutcome(sql, deps, outcome));
   const refused = { ...ssoRefusal(reason), cause: cause === null ? reason : `${reason}: ${cause}` };
   return { path: finishPath(deps, connection.id, handle), ...(isTest ? {} : { refused }) };
 }

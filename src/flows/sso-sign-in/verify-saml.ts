@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import type { PoolRefusal } from "../../pool/protocol.ts";
 import { exceedsWorkerTime } from "../../pool/saml-pool.ts";
-import type { SamlIdentity, SamlJob, SamlReason, SamlResult } from "../../pool/saml-protocol.ts";
+import type { FormValue, SamlIdentity, SamlJob, SamlReason, SamlResult } from "../../pool/saml-protocol.ts";
 import { requestIdOf } from "../../providers/saml/authn-request.ts";
 import { timeVerification } from "../../telemetry/spans.ts";
 import { learnCertificates } from "../sso-connections/roll-certificates.ts";
@@ -12,7 +12,7 @@ import { samlTrustOf } from "./saml-party.ts";
 export interface PostedResponse {
   readonly connection: SamlConnection;
   /** The form value `SAMLResponse`. */
-  readonly message: string;
+  readonly message: FormValue;
   /** The `RelayState`. */
   readonly handle: string;
   readonly maxAgeSeconds: number | null;

@@ -43,10 +43,8 @@ function acsRoute(deps: SsoSignInDeps): Endpoint {
     description: "Assertion consumer service. Every response is a redirect of the browser.",
     auth: "none",
     limit: "sign_in",
-    body: AcsForm,
-    bodyType: "form",
+    largeForm: AcsForm,
     bodyMaxBytes: SAML_FORM_MAX_BYTES,
-    malformedBody: "empty",
     responses: {
       303: {
         description: "To `finish` with a handle, to a new start, or to `/sign-in?error=<code>&request_id=<id>`",
@@ -54,12 +52,11 @@ function acsRoute(deps: SsoSignInDeps): Endpoint {
       },
     },
     problems: [],
-    async handle({ params, body, client }) {
-      const { SAMLResponse: message, RelayState: relayState } = body;
+    async handle({ params, largeForm: form, client }) {
       const accepted = await acceptSamlResponse(deps, {
         connectionId: params.connection_id,
-        message,
-        relayState,
+        message: form.encoded("SAMLResponse"),
+        relayState: form.text("RelayState"),
         client,
       });
       const { path, refused = UNKNOWN_REQUEST } = accepted;
@@ -163,16 +160,14 @@ function postedLogoutRoute(deps: SsoDeps): Endpoint {
     description: "Single logout service by the POST binding.",
     auth: "none",
     limit: "oauth",
-    body: SamlLogoutForm,
-    bodyType: "form",
+    largeForm: SamlLogoutForm,
     bodyMaxBytes: SAML_FORM_MAX_BYTES,
-    malformedBody: "empty",
     responses: LOGOUT_RESPONSES,
     problems: ["not_found"],
-    async handle({ request, params, body, client }) {
-      const { SAMLRequest: message, SAMLResponse: response, RelayState: relayState } = body;
-      const received = { binding: "post", message: response ?? message ?? "" } as const;
-      const input = { connectionId: params.connection_id, received, relayState, client };
+    async handle({ request, params, largeForm: form, client }) {
+      const response = form.encoded("SAMLResponse");
+      const received = { binding: "post", message: response ?? form.encoded("SAMLRequest") ?? "" } as const;
+      const input = { connectionId: params.connection_id, received, relayState: form.text("RelayState"), client };
       return await exchange(deps, request, input, response !== undefined);
     },
   });
