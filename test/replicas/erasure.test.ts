@@ -1,7 +1,7 @@
 /** Erasures at once (`SERVICE_ACCOUNT_DELETION_DAYS=0`) by two replicas, with a slow e-mail provider and a kill. */
 import { beforeAll, expect, test } from "bun:test";
 import { type Client, PASSWORD, registered, signedIn } from "../support/client.ts";
-import { type Deployment, eventually, ownDeployment, race } from "../support/deployment.ts";
+import { type Deployment, deadlocksIn, eventually, ownDeployment, race } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
 import { expectStatus, provenUser } from "../support/user-emails.ts";
 
@@ -54,14 +54,28 @@ test("0 days: the erasure follows a dropped notice", async () => {
 
 test("two owners of the platform who leave at once: one leaves, and the last owner stays (G132)", async () => {
   const owners = [await platformUser(at, "owner"), await platformUser(at, "owner")];
-  const outcomes = await race(
+  const deadlocks = await deadlocksIn(at.sql);
+  // The locked sessions keep both transactions open until each waits for a lock.
+  const sessions = await at.sql.reserve();
+  await sessions`begin`;
+  await sessions`select 1 from sessions where user_id = any(${owners.map(({ userId }) => userId)}) for update`;
+  const leaving = race(
     (index) => remove((owners[index] ?? owners[0])?.client.at(index ? at.other.url : at.one.url) as Client),
     2,
   );
+  await eventually("two transactions that wait", ERASURE_MS, async () => {
+    const waiting = await at.sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length === 2;
+  });
+  await sessions`commit`;
+  sessions.release();
+  const outcomes = await leaving;
   expect(outcomes.map(({ status }) => status).sort()).toEqual([202, 409]);
   const last = owners[outcomes.findIndex(({ status }) => status === 409)];
   expect((await remove((last ?? owners[0])?.client as Client)).status).toBe(409);
   expect((await at.sql`select 1 from users where platform_role = 'owner' and disabled_at is null`).length).toBe(1);
+  expect(await deadlocksIn(at.sql)).toBe(deadlocks);
 });
 
 test("a replica that is killed during an erasure leaves the rest to any replica (G146)", async () => {

@@ -1,11 +1,12 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { err, ok } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { listDeletions, type NamedDeletion, type SubjectType } from "../../models/deletion/deletion.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
+import { closeAccount, lockBeforeClosing, type PendingDeletion } from "../steps/deletion/close-account.ts";
 import { type AdministerUser, administerUnderLock, permitted } from "../users/administer.ts";
 
 /**
@@ -18,10 +19,11 @@ export async function requestUserDeletion(
 ): Promise<Result<PendingDeletion, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, reason, client } = input;
   let closed: Awaited<ReturnType<typeof closeAccount>> | undefined;
-  const outcome = await administerUnderLock(deps, input, permitted, async (sql, at) => {
+  const close = async (sql: Sql, at: Date) => {
     closed = await closeAccount(deps, sql, { userId, actor: caller.actor, reason, client, at });
     return closed.ok ? closed.value.events : [];
-  });
+  };
+  const outcome = await administerUnderLock(deps, input, permitted, close, (sql) => lockBeforeClosing(sql, userId));
   if (!outcome.ok) return outcome;
   if (!closed) throw new Error("the transaction of a deletion ended without an outcome");
   if (!closed.ok) return err(closed.error);

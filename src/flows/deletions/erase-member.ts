@@ -10,7 +10,12 @@ import type { SessionView } from "../../models/session/session.ts";
 import { lockClosingUser } from "../../models/user/closing.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import { authorizePermission, type MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { type ClosedAccount, closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
+import {
+  type ClosedAccount,
+  closeAccount,
+  lockBeforeClosing,
+  type PendingDeletion,
+} from "../steps/deletion/close-account.ts";
 import { announceSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
 import { requireStepUp } from "../steps/sign-in/step-up.ts";
 
@@ -47,6 +52,9 @@ export async function requestMemberErasure(
   const closed = await deps.database.transaction(
     "user.erase_member",
     async (sql): Promise<Result<ClosedAccount, Refusal<"conflict" | "forbidden" | "not_found">>> => {
+      // Unlocked, so that foreign accounts cannot be locked by their ids.
+      if (!(await isMemberOrRecord(sql, organizationId, userId))) return err(NO_SUCH_MEMBER);
+      await lockBeforeClosing(sql, userId);
       await lockOwners(sql, organizationId);
       await lockMemberships(sql, organizationId, [actor.userId, userId]);
       const isKnown = await isMemberOrRecord(sql, organizationId, userId);

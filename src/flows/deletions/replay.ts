@@ -1,22 +1,18 @@
 /** The deletion log of backups: ids of erased users and organizations (docs/contract.md, section 30.3). */
-import { isUuid, NIL_UUID } from "../../base/random.ts";
+import { isUuid } from "../../base/random.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
 import { ERASURE_ROWS_BATCH } from "../../limits/deletion-limits.ts";
 import { type ErasedSubject, insertReplayedDeletions, listTombstonesAfter } from "../../models/deletion/deletion.ts";
 import { type EraseDeps, eraseEach } from "./erase.ts";
 
 /** The lines of the deletion log, in batches. */
 export async function* listDeletionLog({ database }: Pick<EraseDeps, "database">): AsyncGenerator<string[]> {
-  let after = NIL_UUID;
-  for (;;) {
-    const batch = await database.run("deletion.list_tombstones", (sql) =>
-      listTombstonesAfter(sql, after, ERASURE_ROWS_BATCH),
-    );
-    const last = batch.at(-1);
-    if (!last) return;
-    yield batch.map(({ subjectType, subjectId }) =>
+  const read = (after: string) =>
+    database.run("deletion.list_tombstones", (sql) => listTombstonesAfter(sql, after, ERASURE_ROWS_BATCH));
+  for await (const page of pagesById(ERASURE_ROWS_BATCH, read, ({ id }) => id)) {
+    yield page.map(({ subjectType, subjectId }) =>
       JSON.stringify({ subject_type: subjectType, subject_id: subjectId }),
     );
-    after = last.id;
   }
 }
 

@@ -3,16 +3,17 @@ import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
-import type { ActingSession } from "../../models/session/acting-session.ts";
+import { type ActingSession, lockActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { confirmEmailCode } from "../steps/authorization/confirm-email-code.ts";
 import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
+import { authorizeCredentialChange, changeCredentials } from "../steps/credentials/change-credentials.ts";
 import {
-  asActingSession,
-  authorizeCredentialChange,
-  changeCredentials,
-} from "../steps/credentials/change-credentials.ts";
-import { type ClosedAccount, closeAccount, type PendingDeletion } from "../steps/deletion/close-account.ts";
+  type ClosedAccount,
+  closeAccount,
+  lockBeforeClosing,
+  type PendingDeletion,
+} from "../steps/deletion/close-account.ts";
 import { announceSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
 
 export interface OwnDeletion {
@@ -59,9 +60,12 @@ export async function requestOwnDeletion(
       const confirmation = confirmed ? ok(undefined) : await confirm(deps, { caller, acting, password, code, client });
       if (!confirmation.ok) return confirmation;
       confirmed = true;
-      return await asActingSession(deps, "user.request_deletion", acting, (sql) => {
+      return await deps.database.transaction("user.request_deletion", async (sql) => {
+        const { userId } = acting;
         const at = new Date(deps.clock.now());
-        return closeAccount(deps, sql, { userId: acting.userId, actor: caller, reason: null, client, at });
+        await lockBeforeClosing(sql, userId);
+        const [actor] = await lockActingSession(sql, acting, at);
+        return actor ? await closeAccount(deps, sql, { userId, actor: caller, reason: null, client, at }) : undefined;
       });
     },
     authorized,

@@ -150,16 +150,19 @@ export async function permitted(): Promise<Result<void, never>> {
 
 /**
  * Runs `work` on a user whose platform role is not above the caller's, if `guard` permits. The role is read under lock,
- * which waits for a promotion in progress. After the commit, announces the sessions revoked by `work`.
+ * which waits for a promotion in progress. `lockFurther` locks the rows that `work` needs beside the user, before the
+ * lock of the user. After the commit, announces the sessions revoked by `work`.
  */
 export async function administerUnderLock<Problem extends ProblemCode = never>(
   deps: SessionDeps,
   { caller, userId }: AdministerUser,
   guard: (sql: Sql) => Promise<Result<void, Refusal<Problem>>>,
   work: (sql: Sql, at: Date) => Promise<readonly SessionEvent[]>,
+  lockFurther: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<Result<void, Refusal<Problem | "forbidden" | "not_found">>> {
   type Outcome = Result<readonly SessionEvent[], Refusal<Problem | "forbidden" | "not_found">>;
   const outcome = await deps.database.transaction<Outcome>("user.administer", async (sql) => {
+    await lockFurther(sql);
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);
     if (target.role !== null && !includesRole(caller.role, target.role)) {

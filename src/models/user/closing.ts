@@ -34,9 +34,19 @@ export async function reopenUser(sql: Sql, userId: string, staysDisabled: boolea
     where id = ${userId}`;
 }
 
-/** Whether a platform owner remains without this user. Locks the owners, so that two owners do not leave at once. */
-export async function lockOtherPlatformOwners(sql: Sql, userId: string): Promise<boolean> {
-  await sql`select id from users where platform_role = 'owner' order by id for no key update`;
+/**
+ * Locks the owners of the platform, by ascending id, if the user is one of the owners: of two owners who leave at once,
+ * the second waits. Called before the lock of a single user.
+ */
+export async function lockPlatformOwnersOf(sql: Sql, userId: string): Promise<void> {
+  await sql`
+    select id from users
+    where platform_role = 'owner' and exists (select 1 from users where id = ${userId} and platform_role = 'owner')
+    order by id for no key update`;
+}
+
+/** Whether an enabled platform owner remains without this user. The owners are locked (`lockPlatformOwnersOf`). */
+export async function hasOtherPlatformOwner(sql: Sql, userId: string): Promise<boolean> {
   const rows = await sql`
     select 1 from users where platform_role = 'owner' and disabled_at is null and id <> ${userId} limit 1`;
   return rows.length > 0;

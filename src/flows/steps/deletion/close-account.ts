@@ -18,7 +18,12 @@ import {
 } from "../../../models/organization/closing.ts";
 import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
-import { closeUser, lockClosingUser, lockOtherPlatformOwners } from "../../../models/user/closing.ts";
+import {
+  closeUser,
+  hasOtherPlatformOwner,
+  lockClosingUser,
+  lockPlatformOwnersOf,
+} from "../../../models/user/closing.ts";
 import { findOwner } from "../../../models/user/user.ts";
 import { listReservedEmails } from "../../../models/user-email/user-email.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
@@ -78,7 +83,22 @@ function conflictIn(
 }
 
 /**
- * Closes an account under the lock of the user, in the transaction of the caller: ends sessions, tokens, links, codes
+ * Locks the rows of other users that the end of an account depends on. Called at the start of the transaction, before
+ * the locks of the user and the session: memberships, users, sessions is the order of all transactions.
+ */
+export async function lockBeforeClosing(sql: Sql, userId: string): Promise<void> {
+  await lockLeavingOrganizations(sql, userId);
+  await lockPlatformOwnersOf(sql, userId);
+}
+
+/** A role granted since `lockBeforeClosing` is locked too. */
+async function keepsPlatformOwner(sql: Sql, userId: string): Promise<boolean> {
+  await lockPlatformOwnersOf(sql, userId);
+  return await hasOtherPlatformOwner(sql, userId);
+}
+
+/**
+ * Closes an account under the lock of the user, in the transaction of the caller, after `lockBeforeClosing`: ends sessions, tokens, links, codes
  * and sent invitations, and suspends the organizations without further member.
  */
 export async function closeAccount(
@@ -93,7 +113,7 @@ export async function closeAccount(
   const organizations = await lockLeavingOrganizations(sql, userId);
   const permitted = permitLeaving(organizations);
   if (!permitted.ok) return permitted;
-  if (user.platformRole === "owner" && !(await lockOtherPlatformOwners(sql, userId))) return err(LAST_PLATFORM_OWNER);
+  if (user.platformRole === "owner" && !(await keepsPlatformOwner(sql, userId))) return err(LAST_PLATFORM_OWNER);
   const deletion = await persistDeletion(deps, sql, closing, user.disabled);
   await closeUser(sql, userId, deletion.dueAt, at);
   const sole = organizations.filter(({ isSoleMember }) => isSoleMember);
