@@ -46,7 +46,8 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   internal_error: {
     meaning:
       "The service or something that it depends on failed, or the state of a session cannot be read now. The " +
-      "response has no detail; the log has it under the same `X-Request-Id`. GET /readyz returns it with status 503.",
+      "response has no detail; the log has it under the same `X-Request-Id`. With status 503 the database " +
+      "is unavailable, or GET /readyz is not ready.",
     action:
       "Keep the tokens: it does not mean signed out. Repeat safe requests with growing pauses; any other request may " +
       "have been carried out (contract.md, section 2.12).",

@@ -45,6 +45,8 @@ export interface OAuthRefusal<Code extends OAuthErrorCode = OAuthErrorCode> {
   /** The cause for the log only. */
   readonly cause?: string;
   readonly retryAfterSeconds?: number;
+  /** A dependency is unavailable: `temporarily_unavailable` with 503 in place of 429. */
+  readonly isUnavailable?: boolean;
   readonly limit?: LimitState;
   /** Limits and bounds as in `Refusal`: counted, and recorded for `explain`. */
   readonly bound?: Bound;

@@ -1,6 +1,7 @@
 import type postgres from "postgres";
 import { DATABASE_CLIENT_NAME, markConnectionName } from "../base/compatibility-0-1.ts";
 import { deadlineWatch } from "../base/deadline-watch.ts";
+import { DatabaseUnavailable } from "../base/unavailable.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
@@ -99,7 +100,9 @@ export function openDatabase(options: DatabaseOptions): Database {
   const deadlines = deadlineWatch<PendingStatement>(clock, (pending) => {
     metrics.boundRefused("database_deadline");
     connections.cancel(pending);
-    pending.reject(new Error(`${pending.statement}: no response from the database within ${deadlineMs} ms`));
+    pending.reject(
+      new DatabaseUnavailable(`${pending.statement}: no response from the database within ${deadlineMs} ms`),
+    );
   });
 
   /**
@@ -126,7 +129,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   async function bounded<T>(statement: string, work: (caller: Caller) => Promise<T>): Promise<T> {
     if (underway >= DATABASE_QUEUE_MAX) {
       metrics.boundRefused("database_queue");
-      throw new Error(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
+      throw new DatabaseUnavailable(`database queue is full (${DATABASE_QUEUE_MAX}) at ${statement}`);
     }
     underway += 1;
     try {

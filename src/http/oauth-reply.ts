@@ -15,8 +15,11 @@ const OAUTH_CODES: Partial<Record<ProblemCode, OAuthErrorCode>> = {
 
 export function asOAuthRefusal({ code, message, ...rest }: Refusal): OAuthRefusal {
   const { retryAfterSeconds, limit } = rest;
+  const isUnavailable = code === "internal_error" && retryAfterSeconds !== undefined;
+  const oauth = isUnavailable ? "temporarily_unavailable" : (OAUTH_CODES[code] ?? "invalid_request");
   return {
-    ...oauthRefusal(OAUTH_CODES[code] ?? "invalid_request", describable(message)),
+    ...oauthRefusal(oauth, describable(message)),
+    ...(isUnavailable ? { isUnavailable } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(limit ? { limit } : {}),
   };
@@ -34,8 +37,8 @@ export function describable(message: string): string {
 /** Refusals of proofs: 400 at the token endpoint, 401 at a resource (RFC 9449, sections 5 and 7.1). */
 const PROOF_CODES: ReadonlySet<OAuthErrorCode> = new Set(["invalid_dpop_proof", "use_dpop_nonce"]);
 
-function statusOf(code: OAuthErrorCode): 400 | 401 | 403 | 429 | 500 {
-  if (code === "temporarily_unavailable") return 429;
+function statusOf(code: OAuthErrorCode, isUnavailable = false): 400 | 401 | 403 | 429 | 500 | 503 {
+  if (code === "temporarily_unavailable") return isUnavailable ? 503 : 429;
   return STATUS[code as keyof typeof STATUS] ?? 400;
 }
 
@@ -45,14 +48,15 @@ const RECORDED_CODES = {
   403: "forbidden",
   429: "rate_limited",
   500: "internal_error",
+  503: "internal_error",
 } as const;
 
 /**
  * The refusal as counted and recorded (`explain`): the problem code of the status, with the OAuth code and the rule as
  * the cause.
  */
-export function recordedRefusal({ oauth, description, cause, ...rest }: OAuthRefusal): Refusal {
-  const code = RECORDED_CODES[statusOf(oauth)];
+export function recordedRefusal({ oauth, description, cause, isUnavailable, ...rest }: OAuthRefusal): Refusal {
+  const code = RECORDED_CODES[statusOf(oauth, isUnavailable)];
   return { ...rest, code, message: description, cause: `${oauth}: ${cause ?? description}` };
 }
 
@@ -62,9 +66,9 @@ type OAuthReply<Status extends number> = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The response to a client. Only `respond` creates status 500, for a failure; no handler declares 500. */
+/** The response to a client. Only `respond` creates 500 and 503, for a failure; no handler declares them. */
 export function oauthRefusalReply(refused: OAuthRefusal, headers: Headers = {}): OAuthReply<400 | 401 | 429> {
-  return errorReply(refused, statusOf(refused.oauth), headers) as OAuthReply<400 | 401 | 429>;
+  return errorReply(refused, statusOf(refused.oauth, refused.isUnavailable), headers) as OAuthReply<400 | 401 | 429>;
 }
 
 /**

@@ -17,6 +17,7 @@ import {
 } from "./openapi-parts.ts";
 import { exampleOf, examplesOf, type Json, type SchemaWriter, schemaWriter } from "./openapi-schema.ts";
 import { statusOf, typeOf } from "./problem-status.ts";
+import { repliesUnavailable } from "./reference-endpoints.ts";
 import { ErrorEnvelope, Uuid } from "./schemas/common.ts";
 import { OAuthError } from "./schemas/oauth-provider.ts";
 
@@ -219,7 +220,13 @@ function refusalsOf(endpoint: Endpoint): Json {
     const own = refusalHeaders(endpoint, status);
     return [status, refusal(same, headersOf(endpoint, status, own))];
   });
-  return { ...Object.fromEntries(refusals), ...otherwise(endpoint) };
+  return { ...Object.fromEntries(refusals), ...unavailable(endpoint), ...otherwise(endpoint) };
+}
+
+/** An endpoint that declares 503 itself describes the causes. */
+function unavailable(endpoint: Endpoint): Json {
+  if (!repliesUnavailable(endpoint) || 503 in endpoint.responses) return {};
+  return { 503: refusal(["internal_error"], headersOf(endpoint, 503, ["Retry-After"])) };
 }
 
 function refusalHeaders(endpoint: Endpoint, status: number): readonly ResponseHeader[] {
@@ -245,12 +252,16 @@ function refusal(codes: readonly ProblemCode[], headers: Json): Json {
  * refusals.
  */
 function oauthRefusals(endpoint: Endpoint, schemas: SchemaWriter): Json {
-  const statuses = new Set([...problemsOf(endpoint)].map((code) => oauthStatusOf(code)));
+  const statuses = new Set([...problemsOf(endpoint)].map((code) => oauthStatusOf(code))).add(503);
   const content = jsonContent(OAuthError, schemas);
   return Object.fromEntries(
     [...statuses].map((status) => [
       status,
-      { description: "An error of RFC 6749", headers: headersOf(endpoint, status), content },
+      {
+        description: "An error of RFC 6749",
+        headers: headersOf(endpoint, status, status === 503 ? ["Retry-After"] : []),
+        content,
+      },
     ]),
   );
 }

@@ -28,6 +28,11 @@ export function statusOf(code: ProblemCode): number {
   return PROBLEM_STATUS[code].status;
 }
 
+/** The status of a refusal: a failure that names the time of a retry is 503. */
+export function statusOfRefusal({ code, retryAfterSeconds }: Refusal): number {
+  return code === "internal_error" && retryAfterSeconds !== undefined ? 503 : statusOf(code);
+}
+
 /** The error envelope (docs/contract.md, section 2.6). `cause` and `reason` are for the service and not included. */
 export function envelope<Code extends ProblemCode>({
   code,
@@ -53,5 +58,5 @@ export function refusalReply(refusal: Refusal | RefusalWithCookies): Reply {
   const headers: Record<string, string> =
     refusal.retryAfterSeconds === undefined ? {} : { "retry-after": String(refusal.retryAfterSeconds) };
   const cookies = "cookies" in refusal ? refusal.cookies : [];
-  return reply(statusOf(refusal.code), envelope(refusal), { headers, cookies });
+  return reply(statusOfRefusal(refusal), envelope(refusal), { headers, cookies });
 }

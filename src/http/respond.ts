@@ -1,7 +1,9 @@
 import { type LimitState, type Refusal, refusal } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
+import { isUnavailable } from "../base/unavailable.ts";
 import type { Deps } from "../deps.ts";
 import { continuePath } from "../flows/sso-discovery/continue-path.ts";
+import { UNAVAILABLE_RETRY_SECONDS } from "../limits/database-limits.ts";
 import { errorType } from "../telemetry/tracing.ts";
 import { wantsHtml, wantsJson } from "./accept.ts";
 import { isBodyLeft } from "./body.ts";
@@ -16,6 +18,7 @@ import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { lingerFor } from "./lingering.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
+import { repliesUnavailable } from "./reference-endpoints.ts";
 import { type Reply, toResponse } from "./reply.ts";
 import { scimRefusalReply } from "./scim-reply.ts";
 import { otherMethodReply, type ServedPath } from "./served-paths.ts";
@@ -30,6 +33,8 @@ interface Outcome {
 }
 
 const INTERNAL_ERROR = refusal("internal_error", "Something went wrong. Try again later.");
+/** A failure of a dependency, at endpoints beyond the reference. */
+const UNAVAILABLE = { ...INTERNAL_ERROR, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS };
 const NOTHING_HERE = refusal("not_found", "There is nothing here.");
 
 /** The path of a request through one endpoint: identifier, span, guards, handler, headers, metric, log line. */
@@ -142,8 +147,9 @@ async function attempt(
     return { reply, limits: describedLimits(refused, counted), refused };
   } catch (error) {
     deps.log.error({ err: error, request_id: requestId, operation: endpoint.operationId }, "request failed");
-    const reply = show(endpoint, incomingRequest.request, INTERNAL_ERROR, requestId);
-    return { reply, limits: counted, refused: { ...INTERNAL_ERROR, cause: `exception ${errorType(error)}` } };
+    const failure = isUnavailable(error) && repliesUnavailable(endpoint) ? UNAVAILABLE : INTERNAL_ERROR;
+    const reply = show(endpoint, incomingRequest.request, failure, requestId);
+    return { reply, limits: counted, refused: { ...failure, cause: `exception ${errorType(error)}` } };
   }
 }
 

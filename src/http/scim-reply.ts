@@ -5,7 +5,7 @@ import type { ResourceList, VersionedResource } from "../flows/directories/read-
 import { entityTag } from "../models/directory/protocol/entity-tag.ts";
 import type { JsonRecord } from "../models/directory/protocol/json.ts";
 import type { ScimProblem, ScimStatus } from "../models/directory/protocol/scim-problem.ts";
-import { statusOf } from "./problem-status.ts";
+import { statusOfRefusal } from "./problem-status.ts";
 import { type Reply, reply, streamReply } from "./reply.ts";
 
 const ERROR_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:Error";
@@ -112,8 +112,8 @@ function recordedRefusal(status: ScimStatus, scimType: string | undefined, detai
 
 /** A refusal of the guards in the form of SCIM. */
 export function scimRefusalReply(refusal: Refusal): Reply {
-  const { code, message, retryAfterSeconds } = refusal;
-  const status = statusOf(code) as ScimStatus;
+  const { message, retryAfterSeconds } = refusal;
+  const status = statusOfRefusal(refusal) as ScimStatus;
   const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   return scimProblemReply({ status, detail: message, ...retry }, refusal);
 }

@@ -28,7 +28,7 @@ export const FAILURE_PAGES: Readonly<Record<SsoIntent, string>> = {
   test: SIGN_IN_PAGE,
 };
 export const UNAVAILABLE = {
-  description: "With `Accept: application/json`: no identity provider",
+  description: "With `Accept: application/json`: no identity provider; or the database is unavailable",
   schema: ErrorEnvelope,
 };
 

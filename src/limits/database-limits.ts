@@ -8,6 +8,8 @@ export const DATABASE_RECONNECT_PAUSE_MAX_SECONDS = 0.5;
 export const DATABASE_DEADLINE_MS = 8_000;
 export const DATABASE_QUEUE_MAX = 2_000;
 export const TRANSACTION_ATTEMPTS = 3;
+/** `Retry-After` while the database is unavailable: the pool reconnects in less. */
+export const UNAVAILABLE_RETRY_SECONDS = 5;
 /** Reads of concurrent requests that share a statement. */
 export const READS_PER_STATEMENT_MAX = 64;
 

@@ -1,7 +1,7 @@
 /** Problem messages for users: the result and the next step, in the language of the user. */
 import type { InvalidField } from "../base/input-rules.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
-import { statusOf } from "../http/problem-status.ts";
+import { statusOfRefusal } from "../http/problem-status.ts";
 import type { FormState } from "./components/form.tsx";
 import type { DisplayedParts } from "./html.tsx";
 import { textAt } from "./page.ts";
@@ -80,9 +80,9 @@ export function refusedForm(
 
 /** The reply parts of a page that displays a refusal. */
 export function refusedParts(refusal: Refusal): DisplayedParts {
-  const { code, retryAfterSeconds } = refusal;
+  const { retryAfterSeconds } = refusal;
   const headers = retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) };
-  return { status: statusOf(code), headers, refused: refusal };
+  return { status: statusOfRefusal(refusal), headers, refused: refusal };
 }
 
 /**

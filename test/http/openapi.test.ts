@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { REFERENCE_ENDPOINTS } from "../../src/http/reference-endpoints.ts";
 import { Client, registered } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
 import { checkResponse, loadContract, type ResponseToCheck } from "../support/documented-response.ts";
@@ -51,6 +52,14 @@ describe("the OpenAPI document", () => {
     });
     const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  test("has 503 with Retry-After at every operation beyond the reference, and 500 at those of the reference (G276)", () => {
+    const served = new Set(operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ":$1")));
+    expect([...REFERENCE_ENDPOINTS].filter((name) => !served.has(name))).toEqual([]);
+    const isReference = (name: string) => REFERENCE_ENDPOINTS.has(name.replace(/\{(\w+)\}/g, ":$1"));
+    expect(offenders(({ responses }, name) => !isReference(name) && !responses[503])).toEqual([]);
+    expect(offenders(({ responses }, name) => isReference(name) && !responses[500])).toEqual([]);
   });
 
   test("names the schema of every JSON body and response", () => {

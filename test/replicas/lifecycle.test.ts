@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { freePort } from "../../db/embedded.ts";
-import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { type Answer, Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { ownDeployment, race } from "../support/deployment.ts";
+import { directoryOf, userBody } from "../support/directories.ts";
 import { hashMemoryKib } from "../support/hash-cost.ts";
+import { sendForm } from "../support/oauth.ts";
 import { runService, startReplica, startService } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { stopwatch, until } from "../support/waiting.ts";
@@ -191,10 +193,30 @@ describe("SIGTERM", () => {
 });
 
 describe("Postgres away", () => {
-  test("refresh and session answer 500 in the envelope, never 401; the cause is not told; it recovers", async () => {
+  function expectUnavailable({ status, headers, body }: Pick<Answer, "status" | "headers" | "body">, part: object) {
+    expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(body).toMatchObject(part);
+  }
+
+  test("refresh and session answer 500 in the envelope, never 401; further endpoints 503; it recovers (G276)", async () => {
     const databaseUrl = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
-    const { client } = await registered(replica.url);
+    const own = openSql(databaseUrl);
+    const { client, place, scim } = await directoryOf({ one: replica, sql: own });
+    await own.begin(async (transaction) => {
+      await transaction`lock table directory_users in exclusive mode`;
+      const created = scim("POST", "/Users", userBody("ada"));
+      // As the time-out of statements, without the wait.
+      await until("the statement is cancelled", async () => {
+        const rows = await transaction`
+          select pg_cancel_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        return rows.length > 0;
+      });
+      expectUnavailable(await created, { status: "503" });
+    });
+    expect((await scim("POST", "/Users", userBody("ada"))).status).toBe(201);
+    await own.end();
     const sql = openSql(databaseUrl.replace(/\/[^/]*$/, "/postgres"));
     const name = databaseUrl.split("/").at(-1) ?? "";
     await sql.unsafe(`alter database ${name} allow_connections false`);
@@ -206,6 +228,12 @@ describe("Postgres away", () => {
       error: { code: "internal_error", type: "internal_error", message: "Something went wrong. Try again later." },
     });
     expect(refreshed.setCookies).toEqual([]);
+    expectUnavailable(await scim("GET", "/Users"), { status: "503" });
+    expectUnavailable(await client.get(place), { error: { ...refreshed.body.error } });
+    const token = { grant_type: "client_credentials", client_id: crypto.randomUUID(), client_secret: "unknown" };
+    expectUnavailable(await sendForm(replica.url, "/oauth2/token", token), { error: "temporarily_unavailable" });
+    const page = await client.get("/account", { headers: { accept: "text/html" }, documented: false });
+    expect([page.status, page.headers.get("retry-after")]).toEqual([503, "5"]);
     expect((await new Client(replica.url).get("/readyz")).status).toBe(503);
     expect((await new Client(replica.url).get("/healthz")).status).toBe(200);
     expect((await new Client(replica.url).get("/.well-known/jwks.json")).status).toBe(200);

@@ -32,7 +32,7 @@ const PROBLEMS = {
   429: problem("The limit `scim` of the organization is exhausted"),
   500: problem("Internal error"),
   501: problem("Bulk operations and `/Me`"),
-  503: problem("The directory is paused"),
+  503: problem("The directory is paused, or the database is unavailable; with `Retry-After`"),
 } as const;
 
 const OPERATIONS: readonly { readonly method: ScimMethod; readonly operationId: string; readonly summary: string }[] = [

@@ -98,8 +98,8 @@ async function keepsPlatformOwner(sql: Sql, userId: string): Promise<boolean> {
 }
 
 /**
- * Closes an account under the lock of the user, in the transaction of the caller, after `lockBeforeClosing`: ends sessions, tokens, links, codes
- * and sent invitations, and suspends the organizations without further member.
+ * Closes an account under the lock of the user, in the transaction of the caller, after `lockBeforeClosing`: ends
+ * sessions, tokens, links, codes and sent invitations, and suspends the organizations without further member.
  */
 export async function closeAccount(
   deps: CloseDeps,
