@@ -74,8 +74,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */
   readonly requiredScope?: string;
   /**
-   * Whole seconds until a retry can succeed: `rate_limited`, and an `internal_error` by an unavailable dependency, which
-   * is 503 in place of 500.
+   * Whole seconds until a retry can succeed: `rate_limited`, and an `internal_error` by an unavailable dependency (503
+   * in place of 500).
    */
   readonly retryAfterSeconds?: number;
   /** The limit that refused the request, if the limit counts requests in a window. */

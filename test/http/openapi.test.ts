@@ -54,7 +54,7 @@ describe("the OpenAPI document", () => {
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
   });
 
-  test("has 503 with Retry-After at every operation beyond the reference, and 500 at those of the reference (G276)", () => {
+  test("has 503 at every operation beyond the reference, and 500 at operations of the reference (G276)", () => {
     const served = new Set(operations.map(({ name }) => name.replace(/\{(\w+)\}/g, ":$1")));
     expect([...REFERENCE_ENDPOINTS].filter((name) => !served.has(name))).toEqual([]);
     const isReference = (name: string) => REFERENCE_ENDPOINTS.has(name.replace(/\{(\w+)\}/g, ":$1"));
