@@ -198,7 +198,7 @@ describe("Postgres away", () => {
     expect(body).toMatchObject(part);
   }
 
-  test("refresh and session answer 500 in the envelope, never 401; other endpoints 503; it recovers (G276)", async () => {
+  test("refresh and session answer 500 in the envelope, never 401; others 503; it recovers (G276)", async () => {
     const databaseUrl = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
     const own = openSql(databaseUrl);
