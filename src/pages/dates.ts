@@ -7,8 +7,10 @@ export interface Dates {
   relative(at: Date): string;
   /** The zone of the times: of the account, else UTC. */
   readonly timeZone: string;
-  /** With date, time and zone. */
+  /** With date, time in seconds and zone: for hover and records. */
   exact(at: Date): string;
+  /** "21 November 2026 at 14:02 CET": for sentences. */
+  minute(at: Date): string;
   day(at: Date): string;
   /** "21 Nov, 14:00", in UTC for the charts of UTC hours; with the year if the year is not the current year. */
   hour(at: Date): string;
@@ -68,6 +70,7 @@ export function datesIn(language: string, now: () => number, timeZone = UTC): Da
       return unit === "second" ? relative.format(0, unit) : relative.format(Math.round(seconds / size), unit);
     },
     exact: formatted({ dateStyle: "long", timeStyle: "long" }),
+    minute: formatted({ ...minutes, month: "long", year: "numeric", timeZoneName: "short" }),
     day: formatted({ dateStyle: "long" }),
     hour: withYear({ ...minutes, timeZone: UTC }),
     second: withYear({ ...minutes, second: "2-digit" }),

@@ -546,6 +546,7 @@ describe("the audit trail", () => {
     const at = new Date("2025-12-31T23:30:00Z");
     expect([dates.second(at), dates.date(at)]).toEqual(["1 Jan, 00:30:00", "1 Jan 2026"]);
     expect(dates.exact(at)).toMatch(/^1 January 2026 at 00:30:00 (?:CET|GMT\+1)$/);
+    expect(dates.minute(at)).toMatch(/^1 January 2026 at 00:30 (?:CET|GMT\+1)$/);
     expect([dates.hour(at), dates.utcDate(at)]).toEqual(["31 Dec 2025, 23:30", "31 Dec 2025"]);
   });
 

@@ -61,7 +61,7 @@ function CopyRow({ copy }: { readonly copy: DataExport }) {
   const { t, dates, site } = useView();
   const { id, status, requestedAt, expiresAt } = copy;
   const states = { pending: t.dataExport.pending, failed: t.dataExport.failed, ready: undefined };
-  const details = states[status] ?? t.dataExport.until(dates.exact(expiresAt ?? requestedAt));
+  const details = states[status] ?? t.dataExport.until(dates.minute(expiresAt ?? requestedAt));
   return (
     <Row tile={<Tile name="download" />} title={t.dataExport.requestedOn(dates.day(requestedAt))} details={details}>
       {status === "ready" && (

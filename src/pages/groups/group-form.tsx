@@ -22,7 +22,7 @@ interface GroupFormProps {
 
 export function GroupForm({ action, stored, roles, state }: GroupFormProps) {
   const { t } = useView();
-  const { create, rolesOfMembers } = t.groups;
+  const { createAction, rolesOfMembers } = t.groups;
   return (
     <Form action={action} class="panel stack">
       <NameFields stored={stored} state={state} />
@@ -34,7 +34,7 @@ export function GroupForm({ action, stored, roles, state }: GroupFormProps) {
       />
       <Actions cancel={GROUPS}>
         <Button kind="primary" name="step" value={stored ? "save" : "create"}>
-          {stored ? t.common.save : create}
+          {stored ? t.common.save : createAction}
         </Button>
       </Actions>
     </Form>

@@ -191,7 +191,7 @@ function StartField({ state, pendingFrom }: PartProps & Pick<FormProps, "pending
   const { t, dates } = useView();
   const { startIn, startKept, startNow } = t.ssoPolicy;
   const starts = {
-    ...(pendingFrom && { keep: startKept(dates.exact(pendingFrom)) }),
+    ...(pendingFrom && { keep: startKept(dates.minute(pendingFrom)) }),
     0: startNow,
     ...Object.fromEntries(START_DAYS.map((days) => [days, startIn(days)])),
   };

@@ -69,7 +69,7 @@ export function ReviewBody(props: ReviewProps) {
   ];
   return (
     <Shell at={POLICIES} profile={profile} inside>
-      <SubPageHead above={above} title={title} lead={start ? appliesFrom(dates.exact(start)) : appliesNow} />
+      <SubPageHead above={above} title={title} lead={start ? appliesFrom(dates.minute(start)) : appliesNow} />
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={EDIT_POLICIES} />
       <ChangesTable from={inForce} to={review.settings} clients={clients} />

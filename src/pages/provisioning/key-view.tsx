@@ -15,7 +15,7 @@ const SOON_MS = 30 * 24 * 3600 * 1000;
 
 export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewModel: DirectoryViewModel }) {
   const { t } = useView();
-  const { keys: title, keysLead, noKeys, newKey } = t.provisioning;
+  const { keys: title, keysLead, noKeys, createKey } = t.provisioning;
   return (
     <Section title={title} lead={keysLead}>
       <Rows>
@@ -27,7 +27,7 @@ export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewMod
       {canEdit && (
         <Form action={DIRECTORY} class="actions">
           <Button kind="primary" name="step" value="create-key">
-            {newKey}
+            {createKey}
           </Button>
         </Form>
       )}

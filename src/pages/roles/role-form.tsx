@@ -44,7 +44,7 @@ export function RoleForm({ action, cancel, create, stored, groups, refusalOf, st
       )}
       <Actions cancel={cancel}>
         <Button kind="primary" name="step" value={stored ? "save" : "create"}>
-          {stored ? t.common.save : (create ?? t.customRoles.create)}
+          {stored ? t.common.save : (create ?? t.customRoles.createAction)}
         </Button>
       </Actions>
     </Form>

@@ -100,7 +100,7 @@ function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonl
       </ul>
       <p class="soft">
         {link.email !== null && <>{link.email} · </>}
-        {until(dates.exact(link.expiresAt))}
+        {until(dates.minute(link.expiresAt))}
       </p>
       <Form action={SETUP}>
         <LinkField token={token} />

@@ -36,7 +36,7 @@ export function PolicyBody(props: PolicyProps) {
       <SubPageHead above={[{ href: SSO, text: t.singleSignOn.title }]} title={title} lead={signInLead} />
       {!isManager && <p class="note">{ownersOnly}</p>}
       {pausedUntil !== null && pausedUntil.getTime() > site.clock.now() && (
-        <p class="note warn">{t.ssoPolicy.pausedUntil(dates.exact(pausedUntil))}</p>
+        <p class="note warn">{t.ssoPolicy.pausedUntil(dates.minute(pausedUntil))}</p>
       )}
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={SSO_POLICY} />
@@ -79,7 +79,7 @@ function SignInFields({ state, policy: { requiredAt } }: PartProps & Pick<Policy
   const { emergency, guests, guestRules, guestsHint, jit, jits, mode, modes } = t.ssoPolicy;
   const { start, startIn, startKept, startNow, ownFactor, ownFactors, ownFactorHint } = t.ssoPolicy;
   const starts = {
-    ...(requiredAt && { keep: startKept(dates.exact(requiredAt)) }),
+    ...(requiredAt && { keep: startKept(dates.minute(requiredAt)) }),
     0: startNow,
     ...Object.fromEntries(START_DAYS.map((days) => [days, startIn(days)])),
   };

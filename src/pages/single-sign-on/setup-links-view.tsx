@@ -61,7 +61,7 @@ function LinkRow({ link, canEdit }: { readonly link: SetupLink; readonly canEdit
       details={
         <>
           {email !== null && <>{email} · </>}
-          {until(dates.exact(expiresAt))}
+          {until(dates.minute(expiresAt))}
         </>
       }
     >

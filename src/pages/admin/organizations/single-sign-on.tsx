@@ -150,8 +150,8 @@ function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, may, st
   const now = site.clock.now();
   const isPaused = pausedUntil !== null && pausedUntil.getTime() > now;
   const isLater = requiredAt !== null && requiredAt.getTime() > now;
-  const required = isLater ? console.since(dates.exact(requiredAt)) : console.on;
-  const paused = isPaused ? console.until(dates.exact(pausedUntil)) : required;
+  const required = isLater ? console.since(dates.minute(requiredAt)) : console.on;
+  const paused = isPaused ? console.until(dates.minute(pausedUntil)) : required;
   return (
     <Section title={console.title} lead={mode === "required" ? paused : console.off}>
       {mode === "required" && may === "see" && <EditAfterStepUp at={place} />}

@@ -23,7 +23,7 @@ const PATH = "/admin/roles/new";
 export function newTemplatePage(deps: SignedInUserDeps & Pick<Deps, "oauthResources">): Page {
   const show = (call: ConsoleCall, state: FormState = {}, parts: DisplayedParts = {}) => {
     const { view } = call;
-    const { create, newLead, title } = view.t.templates;
+    const { create, createAction, newLead, title } = view.t.templates;
     const groups = permissionGroups(view, listApiPermissions(deps, view.language));
     const body = (
       <>
@@ -33,7 +33,7 @@ export function newTemplatePage(deps: SignedInUserDeps & Pick<Deps, "oauthResour
         <RoleForm
           action={PATH}
           cancel={TEMPLATES}
-          create={create}
+          create={createAction}
           stored={undefined}
           groups={groups}
           refusalOf={templateRefusalOf(view)}

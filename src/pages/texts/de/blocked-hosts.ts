@@ -19,8 +19,7 @@ export const blockedHostsTexts: BlockedHostsTexts = {
     remove: "Freigeben",
     removeTitle: (host) => `${host} freigeben?`,
     removeText:
-      "Benutzer können sich wieder bei Anwendungen dieses Hosts anmelden. Beendete Zugriffe leben nicht wieder " +
-      "auf.",
+      "Benutzer können sich wieder bei Anwendungen dieses Hosts anmelden. Beendete Zugriffe bleiben " + "beendet.",
     removed: "Der Host ist nicht mehr blockiert.",
     full: "Es sind bereits 1.000 Hosts blockiert. Geben Sie zuerst einen Host frei.",
   },

@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Eine Gruppe ist eine Liste von Mitgliedern. Ihre Rollen gelten für jedes Mitglied der Gruppe.",
     group: "Gruppe",
     create: "Neue Gruppe",
+    createAction: "Gruppe erstellen",
     none: "Noch keine Gruppe. Erstellen Sie eine Gruppe für ein Team oder eine Aufgabe.",
     rolesOfMembers: "Rollen der Mitglieder",
     add: "E‑Mail-Adresse eines Mitglieds",

@@ -56,10 +56,11 @@ export const oauthTexts: OAuthTexts = {
     passOnTitle: "Einen Moment",
     passOn: "Sie werden zur Anwendung zurückgeleitet.",
     open: (name) => `${name} öffnen`,
-    openHint: "Die Anwendung öffnet sich auf diesem Gerät. Falls nicht, drücken Sie die Schaltfläche.",
+    openHint: "Die Anwendung öffnet sich auf diesem Gerät. Falls nicht, klicken Sie auf die Schaltfläche.",
     openClose: "Danach können Sie dieses Fenster schließen.",
     errorTitle: "Die Anmeldung konnte nicht abgeschlossen werden",
-    errorText: "Die Anwendung hat einen Fehler gemacht, oder die Anfrage ist zu alt. Beginnen Sie dort neu.",
+    errorText:
+      "Die Anwendung hat eine fehlerhafte Anfrage gesendet, oder die Anfrage ist zu alt. Beginnen Sie dort neu.",
     logoutLead: (name, email) => `${name} möchte Sie abmelden. Sie sind als ${email} angemeldet.`,
     applications: "Anwendungen",
     allowed: "Erlaubte Anwendungen",
@@ -71,10 +72,11 @@ export const oauthTexts: OAuthTexts = {
     takeBackFrom: (name) => `${name} entfernen`,
     takeBackTitle: (name) => `${name} entfernen?`,
     takeBackText:
-      "Die Anwendung wird sofort abgemeldet und verliert den Zugriff. Die nächste Anmeldung bittet um Erlaubnis.",
+      "Die Anwendung wird sofort abgemeldet und verliert den Zugriff. Bei der nächsten Anmeldung werden Sie erneut um Erlaubnis gebeten.",
     since: (day) => `Seit ${day}`,
     used: "Zuletzt benutzt",
-    takenBack: "Entfernt. Die Anwendung ist abgemeldet und bittet beim nächsten Mal wieder um Erlaubnis.",
+    takenBack:
+      "Die Anwendung ist entfernt und abgemeldet. Bei der nächsten Anmeldung werden Sie erneut um Erlaubnis gebeten.",
     logoutErrorTitle: "Die Abmeldung konnte nicht abgeschlossen werden",
     logoutErrorText: "Die Anwendung, von der Sie kommen, hat einen Fehler gemacht. Niemand wurde abgemeldet.",
   },

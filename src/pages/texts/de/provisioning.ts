@@ -28,10 +28,10 @@ export const provisioningTexts: ProvisioningTexts = {
     enterKey: (field: string) => `Tragen Sie unter „${field}“ einen Schlüssel ein.`,
     keys: "Schlüssel",
     keysLead:
-      "Zwei Schlüssel können gleichzeitig gültig sein, damit Sie einen Schlüssel ohne Lücke ersetzen " +
-      "können. Inhaber erhalten eine E‑Mail, bevor ein Schlüssel abläuft.",
+      "Zwei Schlüssel können gleichzeitig gültig sein, damit Sie einen Schlüssel ohne Unterbrechung " +
+      "ersetzen können. Inhaber erhalten eine E‑Mail, bevor ein Schlüssel abläuft.",
     noKeys: "Noch kein Schlüssel.",
-    newKey: "Neuer Schlüssel",
+    createKey: "Schlüssel erstellen",
     settings: "Einstellungen",
     roleSource: "Rollen der Mitglieder",
     roleSources: { groups: "Nach den Gruppen des Verzeichnisses", none: "Gruppen vergeben keine Rolle" },

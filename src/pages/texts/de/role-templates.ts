@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Rollenvorlagen",
     lead: "Rollen, die jede Organisation ihren Mitgliedern zuweisen kann.",
     create: "Neue Vorlage",
+    createAction: "Vorlage erstellen",
     newLead: "Eine Vorlage enthält keine Berechtigung für Inhaber. Organisationen können die Vorlage sofort zuweisen.",
     none:
       "Noch keine Vorlage. Erstellen Sie eine Vorlage für eine Aufgabe in jeder Organisation, zum Beispiel " +

@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Rollen",
     lead: "Ein Mitglied hat eine eingebaute Rolle und bis zu 10 weitere Rollen. Alle Berechtigungen gelten zusammen.",
     create: "Neue Rolle",
+    createAction: "Rolle erstellen",
     newLead: "Sie können die Berechtigungen vergeben, die Sie selbst haben.",
     own: "Rollen der Organisation",
     none: "Noch keine Rolle. Erstellen Sie eine Rolle für eine Aufgabe, zum Beispiel die Freigabe von Rechnungen.",
@@ -59,7 +60,7 @@ export const roleTexts: RoleTexts = {
     lacking: "Sie haben diese Berechtigung nicht.",
     unregistered: "Nicht mehr registriert",
     unregisteredHint:
-      "Keine Anwendung nennt diese Berechtigung noch. Beim Speichern wird die Berechtigung aus der Rolle entfernt.",
+      "Keine Anwendung verwendet diese Berechtigung mehr. Beim Speichern wird die Berechtigung aus der Rolle entfernt.",
     fixed: {
       template: "Die Plattform pflegt diese Vorlage.",
       permission: "Ihnen fehlt die Berechtigung, Rollen zu ändern.",
@@ -105,7 +106,7 @@ export const roleTexts: RoleTexts = {
       "Geben Sie einen Kleinbuchstaben ein, dann 1 bis 39 Buchstaben, Ziffern, Binde- oder Unterstriche. Nicht " +
       "owner, admin oder member.",
     badDescription: "Geben Sie eine Zeile mit höchstens 500 Zeichen ein.",
-    badPermissions: "Wählen Sie Berechtigungen der Liste.",
+    badPermissions: "Wählen Sie Berechtigungen aus der Liste.",
     beyondOwn:
       "Sie können keine Berechtigung vergeben, die Sie nicht haben, und keine Rolle ändern, die Sie selbst haben.",
     notYours: "Ihnen fehlt die Berechtigung, die Rollen der Organisation zu sehen.",

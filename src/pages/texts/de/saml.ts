@@ -26,7 +26,7 @@ export const samlTexts: SamlTexts = {
     certificatesHint:
       "Im PEM-Format, höchstens 4. Geben Sie bei einem Schlüsselwechsel das alte und das neue Zertifikat ein.",
     expired: "Abgelaufen",
-    endsSoon: "Endet bald",
+    endsSoon: "Läuft bald ab",
     binding: "Übertragung der Anfragen",
     signedElement: "Signatur auf",
     signedElements: { assertion: "der Assertion", either: "der Assertion oder der Antwort" },

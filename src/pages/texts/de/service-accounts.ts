@@ -40,7 +40,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     scopeHint: "Mindestens eine Berechtigung.",
     days: "Läuft ab in",
     daysOption: (days) => plural(days, { one: "# Tag", other: "# Tagen" }),
-    makeKey: "Schlüssel erzeugen",
+    makeKey: "Schlüssel erstellen",
     neverUsed: "Nie",
     revokeKey: "Widerrufen",
     revokeKeyTitle: (key) => `Schlüssel ${key} widerrufen?`,

@@ -57,7 +57,7 @@ export const signInTexts: SignInTexts = {
       policy_network:
         "Ihre Organisation lässt Ihr Netzwerk nicht zu. Wechseln Sie in ein zugelassenes Netzwerk, oder melden " +
         "Sie sich ab.",
-      policy_method: "Ihre Organisation lässt dieses Anmeldeverfahren nicht zu. Melden Sie sich auf andere Weise an.",
+      policy_method: "Ihre Organisation lässt diese Anmeldemethode nicht zu. Melden Sie sich auf andere Weise an.",
       policy_session: "Ihre Organisation verlangt eine neue Anmeldung. Melden Sie sich noch einmal an.",
     },
     passwordMissing: "Geben Sie ein Passwort ein.",

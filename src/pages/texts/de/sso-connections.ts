@@ -34,7 +34,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     nameHint: "Mitglieder sehen den Namen bei der Anmeldung.",
     issuerHint: (format) => `Format: ${format}`,
     clientSecret: "Client-Geheimnis",
-    tokenAuth: "Nachweis dieses Dienstes",
+    tokenAuth: "Authentifizierung dieses Dienstes",
     tokenAuths: { client_secret: "Client-Geheimnis", private_key_jwt: "Schlüsselpaar (private_key_jwt)" },
     secretStored: "Ein Geheimnis ist gespeichert. Lassen Sie das Feld leer, um das Geheimnis zu behalten.",
     secretNew: "Das Geheimnis wird verschlüsselt gespeichert und nicht wieder angezeigt.",
@@ -43,9 +43,10 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     secretExpiryHint:
       "Das Datum, das der Identitätsanbieter anzeigt. Inhaber erhalten 30, 14, 7 Tage und 1 Tag vorher eine E‑Mail.",
     secretEnds: (date: string) =>
-      `Das Client-Geheimnis gilt bis ${date}. Erstellen Sie beim Identitätsanbieter ein neues.`,
-    secretEnded: (date: string) => `Das Client-Geheimnis ist am ${date} abgelaufen. Geben Sie ein neues ein.`,
-    noConfigKey: "Dieser Dienst kann keine Geheimnisse oder Schlüssel speichern. Wenden Sie sich an den Betreiber.",
+      `Das Client-Geheimnis gilt bis ${date}. Erstellen Sie beim Identitätsanbieter ein neues Geheimnis.`,
+    secretEnded: (date: string) => `Das Client-Geheimnis ist am ${date} abgelaufen. Geben Sie ein neues Geheimnis ein.`,
+    noConfigKey:
+      "Dieser Dienst kann keine Geheimnisse oder Schlüssel speichern. Wenden Sie sich an den Betreiber dieses Dienstes.",
     keysLead: "Der Identitätsanbieter lädt die öffentlichen Schlüssel von dieser Adresse.",
     keyStatuses: { next: "Nächster", current: "In Gebrauch", previous: "Vorheriger" },
     addKey: "Nächsten Schlüssel erstellen",
@@ -130,7 +131,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     rules: {
       issuer:
         "Geben Sie den Issuer genau so ein, wie der Identitätsanbieter ihn anzeigt: ein Mandant, https, ohne " +
-        "Abfrageteil.",
+        "Abfrageparameter.",
       client_id: "Geben Sie die Client-ID des Identitätsanbieters ein.",
       client_secret: "Geben Sie das Client-Geheimnis des Identitätsanbieters ein, höchstens 1.024 Zeichen.",
       client_secret_expires_on: "Geben Sie ein Datum ein.",
@@ -172,7 +173,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "Der Benutzer hat keine Einladung, und die Richtlinie lässt keine neuen Benutzer zu.",
       step_up: "Der Identitätsanbieter hat den Benutzer nicht erneut mit einem anerkannten zweiten Faktor bestätigt.",
       too_large: "Die Antwort ist zu groß, oder das Lesen hat zu lange gedauert.",
-      not_xml: "Die Antwort ist kein gültiges XML von SAML 2.0.",
+      not_xml: "Die Antwort ist kein gültiges XML nach SAML 2.0.",
       structure: "Die Antwort hat Elemente, die SAML 2.0 nicht zulässt, oder nicht genau eine Assertion.",
       status:
         "Der Identitätsanbieter hat die Anmeldung abgelehnt. Prüfen Sie, ob die Anwendung dem Benutzer zugewiesen ist.",
@@ -189,7 +190,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       audience:
         "Die Assertion gilt für einen anderen Dienst. Prüfen Sie die Entity-ID (Audience) beim Identitätsanbieter.",
       in_response_to:
-        "Die Antwort gehört zu keiner wartenden Anmeldung. Der Benutzer beginnt auf der Anmeldeseite des Dienstes.",
+        "Die Antwort gehört zu keiner begonnenen Anmeldung. Der Benutzer beginnt auf der Anmeldeseite des Dienstes.",
       time: "Die Antwort ist abgelaufen, oder die Uhren weichen ab. Prüfen Sie die Uhr des Identitätsanbieters.",
       condition: "Die Assertion hat eine Bedingung, die der Dienst nicht kennt.",
       replayed: "Der Identitätsanbieter hat die ID einer früheren Assertion wiederverwendet.",
@@ -210,12 +211,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transfer: "Domain übertragen",
       transferTitle: (domain) => `${domain} übertragen`,
       transferText:
-        "Eine andere Organisation hält die Domain. Nach der Übertragung hält diese Organisation " +
-        "die Domain. Die Inhaber beider Organisationen erhalten eine E‑Mail ohne den Grund.",
+        "Die Domain gehört einer anderen Organisation. Nach der Übertragung gehört die Domain " +
+        "dieser Organisation. Die Inhaber beider Organisationen erhalten eine E‑Mail, die den Grund nicht nennt.",
       reason: "Grund",
       reasonHint: "Für das Audit-Protokoll der Plattform, höchstens 500 Zeichen.",
-      transferred: "Diese Organisation hält jetzt die Domain.",
-      noConflict: "Keine andere Organisation hält die Domain.",
+      transferred: "Die Domain gehört jetzt dieser Organisation.",
+      noConflict: "Die Domain gehört keiner anderen Organisation.",
     },
   },
 };

@@ -21,7 +21,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
       "zweiten Faktor, jeweils für eine Stunde.",
     notReady:
       "Single Sign-on kann noch nicht zur Pflicht werden. Nötig sind eine aktive Verbindung, eine " +
-      "bestätigte Domain und eine Anmeldung über die Verbindung durch einen Inhaber oder Admin in den " +
+      "bestätigte Domain und eine Anmeldung über die Verbindung durch einen Inhaber oder Administrator in den " +
       "letzten 24 Stunden. Ihr Konto braucht eine bestätigte Adresse und einen zweiten Faktor oder einen " +
       "Passkey.",
     jit: "Benutzer ohne Mitgliedschaft",

@@ -14,7 +14,8 @@ export const ssoTestTexts: SsoTestTexts = {
     linkText: (organization) => `Ab jetzt melden Sie sich mit dem Firmenkonto bei ${organization} an.`,
     subject: "Dauerhafte ID",
     email: "E‑Mail-Adresse",
-    linkFailed: "Das Firmenkonto wurde nicht verknüpft. Beginnen Sie neu, oder wenden Sie sich an Ihren Administrator.",
+    linkFailed:
+      "Das Firmenkonto wurde nicht verknüpft. Versuchen Sie es erneut, oder wenden Sie sich an Ihren Administrator.",
     linkTaken: "Dieses Firmenkonto ist mit einem anderen Konto verknüpft. Wenden Sie sich an Ihren Administrator.",
     linkDone: "Das Firmenkonto ist verknüpft.",
     continueTo: (name) => `Weiter zu ${name}`,
@@ -35,7 +36,7 @@ export const ssoTestTexts: SsoTestTexts = {
       "diese Organisation.",
     stepUpLead: "Dieser Schritt verlangt eine neue Bestätigung. Bestätigen Sie mit Ihrem Firmenkonto.",
     stepUpFailed:
-      "Der zweite Faktor wurde mit Ihrem Firmenkonto nicht bestätigt. Versuchen Sie es erneut, oder wenden Sie " +
+      "Ihr Firmenkonto hat den zweiten Faktor nicht bestätigt. Versuchen Sie es erneut, oder wenden Sie " +
       "sich an Ihren Administrator.",
     stepUpNever:
       "Dieser Schritt verlangt einen zweiten Faktor, und Ihre Organisation erkennt keinen zweiten Faktor Ihres " +

@@ -7,6 +7,7 @@ export const groupTexts = {
     lead: "A group is a list of members. Its roles apply to every member of the group.",
     group: "Group",
     create: "New group",
+    createAction: "Create group",
     none: "No group yet. Create a group for a team or a task.",
     rolesOfMembers: "Roles of the members",
     add: "E‑mail address of a member",

@@ -30,7 +30,7 @@ export const provisioningTexts = {
       "Two keys can be valid at once, so that you can replace a key without a gap. Owners receive an " +
       "e‑mail before a key expires.",
     noKeys: "No key yet.",
-    newKey: "New key",
+    createKey: "Create key",
     settings: "Settings",
     roleSource: "Roles of members",
     roleSources: { groups: "By the groups of the directory", none: "Groups grant no role" },

@@ -6,6 +6,7 @@ export const roleTemplateTexts = {
     title: "Role templates",
     lead: "Roles that every organization can assign to its members.",
     create: "New template",
+    createAction: "Create template",
     newLead: "A template contains no permission for owners. Organizations can assign the template at once.",
     none: "No template yet. Create a template for a task in every organization, such as reading the audit trail.",
     organizations: "Organizations",

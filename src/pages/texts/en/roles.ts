@@ -9,6 +9,7 @@ export const roleTexts = {
     title: "Roles",
     lead: "A member has one built-in role and up to 10 further roles. The permissions add up.",
     create: "New role",
+    createAction: "Create role",
     newLead: "You can grant the permissions that you have yourself.",
     own: "Roles of the organization",
     none: "No role yet. Create a role for a task in your organization, such as approving invoices.",

@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Un grupo es una lista de miembros. Sus roles valen para cada miembro del grupo.",
     group: "Grupo",
     create: "Nuevo grupo",
+    createAction: "Crear grupo",
     none: "Todavía no hay grupos. Crea un grupo para un equipo o una tarea.",
     rolesOfMembers: "Roles de los miembros",
     add: "Correo electrónico de un miembro",

@@ -30,7 +30,7 @@ export const provisioningTexts: ProvisioningTexts = {
       "Dos claves pueden ser válidas a la vez, para sustituir una clave sin interrupción. Los propietarios " +
       "reciben un correo antes de que caduque una clave.",
     noKeys: "Aún no hay claves.",
-    newKey: "Nueva clave",
+    createKey: "Crear clave",
     settings: "Ajustes",
     roleSource: "Roles de los miembros",
     roleSources: { groups: "Según los grupos del directorio", none: "Los grupos no conceden roles" },

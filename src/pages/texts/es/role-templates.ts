@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Plantillas de roles",
     lead: "Roles que cada organización puede asignar a sus miembros.",
     create: "Nueva plantilla",
+    createAction: "Crear plantilla",
     newLead: "Una plantilla no contiene permisos de propietarios. Las organizaciones pueden asignarla de inmediato.",
     none:
       "Todavía no hay plantillas. Crea una plantilla para una tarea de todas las organizaciones, como leer " +

@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Roles",
     lead: "Un miembro tiene un rol predefinido y hasta 10 roles más. Los permisos se suman.",
     create: "Nuevo rol",
+    createAction: "Crear rol",
     newLead: "Puedes conceder los permisos que tú tienes.",
     own: "Roles de la organización",
     none: "Todavía no hay roles. Crea un rol para una tarea de tu organización, como aprobar facturas.",

@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Eliminar el secreto guardado",
     secretExpiry: "Vencimiento del secreto",
     secretExpiryHint:
-      "La fecha que muestra el proveedor de identidad. Los propietarios reciben correos 30, 14, 7 y 1 días antes.",
+      "La fecha que muestra el proveedor de identidad. Los propietarios reciben correos 30, 14 y 7 días antes, y el día anterior.",
     secretEnds: (date: string) =>
       `El secreto de cliente es válido hasta el ${date}. Crea un secreto nuevo en el proveedor de identidad.`,
     secretEnded: (date: string) => `El secreto de cliente caducó el ${date}. Introduce un secreto nuevo.`,
@@ -79,7 +79,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       values: "Emisor (issuer) e ID de cliente",
       credential: "Secreto de cliente o par de claves",
       domain: "Dominio verificado",
-      test: "Prueba correcta con la configuración actual",
+      test: "Prueba superada con la configuración actual",
     },
     met: "Listo",
     missing: "Falta",
@@ -128,7 +128,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     rules: {
       issuer:
         "Introduce el emisor exactamente como lo muestra el proveedor de identidad: un solo inquilino, https, sin " +
-        "consulta.",
+        "parámetros de consulta.",
       client_id: "Introduce el ID de cliente del proveedor de identidad.",
       client_secret: "Introduce el secreto de cliente del proveedor de identidad, como máximo 1024 caracteres.",
       client_secret_expires_on: "Introduce una fecha.",
@@ -151,7 +151,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       discovery: "No se pudo cargar la configuración del proveedor de identidad. Comprueba el emisor.",
       provider_error:
         "El proveedor de identidad rechazó el inicio de sesión. Comprueba que la aplicación esté asignada al usuario.",
-      issuer: "La respuesta vino de otro emisor. Introduce el emisor exacto.",
+      issuer: "La respuesta procede de otro emisor. Introduce el emisor exacto.",
       token_request: "El proveedor de identidad rechazó el ID de cliente o el secreto. Introduce un secreto vigente.",
       id_token: "El token de ID no es válido. Comprueba el ID de cliente, el algoritmo de firma y el reloj.",
       nonce: "El token de ID pertenece a otro inicio de sesión. El usuario puede volver a empezar.",
@@ -168,7 +168,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "El usuario no tiene invitación y la política no admite usuarios nuevos.",
       step_up: "El proveedor de identidad no confirmó de nuevo al usuario con un segundo factor reconocido.",
       too_large: "La respuesta es demasiado grande o su lectura tardó demasiado.",
-      not_xml: "La respuesta no es XML válido de SAML 2.0.",
+      not_xml: "La respuesta no es un documento XML de SAML 2.0 válido.",
       structure: "La respuesta tiene elementos que SAML 2.0 no permite, o no tiene exactamente una aserción.",
       status:
         "El proveedor de identidad rechazó el inicio de sesión. Comprueba que la aplicación esté asignada al usuario.",
@@ -186,7 +186,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       condition: "La aserción tiene una condición que el servicio no conoce.",
       replayed: "El proveedor de identidad volvió a usar el ID de una aserción anterior.",
       implementations_disagree:
-        "Dos implementaciones leen la respuesta de forma distinta. Contacta con el operador del servicio.",
+        "Dos implementaciones leen la respuesta de forma distinta. Ponte en contacto con el operador del servicio.",
       changed: "La configuración cambió durante el inicio de sesión. El usuario puede volver a empezar.",
     },
     warnings: {
@@ -202,12 +202,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transfer: "Transferir dominio",
       transferTitle: (domain) => `Transferir ${domain}`,
       transferText:
-        "Otra organización tiene el dominio. Después de la transferencia, lo tiene esta " +
-        "organización. Los propietarios de ambas organizaciones reciben un correo sin el motivo.",
+        "El dominio pertenece a otra organización. Después de la transferencia, pertenece a esta " +
+        "organización. Los propietarios de ambas organizaciones reciben un correo que no indica el motivo.",
       reason: "Motivo",
       reasonHint: "Para el registro de auditoría de la plataforma, como máximo 500 caracteres.",
-      transferred: "Esta organización tiene ahora el dominio.",
-      noConflict: "Ninguna otra organización tiene el dominio.",
+      transferred: "El dominio pertenece ahora a esta organización.",
+      noConflict: "El dominio no pertenece a ninguna otra organización.",
     },
   },
 };

@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Un groupe est une liste de membres. Ses rôles valent pour chaque membre du groupe.",
     group: "Groupe",
     create: "Nouveau groupe",
+    createAction: "Créer le groupe",
     none: "Aucun groupe. Créez un groupe pour une équipe ou une tâche.",
     rolesOfMembers: "Rôles des membres",
     add: "Adresse e‑mail d’un membre",

@@ -30,7 +30,7 @@ export const provisioningTexts: ProvisioningTexts = {
       "Deux clés peuvent être valides en même temps, pour remplacer une clé sans interruption. Les " +
       "propriétaires reçoivent un e‑mail avant l’expiration d’une clé.",
     noKeys: "Aucune clé.",
-    newKey: "Nouvelle clé",
+    createKey: "Créer une clé",
     settings: "Paramètres",
     roleSource: "Rôles des membres",
     roleSources: { groups: "Selon les groupes de l’annuaire", none: "Les groupes n’attribuent aucun rôle" },

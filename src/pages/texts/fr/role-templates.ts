@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Modèles de rôles",
     lead: "Des rôles que chaque organisation peut attribuer à ses membres.",
     create: "Nouveau modèle",
+    createAction: "Créer le modèle",
     newLead:
       "Un modèle ne contient aucune autorisation de propriétaire. Les organisations peuvent l’attribuer aussitôt.",
     none:

@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Rôles",
     lead: "Un membre a un rôle prédéfini et jusqu’à 10 autres rôles. Les autorisations s’ajoutent.",
     create: "Nouveau rôle",
+    createAction: "Créer le rôle",
     newLead: "Vous pouvez accorder les autorisations que vous avez vous-même.",
     own: "Rôles de l’organisation",
     none: "Aucun rôle. Créez un rôle pour une tâche de votre organisation, comme la validation des factures.",

@@ -43,8 +43,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Supprimer le secret enregistré",
     secretExpiry: "Expiration du secret",
     secretExpiryHint:
-      "La date affichée par le fournisseur d’identité. Les propriétaires reçoivent un e‑mail 30, 14, 7 jours et " +
-      "1 jour avant.",
+      "La date affichée par le fournisseur d’identité. Les propriétaires reçoivent un e‑mail 30, 14 et 7 jours, " +
+      "puis 1 jour avant.",
     secretEnds: (date: string) =>
       `Le secret client est valable jusqu’au ${date}. Créez un nouveau secret chez le fournisseur d’identité.`,
     secretEnded: (date: string) => `Le secret client a expiré le ${date}. Saisissez un nouveau secret.`,
@@ -64,8 +64,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     domains: "Valider un domaine",
     domainsLead:
       "Seules les adresses de vos domaines validés peuvent se connecter. Un domaine sans attribution est valable " +
-      "pour chaque connexion activée.",
-    openToAll: "Chaque connexion activée",
+      "pour toutes les connexions activées.",
+    openToAll: "Toutes les connexions activées",
     onlyHere: "Cette connexion uniquement",
     onlyOther: "Autre connexion",
     assign: "Attribuer",
@@ -84,11 +84,11 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       domain: "Domaine validé",
       test: "Test réussi avec les paramètres actuels",
     },
-    met: "Terminé",
-    missing: "Manquant",
+    met: "Fait",
+    missing: "À faire",
     activate: "Activer",
     activated: "La connexion est activée.",
-    notReady: "La connexion ne peut pas encore être activée. Terminez les étapes de cette page.",
+    notReady: "La connexion ne peut pas encore être activée. Effectuez les étapes de cette page.",
     deactivate: "Désactiver",
     deactivateTitle: (name) => `Désactiver ${name}\u202F?`,
     deactivateText: "La connexion ne pourra plus être utilisée. Ses sessions prendront fin immédiatement.",
@@ -160,18 +160,18 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       nonce: "Le jeton d’identité appartient à une autre tentative. L’utilisateur peut recommencer.",
       userinfo: "UserInfo n’a pas pu être lu, ou concerne un autre utilisateur.",
       subject: "L’ID permanent ou l’adresse e‑mail manque. Vérifiez les claims.",
-      domain: "L’adresse n’est dans aucun domaine validé de cette connexion. Validez le domaine.",
+      domain: "L’adresse n’appartient à aucun domaine validé de cette connexion. Validez le domaine.",
       email_not_verified: "Le fournisseur d’identité indique que l’adresse n’est pas vérifiée.",
       disabled: "L’utilisateur est désactivé.",
       not_a_member: "L’utilisateur n’est plus membre. Invitez-le de nouveau.",
       identity_conflict: "L’adresse appartient à un utilisateur associé à un autre compte du fournisseur d’identité.",
       link_required:
-        "Un utilisateur avec ce rôle n’est pas associé par son adresse. Il peut associer le compte d’entreprise " +
+        "Un utilisateur avec ce rôle ne peut pas être associé par son adresse. Il peut associer le compte d’entreprise " +
         "sur la page Sécurité de son compte.",
       not_invited: "L’utilisateur n’a pas d’invitation et la politique n’admet pas de nouveaux utilisateurs.",
       step_up: "Le fournisseur d’identité n’a pas confirmé de nouveau l’utilisateur avec un second facteur reconnu.",
       too_large: "La réponse est trop grande ou sa lecture a pris trop de temps.",
-      not_xml: "La réponse n’est pas un XML valide de SAML 2.0.",
+      not_xml: "La réponse n’est pas un document XML SAML 2.0 valide.",
       structure: "La réponse contient des éléments que SAML 2.0 n’autorise pas, ou n’a pas exactement une assertion.",
       status:
         "Le fournisseur d’identité a refusé la connexion. Vérifiez que l’application est attribuée à l’utilisateur.",
@@ -186,13 +186,13 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "L’assertion est destinée à un autre service. Vérifiez l’identifiant d’entité (audience) chez le " +
         "fournisseur d’identité.",
       in_response_to:
-        "La réponse ne correspond à aucune connexion en attente. L’utilisateur commence sur la page de " +
+        "La réponse ne correspond à aucune tentative en cours. L’utilisateur doit commencer sur la page de " +
         "connexion du service.",
       time: "La réponse a expiré ou les horloges diffèrent. Vérifiez l’horloge du fournisseur d’identité.",
       condition: "L’assertion contient une condition que le service ne connaît pas.",
       replayed: "Le fournisseur d’identité a réutilisé l’identifiant d’une assertion antérieure.",
       implementations_disagree:
-        "Deux implémentations lisent la réponse différemment. Contactez l’opérateur du service.",
+        "Deux implémentations lisent la réponse différemment. Adressez-vous à l’exploitant du service.",
       changed: "Les paramètres ont changé pendant la tentative. L’utilisateur peut recommencer.",
     },
     warnings: {
@@ -210,7 +210,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transferTitle: (domain) => `Transférer ${domain}`,
       transferText:
         "Une autre organisation détient le domaine. Après le transfert, cette organisation détient " +
-        "le domaine. Les propriétaires des deux organisations reçoivent un e‑mail sans le motif.",
+        "le domaine. Les propriétaires des deux organisations reçoivent un e‑mail qui n’indique pas le motif.",
       reason: "Motif",
       reasonHint: "Pour le journal d’audit de la plateforme, 500 caractères au maximum.",
       transferred: "Cette organisation détient désormais le domaine.",

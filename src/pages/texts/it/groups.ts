@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Un gruppo è un elenco di membri. I suoi ruoli valgono per ogni membro del gruppo.",
     group: "Gruppo",
     create: "Nuovo gruppo",
+    createAction: "Crea gruppo",
     none: "Ancora nessun gruppo. Crea un gruppo per un team o un’attività.",
     rolesOfMembers: "Ruoli dei membri",
     add: "Indirizzo email di un membro",

@@ -30,7 +30,7 @@ export const provisioningTexts: ProvisioningTexts = {
       "Due chiavi possono essere valide insieme, per sostituire una chiave senza interruzioni. I " +
       "proprietari ricevono un’email prima della scadenza di una chiave.",
     noKeys: "Ancora nessuna chiave.",
-    newKey: "Nuova chiave",
+    createKey: "Crea chiave",
     settings: "Impostazioni",
     roleSource: "Ruoli dei membri",
     roleSources: { groups: "In base ai gruppi della directory", none: "I gruppi non concedono ruoli" },

@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Modelli di ruoli",
     lead: "Ruoli che ogni organizzazione può assegnare ai propri membri.",
     create: "Nuovo modello",
+    createAction: "Crea modello",
     newLead: "Un modello non contiene permessi dei proprietari. Le organizzazioni possono assegnarlo subito.",
     none:
       "Ancora nessun modello. Crea un modello per un’attività di ogni organizzazione, come la lettura del " +

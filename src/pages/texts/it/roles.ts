@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Ruoli",
     lead: "Un membro ha un ruolo predefinito e fino a 10 altri ruoli. I permessi si sommano.",
     create: "Nuovo ruolo",
+    createAction: "Crea ruolo",
     newLead: "Puoi concedere i permessi che possiedi.",
     own: "Ruoli dell’organizzazione",
     none: "Ancora nessun ruolo. Crea un ruolo per un’attività, per esempio l’approvazione delle fatture.",

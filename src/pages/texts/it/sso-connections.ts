@@ -40,7 +40,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Elimina il segreto memorizzato",
     secretExpiry: "Scadenza del segreto",
     secretExpiryHint:
-      "La data mostrata dal provider di identità. I proprietari ricevono email 30, 14, 7 giorni e 1 giorno prima.",
+      "La data mostrata dal provider di identità. I proprietari ricevono un’email 30, 14 e 7 giorni prima e il giorno prima.",
     secretEnds: (date: string) =>
       `Il segreto del client è valido fino al ${date}. Crea un nuovo segreto presso il provider di identità.`,
     secretEnded: (date: string) => `Il segreto del client è scaduto il ${date}. Inserisci un nuovo segreto.`,
@@ -59,9 +59,9 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     unlink: "Scollega tutti gli utenti",
     domains: "Verifica un dominio",
     domainsLead:
-      "Possono accedere solo gli indirizzi dei tuoi domini verificati. Un dominio senza assegnazione vale per ogni " +
-      "connessione attiva.",
-    openToAll: "Ogni connessione attiva",
+      "Possono accedere solo gli indirizzi dei tuoi domini verificati. Un dominio senza assegnazione vale per tutte " +
+      "le connessioni attive.",
+    openToAll: "Tutte le connessioni attive",
     onlyHere: "Solo questa connessione",
     onlyOther: "Altra connessione",
     assign: "Assegna",
@@ -125,7 +125,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     idpInitiated: "Consenti l’avvio dal portale del provider di identità",
     rules: {
       issuer:
-        "Inserisci l’issuer esattamente come lo mostra il provider di identità: un solo tenant, https, senza query.",
+        "Inserisci l’issuer esattamente come lo mostra il provider di identità: un solo tenant, https, senza parametri di query.",
       client_id: "Inserisci l’ID client del provider di identità.",
       client_secret: "Inserisci il segreto del client del provider di identità, al massimo 1.024 caratteri.",
       client_secret_expires_on: "Inserisci una data.",
@@ -149,7 +149,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       provider_error:
         "Il provider di identità ha rifiutato l’accesso. Controlla che l’applicazione sia assegnata all’utente.",
       issuer: "La risposta proviene da un altro issuer. Inserisci l’issuer esatto.",
-      token_request: "Il provider di identità ha rifiutato l’ID client o il segreto. Inserisci un segreto attuale.",
+      token_request: "Il provider di identità ha rifiutato l’ID client o il segreto. Inserisci un segreto valido.",
       id_token: "Il token ID non è valido. Controlla ID client, algoritmo di firma e orologio.",
       nonce: "Il token ID appartiene a un altro accesso. L’utente può ricominciare.",
       userinfo: "UserInfo non è leggibile o appartiene a un altro utente.",
@@ -165,22 +165,23 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "L’utente non ha un invito e i criteri non ammettono nuovi utenti.",
       step_up: "Il provider di identità non ha confermato di nuovo l’utente con un secondo fattore riconosciuto.",
       too_large: "La risposta è troppo grande o la lettura ha richiesto troppo tempo.",
-      not_xml: "La risposta non è XML valido di SAML 2.0.",
+      not_xml: "La risposta non è un documento XML SAML 2.0 valido.",
       structure: "La risposta ha elementi che SAML 2.0 non consente, o non ha esattamente un’asserzione.",
-      status: "Il provider di identità ha rifiutato l’accesso. Verifica che l’applicazione sia assegnata all’utente.",
+      status: "Il provider di identità ha rifiutato l’accesso. Controlla che l’applicazione sia assegnata all’utente.",
       signature: "La firma manca o non è valida. Fai firmare l’asserzione al provider di identità con RSA-SHA256.",
       key: "La firma è di un’altra chiave. Ricarica i metadati o inserisci il certificato attuale.",
-      decryption: "L’asserzione non è stata decifrata, o la cifratura è diversa dalle impostazioni.",
-      destination: "La risposta indica un’altra destinazione. Verifica l’URL ACS presso il provider di identità.",
-      recipient: "L’asserzione indica un altro destinatario. Verifica l’URL ACS presso il provider di identità.",
-      audience: "L’asserzione è per un altro servizio. Verifica l’ID entità (audience) presso il provider di identità.",
+      decryption: "Non è stato possibile decifrare l’asserzione, o la cifratura è diversa dalle impostazioni.",
+      destination: "La risposta indica un’altra destinazione. Controlla l’URL ACS presso il provider di identità.",
+      recipient: "L’asserzione indica un altro destinatario. Controlla l’URL ACS presso il provider di identità.",
+      audience:
+        "L’asserzione è per un altro servizio. Controlla l’ID entità (audience) presso il provider di identità.",
       in_response_to:
-        "La risposta non appartiene a nessun accesso in attesa. L’utente inizia dalla pagina di accesso del servizio.",
-      time: "La risposta è scaduta o gli orologi sono diversi. Verifica l’orologio del provider di identità.",
+        "La risposta non corrisponde a nessun accesso in corso. L’utente deve iniziare dalla pagina di accesso del servizio.",
+      time: "La risposta è scaduta o gli orologi sono diversi. Controlla l’orologio del provider di identità.",
       condition: "L’asserzione ha una condizione che il servizio non conosce.",
       replayed: "Il provider di identità ha riutilizzato l’ID di un’asserzione precedente.",
       implementations_disagree:
-        "Due implementazioni leggono la risposta in modo diverso. Contatta il gestore del servizio.",
+        "Due implementazioni leggono la risposta in modo diverso. Rivolgiti al gestore del servizio.",
       changed: "Le impostazioni sono cambiate durante l’accesso. L’utente può ricominciare.",
     },
     warnings: {
@@ -196,12 +197,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transfer: "Trasferisci dominio",
       transferTitle: (domain) => `Trasferisci ${domain}`,
       transferText:
-        "Un’altra organizzazione detiene il dominio. Dopo il trasferimento lo detiene questa " +
-        "organizzazione. I proprietari di entrambe le organizzazioni ricevono un’email senza il motivo.",
+        "Il dominio appartiene a un’altra organizzazione. Dopo il trasferimento appartiene a questa " +
+        "organizzazione. I proprietari di entrambe le organizzazioni ricevono un’email che non indica il motivo.",
       reason: "Motivo",
       reasonHint: "Per il log di controllo della piattaforma, al massimo 500 caratteri.",
-      transferred: "Ora questa organizzazione detiene il dominio.",
-      noConflict: "Nessun’altra organizzazione detiene il dominio.",
+      transferred: "Ora il dominio appartiene a questa organizzazione.",
+      noConflict: "Il dominio non appartiene a nessun’altra organizzazione.",
     },
   },
 };

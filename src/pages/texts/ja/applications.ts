@@ -4,13 +4,13 @@ import type { ApplicationTexts } from "../en/applications.ts";
 export const applicationTexts: ApplicationTexts = {
   applications: {
     title: "アプリケーション",
-    lead: "この組織のメンバーに対するアクセスを持つアプリケーションです。",
+    lead: "この組織のメンバーがアクセスを許可したアプリケーションです。",
     notYours: "アプリケーションを表示できるのは組織の管理者だけです。",
     requestsTitle: "メンバーからの申請",
-    requestsLead: "メンバーがこれらのアプリケーションを申請しました。承認する前にアドレスを確認してください。",
+    requestsLead: "メンバーがこれらのアプリケーションの利用を申請しました。承認する前にアドレスを確認してください。",
     noRequest: "決定待ちの申請はありません。",
-    usedTitle: "アクセスを持つアプリケーション",
-    none: "この組織のメンバーに対するアクセスを持つアプリケーションはありません。",
+    usedTitle: "アクセス権のあるアプリケーション",
+    none: "この組織のメンバーがアクセスを許可したアプリケーションはありません。",
     end: "アクセスを終了",
     decisionsTitle: "決定",
     decisionsLead: "組織のポリシーが承認済みアプリケーションだけを許可している間、決定が適用されます。",
@@ -33,6 +33,6 @@ export const applicationTexts: ApplicationTexts = {
     approvalText: (organization) =>
       `${organization} は承認済みアプリケーションだけを許可しています。管理者にこのアプリケーションの承認を申請してください。`,
     approvalRequested: (organization) =>
-      `申請は ${organization} の管理者の決定を待っています。承認後にアプリケーションへもう一度ログインしてください。`,
+      `申請は ${organization} の管理者の承認待ちです。承認後にアプリケーションへもう一度ログインしてください。`,
   },
 };

@@ -29,7 +29,7 @@ export const provisioningTexts: ProvisioningTexts = {
     keysLead:
       "2 つのキーを同時に使用できるため、キーを途切れなく交換できます。キーの期限が切れる前に、オーナーにメールが届きます。",
     noKeys: "キーはまだありません。",
-    newKey: "新しいキー",
+    createKey: "キーを作成",
     settings: "設定",
     roleSource: "メンバーのロール",
     roleSources: { groups: "ディレクトリのグループに従う", none: "グループはロールを付与しない" },

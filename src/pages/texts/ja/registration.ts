@@ -15,7 +15,7 @@ export const registrationTexts: RegistrationTexts = {
     maxUses: "登録数",
     maxUsesHint: "このトークンで登録できるアプリケーションの数（1～1,000）。",
     days: "有効日数",
-    daysHint: "1～365日。",
+    daysHint: "1～365 日。",
     createAction: "トークンを作成",
     createdTitle: "新しい登録トークン",
     used: "使用済み",

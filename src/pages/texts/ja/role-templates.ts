@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "ロールのテンプレート",
     lead: "すべての組織がメンバーに割り当てられるロールです。",
     create: "新しいテンプレート",
+    createAction: "テンプレートを作成",
     newLead: "テンプレートにはオーナーの権限を含められません。組織はすぐに割り当てられます。",
     none: "テンプレートはまだありません。監査ログの閲覧など、すべての組織の業務に合わせて作成してください。",
     organizations: "組織",

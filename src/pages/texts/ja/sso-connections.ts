@@ -35,11 +35,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clientSecret: "クライアントシークレット",
     tokenAuth: "このサービスの認証情報",
     tokenAuths: { client_secret: "クライアントシークレット", private_key_jwt: "鍵ペア（private_key_jwt）" },
-    secretStored: "シークレットは保存されています。変更しない場合は空のままにしてください。",
+    secretStored: "シークレットは保存されています。変更しない場合は空欄のままにしてください。",
     secretNew: "シークレットは暗号化して保存され、再び表示されることはありません。",
     clearSecret: "保存されたシークレットを削除する",
     secretExpiry: "シークレットの有効期限",
-    secretExpiryHint: "ID プロバイダに表示される日付です。オーナーに 30、14、7、1 日前にメールが届きます。",
+    secretExpiryHint:
+      "ID プロバイダに表示される日付です。オーナーには、期限の 30 日前、14 日前、7 日前、1 日前にメールが届きます。",
     secretEnds: (date: string) =>
       `クライアントシークレットは ${date} まで有効です。ID プロバイダで新しいシークレットを作成してください。`,
     secretEnded: (date: string) =>
@@ -54,7 +55,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     keyPromoted: "次の鍵が使用中になりました。以前の鍵は引き続き公開されます。",
     keyRemoved: "以前の鍵を取り下げました。",
     unlinkText:
-      "この接続にはユーザーが連携しています。変更するとすべてのユーザーの連携が解除され、セッションが終了します。",
+      "この接続と連携しているユーザーがいます。変更するとすべてのユーザーの連携が解除され、セッションが終了します。",
     unlink: "すべてのユーザーの連携を解除する",
     domains: "ドメインを確認する",
     domainsLead:
@@ -110,7 +111,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     factorLead: "ID プロバイダで 2 段階認証を行ったログインの扱いです。",
     mfaTrust: "信頼する acr または amr の値",
     mfaHint:
-      "1 行に 1 つずつ入力します。信頼する値があるログインは 2 段階認証とみなされます。空の場合はみなされません。",
+      "1 行に 1 つずつ入力します。信頼する値があるログインは 2 段階認証とみなされます。空欄の場合はみなされません。",
     request: "リクエスト",
     requestLead: "一部の ID プロバイダでのみ必要な設定です。",
     scopesHint: "空白で区切り、openid を含めます。",
@@ -145,7 +146,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "ID プロバイダがログインを拒否しました。アプリケーションがユーザーに割り当てられているか確認してください。",
       issuer: "別の Issuer からの応答です。Issuer を正確に入力してください。",
       token_request:
-        "ID プロバイダがクライアント ID またはシークレットを拒否しました。現在のシークレットを入力してください。",
+        "ID プロバイダがクライアント ID またはシークレットを拒否しました。有効なシークレットを入力してください。",
       id_token: "ID トークンが有効ではありません。クライアント ID、署名アルゴリズム、時刻を確認してください。",
       nonce: "ID トークンは別のログインのものです。ユーザーはやり直せます。",
       userinfo: "UserInfo を読み取れないか、別のユーザーの情報です。",
@@ -165,18 +166,19 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       structure: "応答に SAML 2.0 が許可しない要素があるか、アサーションが 1 つではありません。",
       status:
         "ID プロバイダがログインを拒否しました。アプリケーションがユーザーに割り当てられているか確認してください。",
-      signature: "署名がないか、無効です。ID プロバイダで、アサーションに RSA-SHA256 で署名してください。",
+      signature: "署名がないか、無効です。ID プロバイダで、アサーションに RSA-SHA256 で署名するよう設定してください。",
       key: "別の鍵による署名です。メタデータを再度読み込むか、現在の証明書を入力してください。",
       decryption: "アサーションを復号できないか、暗号化が設定と異なります。",
       destination: "応答の宛先が異なります。ID プロバイダの ACS URL を確認してください。",
       recipient: "アサーションの受信者が異なります。ID プロバイダの ACS URL を確認してください。",
       audience: "アサーションは別のサービス宛てです。ID プロバイダのエンティティ ID（audience）を確認してください。",
-      in_response_to: "応答に対応する待機中のログインがありません。ユーザーはサービスのログインページから始めます。",
+      in_response_to:
+        "応答に対応する待機中のログインがありません。ユーザーはサービスのログインページから始める必要があります。",
       time: "応答の期限が切れているか、時計がずれています。ID プロバイダの時計を確認してください。",
       condition: "アサーションに、サービスが認識できない条件があります。",
       replayed: "ID プロバイダが以前のアサーションの ID を再使用しました。",
       implementations_disagree:
-        "2 つの実装が応答を異なる内容として読み取りました。サービスの運営者に連絡してください。",
+        "2 つの実装が応答を異なる内容として読み取りました。サービスの運営者にお問い合わせください。",
       changed: "ログイン中に設定が変更されました。ユーザーはやり直せます。",
     },
     warnings: {

@@ -25,7 +25,7 @@ export const ssoPolicyTexts: SsoPolicyTexts = {
     jits: {
       on: "最初のログイン時にアカウントとメンバーシップを作成する",
       invited_only: "招待されたユーザーを許可する",
-      off: "誰も許可しない",
+      off: "新しいユーザーを許可しない",
     },
     guests: "他のドメインのアドレスのメンバー",
     guestRules: { own_methods: "自分のログイン方法を引き続き使用する", required: "シングルサインオンを使用する" },

@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Een groep is een lijst met leden. De rollen van de groep gelden voor elk lid van de groep.",
     group: "Groep",
     create: "Nieuwe groep",
+    createAction: "Groep maken",
     none: "Nog geen groep. Maak een groep voor een team of een taak.",
     rolesOfMembers: "Rollen van de leden",
     add: "E‑mailadres van een lid",

@@ -37,7 +37,7 @@ export const oauthTexts: OAuthTexts = {
     },
     device: {
       title: "Een apparaat verbinden",
-      lead: "Voer de code in die je apparaat toont.",
+      lead: "Vul de code in die je apparaat toont.",
       code: "Code van het apparaat",
       codeHint: "Acht letters, bijvoorbeeld WDJB-MJHT",
       compare: "Vergelijk deze code met de code op je apparaat.",

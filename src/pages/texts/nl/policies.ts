@@ -135,10 +135,10 @@ export const policyTexts: PolicyTexts = {
     accept: "De wijziging toch toepassen. Een eigenaar met noodtoegang kan de wijziging ongedaan maken.",
     apply: "Wijziging toepassen",
     back: "Terug naar het formulier",
-    badNumber: "Voer een geheel getal binnen de grenzen in.",
+    badNumber: "Vul een geheel getal binnen de grenzen in.",
     badNetworks:
-      "Voer adressen of bereiken in zoals 192.0.2.0/24, maximaal 64. Een bereik van alle adressen wordt niet " +
+      "Vul adressen of bereiken in zoals 192.0.2.0/24, maximaal 64. Een bereik van alle adressen wordt niet " +
       "geaccepteerd.",
-    badDomains: "Voer domeinen in zoals acme.com, maximaal 50.",
+    badDomains: "Vul domeinen in zoals acme.com, maximaal 50.",
   },
 };

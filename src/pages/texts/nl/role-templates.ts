@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Rolsjablonen",
     lead: "Rollen die elke organisatie aan haar leden kan toewijzen.",
     create: "Nieuw sjabloon",
+    createAction: "Sjabloon maken",
     newLead: "Een sjabloon bevat geen rechten van eigenaren. Organisaties kunnen het sjabloon meteen toewijzen.",
     none:
       "Nog geen sjabloon. Maak een sjabloon voor een taak in elke organisatie, zoals het lezen van het " +

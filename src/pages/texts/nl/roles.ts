@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Rollen",
     lead: "Een lid heeft één ingebouwde rol en maximaal 10 andere rollen. De rechten worden opgeteld.",
     create: "Nieuwe rol",
+    createAction: "Rol maken",
     newLead: "Je kunt de rechten toekennen die je zelf hebt.",
     own: "Rollen van de organisatie",
     none: "Nog geen rol. Maak een rol voor een taak in je organisatie, zoals het goedkeuren van facturen.",

@@ -6,7 +6,7 @@ export const samlTexts: SamlTexts = {
     protocol: "Protocol van de verbinding",
     metadata: "Metagegevens van de identiteitsprovider laden",
     metadataLead:
-      "Voer het adres van de metagegevens in, of plak de metagegevens. De pagina toont de wijzigingen " +
+      "Vul het adres van de metagegevens in, of plak de metagegevens. De pagina toont de wijzigingen " +
       "voordat ze gelden.",
     metadataUrl: "Adres van de metagegevens",
     metadataXml: "Metagegevens als XML",
@@ -24,12 +24,12 @@ export const samlTexts: SamlTexts = {
     sloUrl: "Uitlog-URL",
     certificates: "Certificaten voor handtekeningen",
     certificatesHint:
-      "In PEM-formaat, maximaal 4. Voer bij een wissel van sleutels het oude en het nieuwe certificaat in.",
+      "In PEM-formaat, maximaal 4. Vul bij een wissel van sleutels het oude en het nieuwe certificaat in.",
     expired: "Verlopen",
     endsSoon: "Verloopt binnenkort",
     binding: "Transport van verzoeken",
     signedElement: "Handtekening op",
-    signedElements: { assertion: "Assertie", either: "Assertie of respons" },
+    signedElements: { assertion: "Assertie", either: "Assertie of antwoord" },
     nameIdFormat: "Gevraagd NameID-formaat",
     nameIdFormatHint: "Leeg: er wordt geen formaat gevraagd.",
     signRequests: "Verzoeken ondertekenen",
@@ -41,15 +41,15 @@ export const samlTexts: SamlTexts = {
     attributes: "Attributen",
     attributesLead: "Namen van attributen in de assertie, exact vergeleken. Een leeg ID of adres komt uit de NameID.",
     mfaTrust: "Vertrouwde authenticatieklassen",
-    incomplete: "Laad eerst de metagegevens, of voer de instellingen in.",
+    incomplete: "Laad eerst de metagegevens, of vul de instellingen in.",
     secondImplementation: "Tweede implementatie bevestigt het resultaat",
     rules: {
-      entity_id: "Voer de entiteits-ID precies zo in als de identiteitsprovider die toont.",
-      url: "Voer een adres met https in.",
-      certificates: "Voer maximaal 4 certificaten in PEM-formaat in, elk met een RSA-sleutel van minstens 2048 bits.",
+      entity_id: "Vul de entiteits-ID precies zo in als de identiteitsprovider die toont.",
+      url: "Vul een adres met https in.",
+      certificates: "Vul maximaal 4 certificaten in PEM-formaat in, elk met een RSA-sleutel van minstens 2048 bits.",
       metadata: "De metagegevens zijn niet leesbaar. Controleer het adres, of plak de volledige XML.",
       metadataTooLong:
-        "De metagegevens zijn groter dan 64 KiB. Upload het bestand, of voer het adres van de metagegevens in.",
+        "De metagegevens zijn groter dan 64 KiB. Upload het bestand, of vul het adres van de metagegevens in.",
       fileTooLong:
         "Het bestand is groter dan 512 KiB. Upload alleen de metagegevens van je identiteitsprovider, of " +
         "voer het adres in.",

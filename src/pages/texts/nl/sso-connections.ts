@@ -33,17 +33,17 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     nameHint: "Leden zien de naam bij het inloggen.",
     issuerHint: (format) => `Notatie: ${format}`,
     clientSecret: "Clientgeheim",
-    tokenAuth: "Inloggegevens van deze service",
+    tokenAuth: "Verificatie van deze service",
     tokenAuths: { client_secret: "Clientgeheim", private_key_jwt: "Sleutelpaar (private_key_jwt)" },
     secretStored: "Er is een geheim opgeslagen. Laat het veld leeg om het geheim te houden.",
     secretNew: "Het geheim wordt versleuteld opgeslagen en niet opnieuw getoond.",
     clearSecret: "Opgeslagen geheim verwijderen",
     secretExpiry: "Vervaldatum van het geheim",
     secretExpiryHint:
-      "De datum die de identiteitsprovider toont. Eigenaren krijgen 30, 14, 7 dagen en 1 dag van tevoren een e‑mail.",
+      "De datum die de identiteitsprovider toont. Eigenaren krijgen 30, 14 en 7 dagen en 1 dag van tevoren een e‑mail.",
     secretEnds: (date: string) =>
       `Het clientgeheim is geldig tot ${date}. Maak bij de identiteitsprovider een nieuw geheim.`,
-    secretEnded: (date: string) => `Het clientgeheim is verlopen op ${date}. Voer een nieuw geheim in.`,
+    secretEnded: (date: string) => `Het clientgeheim is verlopen op ${date}. Vul een nieuw geheim in.`,
     noConfigKey:
       "Deze service kan geen geheimen of sleutels opslaan. Neem contact op met de exploitant van deze service.",
     keysLead: "De identiteitsprovider laadt de openbare sleutels van dit adres.",
@@ -110,18 +110,18 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     claimsFrom: "Bron van de claims",
     claimsFroms: { id_token: "ID-token", userinfo: "UserInfo-eindpunt" },
     attributes: "Overige attributen",
-    attributesHint: "Een regel per attribuut: naam = claim. Maximaal 16.",
+    attributesHint: "Eén regel per attribuut: naam = claim. Maximaal 16.",
     factor: "Tweede factor",
     factorLead: "Inloggen met verificatie in twee stappen bij de identiteitsprovider.",
     mfaTrust: "Vertrouwde waarden van acr of amr",
     mfaHint:
-      "Een regel per waarde. Met een vertrouwde waarde telt het inloggen als verificatie in twee stappen. " +
-      "Laat leeg om geen waarde te vertrouwen.",
+      "Eén regel per waarde. Met een vertrouwde waarde telt het inloggen als verificatie in twee stappen. " +
+      "Laat het veld leeg om geen waarde te vertrouwen.",
     request: "Verzoek",
     requestLead: "Instellingen die maar enkele identiteitsproviders nodig hebben.",
     scopesHint: "Gescheiden door spaties, met openid.",
     parameters: "Overige parameters",
-    parametersHint: "Een regel per parameter: naam = waarde. Maximaal 10.",
+    parametersHint: "Eén regel per parameter: naam = waarde. Maximaal 10.",
     skew: "Toegestaan tijdsverschil in seconden",
     idpInitiated: "Inloggen vanuit de portal van de identiteitsprovider toestaan",
     rules: {
@@ -129,7 +129,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "Vul de issuer precies in zoals de identiteitsprovider hem toont: één tenant, https, zonder queryparameters.",
       client_id: "Vul de client-ID van de identiteitsprovider in.",
       client_secret: "Vul het clientgeheim van de identiteitsprovider in, maximaal 1.024 tekens.",
-      client_secret_expires_on: "Voer een datum in.",
+      client_secret_expires_on: "Vul een datum in.",
       claim: "Vul de naam van een claim in, maximaal 255 tekens.",
       attributes: "Schrijf elke regel als naam = claim, met verschillende namen, maximaal 16.",
       mfa_trust: "Vul maximaal 10 waarden van 255 tekens in.",
@@ -156,7 +156,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       nonce: "Het ID-token hoort bij een andere poging. De gebruiker kan opnieuw beginnen.",
       userinfo: "UserInfo kon niet worden gelezen of hoort bij een andere gebruiker.",
       subject: "De vaste ID of het e‑mailadres ontbreekt. Controleer de claims.",
-      domain: "Het adres hoort bij geen geverifieerd domein van deze verbinding. Verifieer het domein.",
+      domain: "Het adres hoort niet bij een geverifieerd domein van deze verbinding. Verifieer het domein.",
       email_not_verified: "De identiteitsprovider markeert het adres als niet geverifieerd.",
       disabled: "De gebruiker is uitgeschakeld.",
       not_a_member: "Het lidmaatschap is beëindigd. Nodig de gebruiker opnieuw uit.",
@@ -167,9 +167,9 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "koppelen op de beveiligingspagina van het account.",
       not_invited: "De gebruiker heeft geen uitnodiging en het beleid laat geen nieuwe gebruikers toe.",
       step_up: "De identiteitsprovider heeft de gebruiker niet opnieuw bevestigd met een vertrouwde tweede factor.",
-      too_large: "De respons is te groot, of het lezen duurde te lang.",
-      not_xml: "De respons is geen geldige XML van SAML 2.0.",
-      structure: "De respons heeft elementen die SAML 2.0 niet toestaat, of niet precies één assertie.",
+      too_large: "Het antwoord is te groot, of het lezen duurde te lang.",
+      not_xml: "Het antwoord is geen geldig XML-document van SAML 2.0.",
+      structure: "Het antwoord heeft elementen die SAML 2.0 niet toestaat, of niet precies één assertie.",
       status:
         "De identiteitsprovider heeft het inloggen geweigerd. Controleer of de applicatie aan de gebruiker " +
         "is toegewezen.",
@@ -177,20 +177,20 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
         "De handtekening ontbreekt of is ongeldig. Laat de identiteitsprovider de assertie met RSA-SHA256 " +
         "ondertekenen.",
       key:
-        "De handtekening is van een andere sleutel. Laad de metagegevens opnieuw, of voer het huidige " +
+        "De handtekening is van een andere sleutel. Laad de metagegevens opnieuw, of vul het huidige " +
         "certificaat in.",
       decryption: "De assertie kon niet worden ontsleuteld, of de versleuteling wijkt af van de instellingen.",
-      destination: "De respons noemt een andere bestemming. Controleer de ACS-URL bij de identiteitsprovider.",
+      destination: "Het antwoord noemt een andere bestemming. Controleer de ACS-URL bij de identiteitsprovider.",
       recipient: "De assertie noemt een andere ontvanger. Controleer de ACS-URL bij de identiteitsprovider.",
       audience:
         "De assertie is voor een andere service. Controleer de entiteits-ID (audience) bij de identiteitsprovider.",
       in_response_to:
-        "De respons hoort bij geen wachtende login. De gebruiker begint op de inlogpagina van de service.",
-      time: "De respons is verlopen, of de klokken verschillen. Controleer de klok van de identiteitsprovider.",
+        "Het antwoord hoort niet bij een lopende inlogpoging. De gebruiker moet beginnen op de inlogpagina van de service.",
+      time: "Het antwoord is verlopen, of de klokken verschillen. Controleer de klok van de identiteitsprovider.",
       condition: "De assertie heeft een voorwaarde die de service niet kent.",
       replayed: "De identiteitsprovider heeft de ID van een eerdere assertie opnieuw gebruikt.",
       implementations_disagree:
-        "Twee implementaties lezen de respons verschillend. Neem contact op met de beheerder van de service.",
+        "Twee implementaties lezen het antwoord verschillend. Neem contact op met de exploitant van de service.",
       changed: "De instellingen zijn tijdens het inloggen gewijzigd. De gebruiker kan opnieuw beginnen.",
     },
     warnings: {
@@ -207,12 +207,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transfer: "Domein overdragen",
       transferTitle: (domain) => `${domain} overdragen`,
       transferText:
-        "Een andere organisatie heeft het domein. Na de overdracht heeft deze organisatie het " +
-        "domein. De eigenaren van beide organisaties krijgen een e‑mail zonder de reden.",
+        "Het domein is van een andere organisatie. Na de overdracht is het domein van deze " +
+        "organisatie. De eigenaren van beide organisaties krijgen een e‑mail waarin de reden niet staat.",
       reason: "Reden",
       reasonHint: "Voor het auditlogboek van het platform, maximaal 500 tekens.",
-      transferred: "Deze organisatie heeft nu het domein.",
-      noConflict: "Geen andere organisatie heeft het domein.",
+      transferred: "Het domein is nu van deze organisatie.",
+      noConflict: "Het domein is niet van een andere organisatie.",
     },
   },
 };

@@ -14,7 +14,7 @@ export const ssoTestTexts: SsoTestTexts = {
     linkText: (organization) => `Vanaf nu log je met het bedrijfsaccount in bij ${organization}.`,
     subject: "Vaste ID",
     email: "E‑mailadres",
-    linkFailed: "Het bedrijfsaccount is niet gekoppeld. Begin opnieuw of neem contact op met je beheerder.",
+    linkFailed: "Het bedrijfsaccount is niet gekoppeld. Probeer het opnieuw of neem contact op met je beheerder.",
     linkTaken: "Dit bedrijfsaccount is gekoppeld aan een ander account. Neem contact op met je beheerder.",
     linkDone: "Het bedrijfsaccount is gekoppeld.",
     continueTo: (name) => `Doorgaan naar ${name}`,
@@ -33,10 +33,10 @@ export const ssoTestTexts: SsoTestTexts = {
       "deze organisatie.",
     stepUpLead: "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Bevestig met je bedrijfsaccount.",
     stepUpFailed:
-      "De tweede factor is niet bevestigd met je bedrijfsaccount. Probeer het opnieuw of neem contact op met je " +
+      "Je bedrijfsaccount heeft de tweede factor niet bevestigd. Probeer het opnieuw of neem contact op met je " +
       "beheerder.",
     stepUpNever:
-      "Voor deze actie is een tweede factor nodig, en je organisatie vertrouwt geen tweede factor van je " +
+      "Voor deze actie is een tweede factor nodig, maar je organisatie vertrouwt geen tweede factor van je " +
       "bedrijfsaccount. Vraag een beheerder om de vertrouwde waarden van acr of amr (mfa_trust) bij de " +
       "verbinding in te vullen.",
   },

@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Grupa to lista członków. Role grupy dotyczą każdego jej członka.",
     group: "Grupa",
     create: "Nowa grupa",
+    createAction: "Utwórz grupę",
     none: "Brak grup. Utwórz grupę dla zespołu lub zadania.",
     rolesOfMembers: "Role członków",
     add: "Adres e‑mail członka",

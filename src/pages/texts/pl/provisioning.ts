@@ -30,7 +30,7 @@ export const provisioningTexts: ProvisioningTexts = {
       "Dwa klucze mogą być ważne jednocześnie, aby można było wymienić klucz bez przerwy. Właściciele " +
       "otrzymują e‑mail przed wygaśnięciem klucza.",
     noKeys: "Nie ma jeszcze kluczy.",
-    newKey: "Nowy klucz",
+    createKey: "Utwórz klucz",
     settings: "Ustawienia",
     roleSource: "Role członków",
     roleSources: { groups: "Według grup katalogu", none: "Grupy nie nadają roli" },

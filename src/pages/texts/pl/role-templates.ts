@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Szablony ról",
     lead: "Role, które każda organizacja może przypisać swoim członkom.",
     create: "Nowy szablon",
+    createAction: "Utwórz szablon",
     newLead: "Szablon nie zawiera uprawnień właścicieli. Organizacje mogą go przypisać od razu.",
     none: "Brak szablonów. Utwórz szablon do zadania w każdej organizacji, na przykład do czytania dziennika audytu.",
     organizations: "Organizacje",

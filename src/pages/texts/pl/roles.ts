@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Role",
     lead: "Członek ma jedną rolę wbudowaną i do 10 innych ról. Uprawnienia się sumują.",
     create: "Nowa rola",
+    createAction: "Utwórz rolę",
     newLead: "Możesz nadać uprawnienia, które posiadasz.",
     own: "Role organizacji",
     none: "Brak ról. Utwórz rolę do zadania w organizacji, na przykład do zatwierdzania faktur.",

@@ -17,7 +17,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     statuses: { draft: "Szkic", active: "Aktywne", inactive: "Nieaktywne" },
     sections: { overview: "Konfiguracja", mapping: "Dane użytkowników", attempts: "Logowania" },
     provider: "Skonfiguruj dostawcę tożsamości",
-    providerLead: "Wykonaj te instrukcje w konsoli dostawcy tożsamości. Nazwy są po angielsku.",
+    providerLead: "Wykonaj te instrukcje w konsoli dostawcy tożsamości. Nazwy są w języku angielskim.",
     instructions: "Instrukcje",
     guide: {
       open: (path) => `Otwórz „${path}”.`,
@@ -31,20 +31,20 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     values: "Wpisz wartości",
     name: "Nazwa połączenia",
     nameHint: "Członkowie widzą nazwę podczas logowania.",
-    issuerHint: (format) => `Postać: ${format}`,
+    issuerHint: (format) => `Wymagany format: ${format}`,
     clientSecret: "Klucz tajny klienta",
     tokenAuth: "Poświadczenie tej usługi",
     tokenAuths: { client_secret: "Klucz tajny klienta", private_key_jwt: "Para kluczy (private_key_jwt)" },
     secretStored: "Klucz tajny jest zapisany. Zostaw pole puste, aby go zachować.",
     secretNew: "Klucz tajny jest przechowywany w postaci zaszyfrowanej i nie będzie ponownie wyświetlany.",
     clearSecret: "Usuń zapisany klucz tajny",
-    secretExpiry: "Data wygaśnięcia klucza",
+    secretExpiry: "Data wygaśnięcia klucza tajnego",
     secretExpiryHint:
       "Data wyświetlana przez dostawcę tożsamości. Właściciele otrzymują e‑maile 30, 14, 7 dni i 1 dzień wcześniej.",
     secretEnds: (date: string) =>
       `Klucz tajny klienta jest ważny do: ${date}. Utwórz nowy klucz u dostawcy tożsamości.`,
     secretEnded: (date: string) => `Klucz tajny klienta wygasł: ${date}. Wprowadź nowy klucz.`,
-    noConfigKey: "Ta usługa nie może przechowywać kluczy. Zwróć się do operatora tej usługi.",
+    noConfigKey: "Ta usługa nie może przechowywać kluczy. Skontaktuj się z operatorem tej usługi.",
     keysLead: "Dostawca tożsamości pobiera klucze publiczne z tego adresu.",
     keyStatuses: { next: "Następny", current: "W użyciu", previous: "Poprzedni" },
     addKey: "Utwórz następny klucz",
@@ -57,9 +57,9 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     unlink: "Usuń wszystkie powiązania",
     domains: "Zweryfikuj domenę",
     domainsLead:
-      "Logować się mogą tylko adresy z Twoich zweryfikowanych domen. Domena bez przypisania dotyczy każdego " +
-      "aktywnego połączenia.",
-    openToAll: "Każde aktywne połączenie",
+      "Logować się mogą tylko adresy z Twoich zweryfikowanych domen. Domena bez przypisania obowiązuje we wszystkich " +
+      "aktywnych połączeniach.",
+    openToAll: "Wszystkie aktywne połączenia",
     onlyHere: "Tylko to połączenie",
     onlyOther: "Inne połączenie",
     assign: "Przypisz",
@@ -85,16 +85,16 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     notReady: "Połączenia nie można jeszcze aktywować. Wykonaj kroki na tej stronie.",
     deactivate: "Dezaktywuj",
     deactivateTitle: (name) => `Dezaktywować połączenie ${name}?`,
-    deactivateText: "Logowanie przez połączenie nie będzie możliwe. Sesje połączenia kończą się natychmiast.",
+    deactivateText: "Logowanie przez połączenie nie będzie możliwe. Sesje połączenia zakończą się natychmiast.",
     deactivated: "Połączenie jest nieaktywne. Jego sesje zostały zakończone.",
     remove: "Usuń połączenie",
     removeLead: "Usuwa ustawienia, powiązania z użytkownikami i listę logowań.",
     removeTitle: (name) => `Usunąć połączenie ${name}?`,
     removeText:
-      "Ustawienia, powiązania z użytkownikami i lista logowań zostaną usunięte. Sesje kończą się natychmiast.",
+      "Ustawienia, powiązania z użytkownikami i lista logowań zostaną usunięte. Sesje zakończą się natychmiast.",
     removed: "Połączenie zostało usunięte.",
     mapping: "Oświadczenia (claims)",
-    mappingLead: "Nazwy pól (claims) w odpowiedzi dostawcy tożsamości. Muszą być dokładnie takie same.",
+    mappingLead: "Nazwy oświadczeń (claims) w odpowiedzi dostawcy tożsamości. Muszą być dokładnie takie same.",
     claims: {
       subject_from: "Stały identyfikator użytkownika",
       email_from: "Adres e‑mail",
@@ -104,21 +104,21 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       groups_from: "Grupy",
     },
     subjectHint: "Wartość, która nigdy się nie zmienia i nigdy nie należy do innego użytkownika.",
-    claimsFrom: "Źródło danych",
+    claimsFrom: "Źródło oświadczeń",
     claimsFroms: { id_token: "Token ID", userinfo: "Punkt końcowy UserInfo" },
     attributes: "Dodatkowe atrybuty",
-    attributesHint: "Wiersz dla każdego atrybutu: nazwa = claim. Najwyżej 16.",
+    attributesHint: "Jeden wiersz na każdy atrybut: nazwa = claim. Najwyżej 16.",
     factor: "Drugi składnik",
     factorLead: "Logowania z weryfikacją dwuetapową u dostawcy tożsamości.",
     mfaTrust: "Uznawane wartości acr lub amr",
     mfaHint:
-      "Wiersz dla każdej wartości. Z uznawaną wartością logowanie liczy się jako weryfikacja dwuetapowa. " +
+      "Jeden wiersz na każdą wartość. Logowanie z uznawaną wartością liczy się jako weryfikacja dwuetapowa. " +
       "Zostaw puste, aby nie uznawać żadnej.",
     request: "Żądanie",
     requestLead: "Ustawienia potrzebne tylko niektórym dostawcom tożsamości.",
     scopesHint: "Oddzielone spacjami, z openid.",
     parameters: "Dodatkowe parametry",
-    parametersHint: "Wiersz dla każdego parametru: nazwa = wartość. Najwyżej 10.",
+    parametersHint: "Jeden wiersz na każdy parametr: nazwa = wartość. Najwyżej 10.",
     skew: "Dopuszczalna różnica zegarów w sekundach",
     idpInitiated: "Pozwól zaczynać logowanie w portalu dostawcy tożsamości",
     rules: {
@@ -127,7 +127,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       client_id: "Wpisz identyfikator klienta od dostawcy tożsamości.",
       client_secret: "Wpisz klucz tajny klienta od dostawcy tożsamości, najwyżej 1024 znaki.",
       client_secret_expires_on: "Wprowadź datę.",
-      claim: "Wpisz nazwę pola, najwyżej 255 znaków.",
+      claim: "Wpisz nazwę oświadczenia (claim), najwyżej 255 znaków.",
       attributes: "Zapisz każdy wiersz jako nazwa = claim, z różnymi nazwami, najwyżej 16.",
       mfa_trust: "Wpisz najwyżej 10 wartości po 255 znaków.",
       scopes: "Oddziel zakresy pojedynczymi spacjami. Zakres openid jest wymagany.",
@@ -144,20 +144,20 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     reasons: {
       state: "Logowanie wygasło lub zaczęło się w innej przeglądarce. Użytkownik może zacząć od nowa.",
       discovery: "Nie udało się pobrać konfiguracji dostawcy tożsamości. Sprawdź wystawcę.",
-      provider_error: "Dostawca tożsamości odrzucił logowanie. Sprawdź, czy aplikacja jest przypisana użytkownikowi.",
+      provider_error: "Dostawca tożsamości odrzucił logowanie. Sprawdź, czy aplikacja jest przypisana do użytkownika.",
       issuer: "Odpowiedź przyszła od innego wystawcy. Wpisz dokładnego wystawcę.",
       token_request: "Dostawca tożsamości odrzucił identyfikator klienta lub klucz tajny. Wpisz aktualny klucz.",
       id_token: "Token ID jest nieprawidłowy. Sprawdź identyfikator klienta, algorytm podpisu i zegar.",
       nonce: "Token ID należy do innego logowania. Użytkownik może zacząć od nowa.",
       userinfo: "Nie udało się odczytać UserInfo lub dane należą do innego użytkownika.",
-      subject: "Brakuje stałego identyfikatora lub adresu e‑mail. Sprawdź nazwy pól.",
+      subject: "Brakuje stałego identyfikatora lub adresu e‑mail. Sprawdź oświadczenia (claims).",
       domain: "Adres nie należy do żadnej zweryfikowanej domeny tego połączenia. Zweryfikuj domenę.",
       email_not_verified: "Dostawca tożsamości oznacza adres jako niezweryfikowany.",
       disabled: "Użytkownik jest wyłączony.",
       not_a_member: "Członkostwo zostało zakończone. Zaproś użytkownika ponownie.",
       identity_conflict: "Adres należy do użytkownika powiązanego z innym kontem u dostawcy tożsamości.",
       link_required:
-        "Użytkownik z tą rolą nie jest łączony na podstawie adresu. Może połączyć konto firmowe na stronie " +
+        "Konto użytkownika z tą rolą nie jest łączone na podstawie adresu. Użytkownik może połączyć konto firmowe na stronie " +
         "zabezpieczeń swojego konta.",
       not_invited: "Użytkownik nie ma zaproszenia, a zasady nie dopuszczają nowych użytkowników.",
       step_up: "Dostawca tożsamości nie potwierdził ponownie użytkownika uznawanym drugim składnikiem.",
@@ -174,7 +174,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       recipient: "Asercja wskazuje innego odbiorcę. Sprawdź adres URL ACS u dostawcy tożsamości.",
       audience: "Asercja jest dla innej usługi. Sprawdź identyfikator jednostki (audience) u dostawcy tożsamości.",
       in_response_to:
-        "Odpowiedź nie należy do żadnego oczekującego logowania. Użytkownik zaczyna na stronie logowania usługi.",
+        "Odpowiedź nie należy do żadnego trwającego logowania. Użytkownik musi zacząć na stronie logowania usługi.",
       time: "Odpowiedź wygasła albo zegary się różnią. Sprawdź zegar dostawcy tożsamości.",
       condition: "Asercja ma warunek, którego usługa nie zna.",
       replayed: "Dostawca tożsamości ponownie użył identyfikatora wcześniejszej asercji.",
@@ -194,12 +194,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transfer: "Przenieś domenę",
       transferTitle: (domain) => `Przenieś domenę ${domain}`,
       transferText:
-        "Domenę ma inna organizacja. Po przeniesieniu domenę ma ta organizacja. Właściciele obu " +
-        "organizacji otrzymają e‑mail bez powodu.",
+        "Domena należy do innej organizacji. Po przeniesieniu będzie należeć do tej organizacji. Właściciele obu " +
+        "organizacji otrzymają e‑mail, który nie podaje powodu.",
       reason: "Powód",
       reasonHint: "Do dziennika audytu platformy, najwyżej 500 znaków.",
-      transferred: "Domenę ma teraz ta organizacja.",
-      noConflict: "Żadna inna organizacja nie ma tej domeny.",
+      transferred: "Domena należy teraz do tej organizacji.",
+      noConflict: "Domena nie należy do żadnej innej organizacji.",
     },
   },
 };

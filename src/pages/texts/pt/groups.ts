@@ -7,6 +7,7 @@ export const groupTexts: GroupTexts = {
     lead: "Um grupo é uma lista de membros. As funções do grupo valem para cada membro dele.",
     group: "Grupo",
     create: "Novo grupo",
+    createAction: "Criar grupo",
     none: "Ainda não há grupos. Crie um grupo para uma equipe ou uma tarefa.",
     rolesOfMembers: "Funções dos membros",
     add: "Endereço de e‑mail de um membro",

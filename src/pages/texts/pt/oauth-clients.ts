@@ -99,7 +99,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     idTokenClaimsHint: "A maioria das bibliotecas lê o nome e o e‑mail no token de ID. UserInfo sempre retorna ambos.",
     sector: "Setor",
     sectorHint:
-      "Um host como example.com: os usuários têm um ID diferente em cada setor. Vazio: um só ID. " +
+      "Um host como example.com: os usuários têm um ID diferente em cada setor. Em branco: um só ID. " +
       "Uma alteração substitui todos os IDs.",
     keys: "Chaves públicas",
     keysHint: "Somente para private_key_jwt: o JSON Web Key Set do aplicativo.",
@@ -189,7 +189,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     rules: {
       exchanges: "Use uma lista JSON com até 20 trocas diferentes, cada uma com from, to e scopes.",
       id_token_signed_response_alg: "O FAPI 2.0 precisa de ES256 ou EdDSA.",
-      jwks_uri: "Use um endereço https e deixe vazio o campo das chaves.",
+      jwks_uri: "Use um endereço https e deixe em branco o campo das chaves.",
       profile: "O FAPI 2.0 precisa de private_key_jwt.",
       refresh_token_rotation: "Um cliente público precisa da substituição a cada uso.",
       require_signed_request_object: "As solicitações assinadas precisam de chaves públicas.",

@@ -61,13 +61,13 @@ export const policyTexts: PolicyTexts = {
     hours: (count) => plural(count, { one: "# hora", many: "# de horas", other: "# horas" }),
     minutes: (count) => plural(count, { one: "# minuto", many: "# de minutos", other: "# minutos" }),
     byService: "Conforme definido por este serviço",
-    hoursHint: "Horas desde o login, de 1 a 2160. Vazio: conforme definido por este serviço.",
-    minutesHint: "Minutos sem uso, de 5 a 43200. Vazio: conforme definido por este serviço.",
+    hoursHint: "Horas desde o login, de 1 a 2160. Em branco: conforme definido por este serviço.",
+    minutesHint: "Minutos sem uso, de 5 a 43200. Em branco: conforme definido por este serviço.",
     everyNetwork: "Todas as redes",
     networksHint: (address) =>
-      `Um endereço ou intervalo por linha, como 192.0.2.0/24. Vazio: todas as redes. Seu endereço é ${address}.`,
+      `Um endereço ou intervalo por linha, como 192.0.2.0/24. Em branco: todas as redes. Seu endereço é ${address}.`,
     everyDomain: "Todos os domínios",
-    domainsHint: "Um domínio por linha, como acme.com. Vazio: todos os domínios. Os membros continuam membros.",
+    domainsHint: "Um domínio por linha, como acme.com. Em branco: todos os domínios. Os membros continuam membros.",
     domainJoin: {
       off: "Desativada",
       ask: "Com o consentimento de um administrador",
@@ -85,7 +85,7 @@ export const policyTexts: PolicyTexts = {
       off: "Não permitido",
     },
     characters: (count) => plural(count, { one: "# caractere", many: "# de caracteres", other: "# caracteres" }),
-    lengthHint: "De 12 a 64 caracteres, para a próxima senha. Vazio: conforme definido por este serviço.",
+    lengthHint: "De 12 a 64 caracteres, para a próxima senha. Em branco: conforme definido por este serviço.",
     passwordCheck: {
       on: "Recusadas",
       off: "Conforme definido por este serviço",

@@ -30,7 +30,7 @@ export const provisioningTexts: ProvisioningTexts = {
       "Duas chaves podem ser válidas ao mesmo tempo, para substituir uma chave sem interrupção. Os " +
       "proprietários recebem um e‑mail antes que uma chave expire.",
     noKeys: "Ainda não há chaves.",
-    newKey: "Nova chave",
+    createKey: "Criar chave",
     settings: "Configurações",
     roleSource: "Funções dos membros",
     roleSources: { groups: "Pelos grupos do diretório", none: "Grupos não concedem função" },

@@ -30,7 +30,7 @@ export const resourceTexts: ResourceTexts = {
     scopeNameHint: "Como os aplicativos o enviam, por exemplo invoices:read.",
     permission: "Permissão",
     permissionHint:
-      "Somente usuários com uma função que contém a permissão recebem o escopo, por exemplo invoices.approve. Vazio: " +
+      "Somente usuários com uma função que contém a permissão recebem o escopo, por exemplo invoices.approve. Em branco: " +
       "todos.",
     isPublic: "Aplicativos sem registro podem receber o escopo",
     publicTag: "público",
@@ -61,7 +61,7 @@ export const resourceTexts: ResourceTexts = {
     dpopOptions: { allowed: "Permitida", required: "Obrigatória" },
     dpopHint: "Com “obrigatória”, os aplicativos recebem somente tokens vinculados à sua chave.",
     lifetime: "Duração dos tokens de acesso, em segundos",
-    lifetimeHint: "De 60 a 3600. Vazio: a duração das sessões.",
+    lifetimeHint: "De 60 a 3600. Em branco: a duração das sessões.",
     minAcr: "Login exigido",
     minAcrOptions: {
       none: "Qualquer login",
@@ -72,7 +72,7 @@ export const resourceTexts: ResourceTexts = {
     openTo: "Disponível para",
     openToOptions: { registered: "Aplicativos registrados", any: "Todos os aplicativos, para escopos públicos" },
     organizations: "Organizações",
-    organizationsHint: "Um ID por linha. Vazio: todas as organizações.",
+    organizationsHint: "Um ID por linha. Em branco: todas as organizações.",
     claims: "Declarações (claims) dos tokens de acesso",
     claimNames: {
       email: "Endereço de e‑mail",
@@ -97,9 +97,9 @@ export const resourceTexts: ResourceTexts = {
     removeText:
       "As descrições dos escopos são excluídas. Os aplicativos mantêm o acesso. Não é possível desfazer esta ação.",
     rules: {
-      token_lifetime_seconds: "Use um número inteiro de 60 a 3600 ou deixe o campo vazio.",
+      token_lifetime_seconds: "Use um número inteiro de 60 a 3600 ou deixe o campo em branco.",
       identifier: "Use um endereço https de no máximo 500 caracteres, sem fragmento.",
-      organizations: "Use IDs de organizações, no máximo 1000, ou deixe o campo vazio.",
+      organizations: "Use IDs de organizações, no máximo 1000, ou deixe o campo em branco.",
     },
     scopeRules: {
       permission: "Use um nome como invoices.approve; nenhuma permissão deste serviço.",

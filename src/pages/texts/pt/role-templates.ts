@@ -6,6 +6,7 @@ export const roleTemplateTexts: RoleTemplateTexts = {
     title: "Modelos de funções",
     lead: "Funções que cada organização pode atribuir aos seus membros.",
     create: "Novo modelo",
+    createAction: "Criar modelo",
     newLead: "Um modelo não contém permissões de proprietários. As organizações podem atribuí-lo imediatamente.",
     none:
       "Ainda não há modelos. Crie um modelo para uma tarefa de todas as organizações, " +

@@ -9,6 +9,7 @@ export const roleTexts: RoleTexts = {
     title: "Funções",
     lead: "Um membro tem uma função predefinida e até 10 outras funções. As permissões se somam.",
     create: "Nova função",
+    createAction: "Criar função",
     newLead: "Você pode conceder as permissões que tem.",
     own: "Funções da organização",
     none: "Ainda não há funções. Crie uma função para uma tarefa, como a aprovação de faturas.",

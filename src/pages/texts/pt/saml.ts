@@ -29,7 +29,7 @@ export const samlTexts: SamlTexts = {
     signedElement: "Assinatura em",
     signedElements: { assertion: "Asserção", either: "Asserção ou resposta" },
     nameIdFormat: "Formato NameID solicitado",
-    nameIdFormatHint: "Vazio: nenhum formato é solicitado.",
+    nameIdFormatHint: "Em branco: nenhum formato é solicitado.",
     signRequests: "Assinar as solicitações",
     encrypted: "Aceitar somente asserções criptografadas",
     enforceExpiry: "Recusar certificados expirados",

@@ -35,7 +35,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clientSecret: "Segredo do cliente",
     tokenAuth: "Credencial deste serviço",
     tokenAuths: { client_secret: "Segredo do cliente", private_key_jwt: "Par de chaves (private_key_jwt)" },
-    secretStored: "Há um segredo armazenado. Deixe o campo vazio para mantê-lo.",
+    secretStored: "Há um segredo armazenado. Deixe o campo em branco para mantê-lo.",
     secretNew: "O segredo é armazenado criptografado e não é exibido novamente.",
     clearSecret: "Excluir o segredo armazenado",
     secretExpiry: "Expiração do segredo",
@@ -43,7 +43,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "A data que o provedor de identidade exibe. Os proprietários recebem e‑mails 30, 14, 7 dias e 1 dia antes.",
     secretEnds: (date: string) =>
       `O segredo do cliente é válido até ${date}. Crie um novo segredo no provedor de identidade.`,
-    secretEnded: (date: string) => `O segredo do cliente expirou em ${date}. Insira um novo segredo.`,
+    secretEnded: (date: string) => `O segredo do cliente expirou em ${date}. Digite um novo segredo.`,
     noConfigKey: "Este serviço não pode armazenar segredos nem chaves. Fale com o operador deste serviço.",
     keysLead: "O provedor de identidade carrega as chaves públicas deste endereço.",
     keyStatuses: { next: "Próxima", current: "Em uso", previous: "Anterior" },
@@ -94,7 +94,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       "As configurações, os vínculos com usuários e a lista de logins são excluídos. As sessões terminam " +
       "imediatamente.",
     removed: "A conexão foi excluída.",
-    mapping: "Declarações (claims)",
+    mapping: "Dados da resposta (claims)",
     mappingLead: "Nomes das claims na resposta do provedor de identidade. Eles devem corresponder exatamente.",
     claims: {
       subject_from: "ID permanente do usuário",
@@ -114,7 +114,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     mfaTrust: "Valores reconhecidos de acr ou amr",
     mfaHint:
       "Uma linha por valor. Com um valor reconhecido, o login conta como verificação em duas etapas. " +
-      "Deixe vazio para não reconhecer nenhum.",
+      "Deixe em branco para não reconhecer nenhum.",
     request: "Solicitação",
     requestLead: "Configurações de que só alguns provedores de identidade precisam.",
     scopesHint: "Separados por espaços, com openid.",
@@ -124,7 +124,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     idpInitiated: "Permitir o início pelo portal do provedor de identidade",
     rules: {
       issuer:
-        "Digite o emissor exatamente como o provedor de identidade o exibe: um só locatário, https, sem consulta.",
+        "Digite o emissor exatamente como o provedor de identidade o exibe: um só locatário, https, sem parâmetros de consulta.",
       client_id: "Digite o ID do cliente do provedor de identidade.",
       client_secret: "Digite o segredo do cliente do provedor de identidade, no máximo 1.024 caracteres.",
       client_secret_expires_on: "Insira uma data.",
@@ -147,7 +147,7 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       discovery: "Não foi possível carregar a configuração do provedor de identidade. Verifique o emissor.",
       provider_error: "O provedor de identidade recusou o login. Verifique se o aplicativo está atribuído ao usuário.",
       issuer: "A resposta veio de outro emissor. Digite o emissor exato.",
-      token_request: "O provedor de identidade recusou o ID do cliente ou o segredo. Digite um segredo atual.",
+      token_request: "O provedor de identidade recusou o ID do cliente ou o segredo. Digite um segredo válido.",
       id_token: "O token de ID não é válido. Verifique o ID do cliente, o algoritmo de assinatura e o relógio.",
       nonce: "O token de ID pertence a outro login. O usuário pode começar de novo.",
       userinfo: "Não foi possível ler UserInfo, ou os dados são de outro usuário.",
@@ -163,18 +163,18 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_invited: "O usuário não tem convite, e a política não admite novos usuários.",
       step_up: "O provedor de identidade não confirmou novamente o usuário com um segundo fator reconhecido.",
       too_large: "A resposta é grande demais ou a leitura demorou demais.",
-      not_xml: "A resposta não é XML válido de SAML 2.0.",
+      not_xml: "A resposta não é um documento XML SAML 2.0 válido.",
       structure: "A resposta tem elementos que o SAML 2.0 não permite, ou não tem exatamente uma asserção.",
       status: "O provedor de identidade recusou o login. Verifique se o aplicativo está atribuído ao usuário.",
       signature:
         "A assinatura está ausente ou não é válida. Faça o provedor de identidade assinar a asserção com RSA-SHA256.",
       key: "A assinatura é de outra chave. Carregue os metadados novamente ou insira o certificado atual.",
-      decryption: "A asserção não pôde ser descriptografada, ou a criptografia difere das configurações.",
+      decryption: "Não foi possível descriptografar a asserção, ou a criptografia difere das configurações.",
       destination: "A resposta indica outro destino. Verifique a URL do ACS no provedor de identidade.",
       recipient: "A asserção indica outro destinatário. Verifique a URL do ACS no provedor de identidade.",
       audience: "A asserção é para outro serviço. Verifique o ID da entidade (audience) no provedor de identidade.",
       in_response_to:
-        "A resposta não pertence a nenhum login em espera. O usuário começa na página de login do serviço.",
+        "A resposta não corresponde a nenhum login em andamento. O usuário deve começar na página de login do serviço.",
       time: "A resposta expirou ou os relógios diferem. Verifique o relógio do provedor de identidade.",
       condition: "A asserção tem uma condição que o serviço não conhece.",
       replayed: "O provedor de identidade usou novamente o ID de uma asserção anterior.",
@@ -195,12 +195,12 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       transfer: "Transferir domínio",
       transferTitle: (domain) => `Transferir ${domain}`,
       transferText:
-        "Outra organização detém o domínio. Após a transferência, esta organização passa a " +
-        "detê-lo. Os proprietários das duas organizações recebem um e‑mail sem o motivo.",
+        "O domínio pertence a outra organização. Após a transferência, ele passa a pertencer a " +
+        "esta organização. Os proprietários das duas organizações recebem um e‑mail que não informa o motivo.",
       reason: "Motivo",
       reasonHint: "Para o registro de auditoria da plataforma, no máximo 500 caracteres.",
-      transferred: "Agora esta organização detém o domínio.",
-      noConflict: "Nenhuma outra organização detém o domínio.",
+      transferred: "Agora o domínio pertence a esta organização.",
+      noConflict: "O domínio não pertence a nenhuma outra organização.",
     },
   },
 };
