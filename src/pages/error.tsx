@@ -20,10 +20,12 @@ interface ErrorProps {
   readonly title: string;
   readonly text: string;
   readonly icon: IconName;
+  /** The page of the refused form, for the way back. */
+  readonly place?: string | undefined;
 }
 
 /** A signed-in user keeps the navigation, except during the sign-in to an application. */
-function ErrorBody({ title, text, icon }: ErrorProps) {
+function ErrorBody({ title, text, icon, place }: ErrorProps) {
   const { t, profile, application, inConsole } = useView();
   if (!profile || application) {
     return (
@@ -43,16 +45,16 @@ function ErrorBody({ title, text, icon }: ErrorProps) {
         <Tile name={icon} />
         <h1>{title}</h1>
         <p>{text}</p>
-        <a class="button primary" href={inConsole ? "/admin" : "/account"}>
-          {t.error.home}
+        <a class="button primary" href={place ?? (inConsole ? "/admin" : "/account")}>
+          {place ? t.error.back : t.error.home}
         </a>
       </div>
     </Frame>
   );
 }
 
-/** The page of a refusal that no specific page displays. */
-export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages = {}): Reply {
+/** The page of a refusal that no specific page displays. `place`: the page of the refused form of a signed-in user. */
+export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages = {}, place?: string): Reply {
   const { t } = view;
   const titles: Readonly<Partial<Record<Refusal["code"], string>>> = {
     not_found: t.error.notFound,
@@ -60,7 +62,7 @@ export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages =
   };
   const title = titles[refusal.code] ?? t.error.title;
   const icon = refusal.code === "not_found" ? "search" : "warning";
-  const body = <ErrorBody title={title} text={messageOf(view, refusal, own)} icon={icon} />;
+  const body = <ErrorBody title={title} text={messageOf(view, refusal, own)} icon={icon} place={place} />;
   return showPage(view, { title, body, ...refusedParts(refusal) });
 }
 

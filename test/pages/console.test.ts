@@ -356,8 +356,18 @@ describe("users", () => {
     expect(redirectOf(without)).toEqual([`/step-up?return_to=${encodeURIComponent(userPath(target))}`, undefined]);
     expect((await grant(owner, owner, "viewer")).status).toBe(403);
     await site.sql`update users set controlled_at = null where id = ${target.userId}`;
-    expect((await grant(owner, target, "admin")).status).toBe(409);
+    const uncontrolled = await grant(owner, target, "admin");
+    expect([uncontrolled.status, uncontrolled.text.includes(`href="${userPath(target)}">Go back<`)]).toEqual([
+      409,
+      true,
+    ]);
     expect(await roleOf(target)).toBeNull();
+    const offersRole = async () => (await owner.forms.get(userPath(target))).text.includes('value="role"');
+    const verifiedAt = await site.sql`select email_verified_at from users where id = ${target.userId}`;
+    await site.sql`update users set email_verified_at = null where id = ${target.userId}`;
+    expect(await offersRole()).toBe(false);
+    await site.sql`update users set email_verified_at = ${verifiedAt[0]?.email_verified_at} where id = ${target.userId}`;
+    expect(await offersRole()).toBe(true);
     await site.sql`update users set controlled_at = now() where id = ${target.userId}`;
     expect(redirectOf(await grant(owner, target, "admin"))).toEqual([userPath(target), "role"]);
     expect((await target.forms.get("/admin")).status).toBe(200);
@@ -554,6 +564,7 @@ describe("the audit trail", () => {
     const csrf = await admin.forms.csrf("/account");
     const refused = await admin.forms.post("/admin/audit/export", { csrf });
     expect([refused.status, refused.text.includes("not part of the tier")]).toEqual([402, true]);
+    expect(refused.text).toContain('href="/admin/audit">Go back<');
     await site.sql`update organizations set tier = 'enterprise' where id = ${admin.organizationId}`;
     const response = await admin.forms.post("/admin/audit/export", { from: "2026-01-01T00:00", to: "", csrf });
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="audit.ndjson"');

@@ -125,7 +125,8 @@ export function showConsole(call: ConsoleCall, { at, title, body, inside, below,
 export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: ProblemMessages = {}): Reply {
   const { view } = call;
   if (asksStepUp(refusal)) return seeOther(stepUpPath(place));
-  return refusedPage(view, refusal, { forbidden: view.t.console.refused, ...own });
+  const back = call.request.method === "POST" ? place : undefined;
+  return refusedPage(view, refusal, { forbidden: view.t.console.refused, ...own }, back);
 }
 
 interface Question extends QuestionProps {

@@ -65,11 +65,13 @@ function DetailsBox({ user }: { readonly user: Profile }) {
 function RoleSection({ user, role, isSelf }: OverviewProps) {
   const { t } = useView();
   const held = user.platformRole ?? "none";
+  const canHold = user.platformRole !== null || (user.emailVerified && !user.disabled);
+  const details = canHold ? t.users.roleDetails[held] : t.users.roleConflict;
   return (
     <Section title={t.users.role} lead={t.users.roleLead}>
       <Rows>
-        <Row title={t.console.roles[held]} details={isSelf ? t.users.roleOwn : t.users.roleDetails[held]}>
-          {role === "owner" && !isSelf && (
+        <Row title={t.console.roles[held]} details={isSelf ? t.users.roleOwn : details}>
+          {role === "owner" && !isSelf && canHold && (
             <Form action={`${USERS}/${user.userId}`} class="inline">
               <select name="role" aria-label={t.users.role}>
                 {ROLES.map((each) => (

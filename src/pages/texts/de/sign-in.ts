@@ -246,6 +246,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Wenn Sie um Hilfe bitten, nennen Sie diese Anfrage-ID:",
     details: "Details",
     home: "Zur Startseite",
+    back: "Zurück",
     inTitle: (title) => `Fehler: ${title}`,
   },
 };

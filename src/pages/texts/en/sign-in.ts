@@ -237,6 +237,7 @@ export const signInTexts = {
     requestId: "If you ask for help, mention this request ID:",
     details: "Details",
     home: "Back to home",
+    back: "Go back",
     inTitle: (title: string) => `Error: ${title}`,
   },
 };

@@ -246,6 +246,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Si pides ayuda, menciona este ID de solicitud:",
     details: "Detalles",
     home: "Volver al inicio",
+    back: "Volver",
     inTitle: (title) => `Error: ${title}`,
   },
 };

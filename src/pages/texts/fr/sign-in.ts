@@ -254,6 +254,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Si vous demandez de l’aide, indiquez cet ID de requête\u00A0:",
     details: "Détails",
     home: "Revenir à l’accueil",
+    back: "Retour",
     inTitle: (title) => `Erreur\u00A0: ${title}`,
   },
 };

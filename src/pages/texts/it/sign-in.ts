@@ -245,6 +245,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Se chiedi assistenza, indica questo ID richiesta:",
     details: "Dettagli",
     home: "Torna alla home page",
+    back: "Indietro",
     inTitle: (title) => `Errore: ${title}`,
   },
 };

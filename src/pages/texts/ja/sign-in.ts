@@ -237,6 +237,7 @@ export const signInTexts: SignInTexts = {
     requestId: "お問い合わせの際は、このリクエスト ID をお知らせください：",
     details: "詳細",
     home: "ホームに戻る",
+    back: "戻る",
     inTitle: (title) => `エラー：${title}`,
   },
 };

@@ -250,6 +250,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Vermeld deze verzoek-ID als je om hulp vraagt:",
     details: "Details",
     home: "Naar de startpagina",
+    back: "Terug",
     inTitle: (title) => `Fout: ${title}`,
   },
 };

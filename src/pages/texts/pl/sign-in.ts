@@ -241,6 +241,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Prosząc o pomoc, podaj ten identyfikator żądania:",
     details: "Szczegóły",
     home: "Wróć na stronę główną",
+    back: "Wróć",
     inTitle: (title) => `Błąd: ${title}`,
   },
 };

@@ -241,6 +241,7 @@ export const signInTexts: SignInTexts = {
     requestId: "Se você pedir ajuda, informe este ID da solicitação:",
     details: "Detalhes",
     home: "Voltar para a página inicial",
+    back: "Voltar",
     inTitle: (title) => `Erro: ${title}`,
   },
 };
