@@ -138,7 +138,7 @@ async function show(deps: SetupConnectionDeps, at: SetupCall, displayed: Display
   );
   const requested = call.result === "requested" ? view.t.ssoSetup.requested : undefined;
   const done = requested ?? connectionResultOf(view, call.result);
-  return showPage(view, { title, body, done, islands: ["copy", "local-times"], ...parts });
+  return showPage(view, { title, body, done, islands: ["copy", "local-times", "upload"], ...parts });
 }
 
 type Found = NonNullable<Awaited<ReturnType<typeof readSetupConnection>>>;

@@ -105,7 +105,7 @@ async function show(
   const body = <ConnectionBody profile={profile} viewModel={viewModel} state={state} refused={refused} parts={parts} />;
   const title = view.t.directory.titleOf(view.t.ssoConnections.sections[section], found.value.connection.name);
   const done = connectionResultOf(view, call.result);
-  return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
+  return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times", "upload"], ...parts });
 }
 
 async function refuse(

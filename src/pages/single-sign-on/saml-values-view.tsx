@@ -28,25 +28,29 @@ export function MetadataForms(props: ConnectionFormProps) {
 
 /** A browser sends a file to an address of its own: the file is the only part behind the hidden fields. */
 function FileForm({ viewModel, state }: ConnectionFormProps) {
-  const { saml } = useView().t;
+  const { brand, saml } = useView().t;
   const error = state.errors?.[METADATA_FILE];
   return (
-    <Form action={metadataFilePath(viewModel.place)} enctype="multipart/form-data" class="panel stack">
+    <Form action={metadataFilePath(viewModel.place)} enctype="multipart/form-data" class="panel stack" data-upload="">
       <div class="field">
         <label for={METADATA_FILE}>{saml.metadataFile}</label>
-        <FileInput
-          id={METADATA_FILE}
-          accept=".xml,application/xml,text/xml,application/samlmetadata+xml"
-          error={error}
-          describedBy={describedBy(METADATA_FILE, state, saml.metadataFileHint)}
-        />
+        <div class="line picker">
+          <FileInput
+            id={METADATA_FILE}
+            accept=".xml,application/xml,text/xml,application/samlmetadata+xml"
+            error={error}
+            describedBy={describedBy(METADATA_FILE, state, saml.metadataFileHint)}
+          />
+          {/* The button of the browser has the language of the browser, the label has the language of the page. */}
+          <label class="button scripted" for={METADATA_FILE}>
+            {brand.upload}
+          </label>
+          <Button label={`${saml.preview}: ${saml.metadataFile}`}>{saml.preview}</Button>
+        </div>
         <FieldError id={METADATA_FILE} text={error} announced />
         <p class="hint" id={`${METADATA_FILE}-hint`}>
           {saml.metadataFileHint}
         </p>
-      </div>
-      <div class="actions">
-        <Button label={`${saml.preview}: ${saml.metadataFile}`}>{saml.preview}</Button>
       </div>
     </Form>
   );
