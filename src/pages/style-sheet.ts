@@ -34,8 +34,9 @@ function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
-    .replace(/ ?([{};,]) ?/g, "$1")
+    .replace(/ ?([{};,>]) ?/g, "$1")
     .replaceAll(": ", ":")
+    .replace(/(?<=[ :,(-])0(?=\.\d)/g, "")
     .replaceAll(";}", "}")
     .trim();
 }
