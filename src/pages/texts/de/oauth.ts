@@ -72,7 +72,8 @@ export const oauthTexts: OAuthTexts = {
     takeBackFrom: (name) => `${name} entfernen`,
     takeBackTitle: (name) => `${name} entfernen?`,
     takeBackText:
-      "Die Anwendung wird sofort abgemeldet und verliert den Zugriff. Bei der nächsten Anmeldung werden Sie erneut um Erlaubnis gebeten.",
+      "Die Anwendung wird sofort abgemeldet und verliert den Zugriff. Bei der nächsten Anmeldung werden Sie " +
+      "erneut um Erlaubnis gebeten.",
     since: (day) => `Seit ${day}`,
     used: "Zuletzt benutzt",
     takenBack:

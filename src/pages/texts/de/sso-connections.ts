@@ -46,7 +46,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       `Das Client-Geheimnis gilt bis ${date}. Erstellen Sie beim Identitätsanbieter ein neues Geheimnis.`,
     secretEnded: (date: string) => `Das Client-Geheimnis ist am ${date} abgelaufen. Geben Sie ein neues Geheimnis ein.`,
     noConfigKey:
-      "Dieser Dienst kann keine Geheimnisse oder Schlüssel speichern. Wenden Sie sich an den Betreiber dieses Dienstes.",
+      "Dieser Dienst kann keine Geheimnisse oder Schlüssel speichern. Wenden Sie sich an den Betreiber dieses " +
+      "Dienstes.",
     keysLead: "Der Identitätsanbieter lädt die öffentlichen Schlüssel von dieser Adresse.",
     keyStatuses: { next: "Nächster", current: "In Gebrauch", previous: "Vorheriger" },
     addKey: "Nächsten Schlüssel erstellen",

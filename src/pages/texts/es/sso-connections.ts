@@ -40,7 +40,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Eliminar el secreto guardado",
     secretExpiry: "Vencimiento del secreto",
     secretExpiryHint:
-      "La fecha que muestra el proveedor de identidad. Los propietarios reciben correos 30, 14 y 7 días antes, y el día anterior.",
+      "La fecha que muestra el proveedor de identidad. Los propietarios reciben correos 30, 14 y 7 días antes, " +
+      "y el día anterior.",
     secretEnds: (date: string) =>
       `El secreto de cliente es válido hasta el ${date}. Crea un secreto nuevo en el proveedor de identidad.`,
     secretEnded: (date: string) => `El secreto de cliente caducó el ${date}. Introduce un secreto nuevo.`,

@@ -129,7 +129,7 @@ export const policyTexts: PolicyTexts = {
       device_flow: "Utilise une application pour appareils et ne peut plus connecter d’appareil",
       passwords: "Le prochain mot de passe suit la nouvelle règle",
       third_party_clients: "Une application perd son accès",
-      trusted_browsers: "Présente le second facteur aussi dans les navigateurs de confiance",
+      trusted_browsers: "Confirme le second facteur aussi dans les navigateurs de confiance",
     },
     affectedBy: "Effet",
     firstMembers: "La liste contient les 100 premières adresses.",

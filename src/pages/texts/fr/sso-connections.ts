@@ -166,8 +166,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "L’utilisateur n’est plus membre. Invitez-le de nouveau.",
       identity_conflict: "L’adresse appartient à un utilisateur associé à un autre compte du fournisseur d’identité.",
       link_required:
-        "Un utilisateur avec ce rôle ne peut pas être associé par son adresse. Il peut associer le compte d’entreprise " +
-        "sur la page Sécurité de son compte.",
+        "Un utilisateur avec ce rôle ne peut pas être associé par son adresse. Il peut associer le compte " +
+        "d’entreprise sur la page Sécurité de son compte.",
       not_invited: "L’utilisateur n’a pas d’invitation et la politique n’admet pas de nouveaux utilisateurs.",
       step_up: "Le fournisseur d’identité n’a pas confirmé de nouveau l’utilisateur avec un second facteur reconnu.",
       too_large: "La réponse est trop grande ou sa lecture a pris trop de temps.",

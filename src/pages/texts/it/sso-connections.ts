@@ -40,7 +40,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     clearSecret: "Elimina il segreto memorizzato",
     secretExpiry: "Scadenza del segreto",
     secretExpiryHint:
-      "La data mostrata dal provider di identità. I proprietari ricevono un’email 30, 14 e 7 giorni prima e il giorno prima.",
+      "La data mostrata dal provider di identità. I proprietari ricevono un’email 30, 14 e 7 giorni prima e il " +
+      "giorno prima.",
     secretEnds: (date: string) =>
       `Il segreto del client è valido fino al ${date}. Crea un nuovo segreto presso il provider di identità.`,
     secretEnded: (date: string) => `Il segreto del client è scaduto il ${date}. Inserisci un nuovo segreto.`,
@@ -125,7 +126,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     idpInitiated: "Consenti l’avvio dal portale del provider di identità",
     rules: {
       issuer:
-        "Inserisci l’issuer esattamente come lo mostra il provider di identità: un solo tenant, https, senza parametri di query.",
+        "Inserisci l’issuer esattamente come lo mostra il provider di identità: un solo tenant, https, senza " +
+        "parametri di query.",
       client_id: "Inserisci l’ID client del provider di identità.",
       client_secret: "Inserisci il segreto del client del provider di identità, al massimo 1.024 caratteri.",
       client_secret_expires_on: "Inserisci una data.",
@@ -176,7 +178,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       audience:
         "L’asserzione è per un altro servizio. Controlla l’ID entità (audience) presso il provider di identità.",
       in_response_to:
-        "La risposta non corrisponde a nessun accesso in corso. L’utente deve iniziare dalla pagina di accesso del servizio.",
+        "La risposta non corrisponde a nessun accesso in corso. L’utente deve iniziare dalla pagina di accesso " +
+        "del servizio.",
       time: "La risposta è scaduta o gli orologi sono diversi. Controlla l’orologio del provider di identità.",
       condition: "L’asserzione ha una condizione che il servizio non conosce.",
       replayed: "Il provider di identità ha riutilizzato l’ID di un’asserzione precedente.",

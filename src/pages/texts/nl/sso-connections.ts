@@ -185,7 +185,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       audience:
         "De assertie is voor een andere service. Controleer de entiteits-ID (audience) bij de identiteitsprovider.",
       in_response_to:
-        "Het antwoord hoort niet bij een lopende inlogpoging. De gebruiker moet beginnen op de inlogpagina van de service.",
+        "Het antwoord hoort niet bij een lopende inlogpoging. De gebruiker moet beginnen op de inlogpagina van " +
+        "de service.",
       time: "Het antwoord is verlopen, of de klokken verschillen. Controleer de klok van de identiteitsprovider.",
       condition: "De assertie heeft een voorwaarde die de service niet kent.",
       replayed: "De identiteitsprovider heeft de ID van een eerdere assertie opnieuw gebruikt.",

@@ -157,8 +157,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
       not_a_member: "Członkostwo zostało zakończone. Zaproś użytkownika ponownie.",
       identity_conflict: "Adres należy do użytkownika powiązanego z innym kontem u dostawcy tożsamości.",
       link_required:
-        "Konto użytkownika z tą rolą nie jest łączone na podstawie adresu. Użytkownik może połączyć konto firmowe na stronie " +
-        "zabezpieczeń swojego konta.",
+        "Konto użytkownika z tą rolą nie jest łączone na podstawie adresu. Użytkownik może połączyć konto " +
+        "firmowe na stronie zabezpieczeń swojego konta.",
       not_invited: "Użytkownik nie ma zaproszenia, a zasady nie dopuszczają nowych użytkowników.",
       step_up: "Dostawca tożsamości nie potwierdził ponownie użytkownika uznawanym drugim składnikiem.",
       too_large: "Odpowiedź jest za duża albo jej odczyt trwał zbyt długo.",

@@ -30,8 +30,8 @@ export const resourceTexts: ResourceTexts = {
     scopeNameHint: "Como os aplicativos o enviam, por exemplo invoices:read.",
     permission: "Permissão",
     permissionHint:
-      "Somente usuários com uma função que contém a permissão recebem o escopo, por exemplo invoices.approve. Em branco: " +
-      "todos.",
+      "Somente usuários com uma função que contém a permissão recebem o escopo, por exemplo invoices.approve. " +
+      "Em branco: todos.",
     isPublic: "Aplicativos sem registro podem receber o escopo",
     publicTag: "público",
     sensitive: "Cada autorização pede o consentimento",

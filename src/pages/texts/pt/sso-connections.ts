@@ -124,7 +124,8 @@ export const ssoConnectionTexts: SsoConnectionTexts = {
     idpInitiated: "Permitir o início pelo portal do provedor de identidade",
     rules: {
       issuer:
-        "Digite o emissor exatamente como o provedor de identidade o exibe: um só locatário, https, sem parâmetros de consulta.",
+        "Digite o emissor exatamente como o provedor de identidade o exibe: um só locatário, https, sem " +
+        "parâmetros de consulta.",
       client_id: "Digite o ID do cliente do provedor de identidade.",
       client_secret: "Digite o segredo do cliente do provedor de identidade, no máximo 1.024 caracteres.",
       client_secret_expires_on: "Insira uma data.",
