@@ -7,7 +7,7 @@ export interface Dates {
   relative(at: Date): string;
   /** The zone of the times: of the account, else UTC. */
   readonly timeZone: string;
-  /** With date, time in seconds and zone: for hover and records. */
+  /** With date, time in seconds and zone: for hover, for records, and where seconds distinguish two secrets. */
   exact(at: Date): string;
   /** "21 November 2026 at 14:02 CET": for sentences. */
   minute(at: Date): string;

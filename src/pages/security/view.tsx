@@ -94,7 +94,7 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
   const { t, dates, site } = useView();
   // The time is included: several passkeys can have equal names.
   const labelOf = ({ name, createdAt }: SecurityViewModel["passkeys"]["items"][number]) =>
-    `${name ?? t.security.passkey}, ${dates.minute(createdAt)}`;
+    `${name ?? t.security.passkey}, ${dates.exact(createdAt)}`;
   const canStepUp = mfa.enabledAt !== null || passkeys.total > 0;
   return (
     <Setting title={t.security.passkeys} lead={t.security.passkeysLead}>

@@ -161,7 +161,7 @@ export function confirmClientPage(deps: ClientDeps): Page {
       const step = call.query.text("step");
       const [kind = "", secretId] = step.split("/");
       const secret = secrets.find((each) => each.id === secretId);
-      const title = secret && t.deleteSecretTitle(name, dates.minute(secret.createdAt));
+      const title = secret && t.deleteSecretTitle(name, dates.exact(secret.createdAt));
       const questions: Readonly<Record<string, Question>> = {
         disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable, typedName: name },
         delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove, typedName: name },

@@ -135,7 +135,7 @@ function SecretSection({ client, may }: ClientProps) {
                 class="button bad"
                 href={pathWith(`${CLIENTS}/${id}/confirm`, { step: `delete-secret/${secret.id}` })}
                 data-confirm="yes"
-                aria-label={`${t.clients.deleteSecret}: ${t.console.created} ${dates.minute(secret.createdAt)}`}
+                aria-label={`${t.clients.deleteSecret}: ${t.console.created} ${dates.exact(secret.createdAt)}`}
               >
                 {t.clients.deleteSecret}
               </a>
