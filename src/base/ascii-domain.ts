@@ -3,8 +3,12 @@ import { domainToASCII } from "node:url";
 /** The URL parser behind `domainToASCII` would read a path, a port or a user name. */
 const DOMAIN_CHARACTERS = /^[\p{L}\p{N}\p{M}.。．｡-]+$/u;
 
+/** A name in the returned form: the URL parser changes A-labels (`xn--`) and names that end with a number only. */
+const PLAIN = /^(?:(?!xn--)[a-z0-9-]+\.)+(?!xn--)[a-z][a-z0-9-]*$/;
+
 /** Lower case, A-labels (RFC 5890), no trailing dot; undefined for text that is no name of a host. */
 export function asciiDomain(text: string): string | undefined {
+  if (PLAIN.test(text)) return text;
   const name = text.trim().replace(/[.。．｡]$/u, "");
   if (!DOMAIN_CHARACTERS.test(name)) return undefined;
   const ascii = domainToASCII(name).toLowerCase();

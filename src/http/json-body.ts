@@ -53,33 +53,46 @@ export function parseObject(text: string): Result<JsonObject, Refusal<"invalid_i
 
 /** Keys that change the prototype of an object when the body is copied (prototype pollution). */
 const PROTOTYPE_NAMES = new Set(["__proto__", "constructor", "prototype"]);
-const STRING_OR_BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/g;
+const BRACKETS = { open: "{[", close: "}]" } as const;
 
 /** Finds content that JSON.parse accepts and the contract refuses. `text` must be valid JSON. */
 function findFlaw(text: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
-  for (const match of text.matchAll(STRING_OR_BRACKET)) {
-    const [token] = match;
-    if (token === "{" || token === "[") {
-      if (open.push(token === "{" ? new Set() : undefined) > JSON_MAX_DEPTH) return "The body is nested too deeply.";
-    } else if (token === "}" || token === "]") {
-      open.pop();
-    } else {
-      if (!isWellFormed(token)) return "The body contains an unpaired surrogate.";
-      const names = open.at(-1);
-      if (!names || !isName(text, match.index + token.length)) continue;
-      const name: string = JSON.parse(token);
-      if (PROTOTYPE_NAMES.has(name)) return "The body contains a key that is not allowed.";
-      if (names.has(name)) return "Duplicate key in the JSON body.";
-      names.add(name);
-    }
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '"') {
+      const end = endOfString(text, at);
+      const flaw = findStringFlaw(text, at, end, open.at(-1));
+      if (flaw) return flaw;
+      at = end;
+    } else if (BRACKETS.open.includes(character)) {
+      if (open.push(character === "{" ? new Set() : undefined) > JSON_MAX_DEPTH) return "The body is nested too deeply.";
+    } else if (BRACKETS.close.includes(character)) open.pop();
   }
   return undefined;
 }
 
-/** The bytes were valid UTF-8, so only a \u escape can produce a surrogate. */
-function isWellFormed(token: string): boolean {
-  return !token.includes("\\u") || (JSON.parse(token) as string).isWellFormed();
+/** The position of the closing quotation mark: no backslash, or an even number of backslashes, precedes the mark. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text.charAt(end - 1 - backslashes) === "\\") backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+}
+
+/** `names`: the keys so far of the object around the string; undefined in an array. */
+function findStringFlaw(text: string, start: number, end: number, names: Set<string> | undefined): string | undefined {
+  const raw = text.slice(start, end + 1);
+  const isEscaped = raw.includes("\\");
+  // The bytes were valid UTF-8, so only a \u escape can produce a surrogate.
+  if (isEscaped && !(JSON.parse(raw) as string).isWellFormed()) return "The body contains an unpaired surrogate.";
+  if (!names || !isName(text, end + 1)) return undefined;
+  const name: string = isEscaped ? JSON.parse(raw) : raw.slice(1, -1);
+  if (PROTOTYPE_NAMES.has(name)) return "The body contains a key that is not allowed.";
+  if (names.has(name)) return "Duplicate key in the JSON body.";
+  names.add(name);
+  return undefined;
 }
 
 /** In valid JSON a string is a key exactly if a colon follows the string. */
