@@ -19,7 +19,7 @@ import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
 import { VERIFIED_TOKENS_MAX } from "./limits/limits.ts";
 import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
-import { DEVICE_POLLS_MAX, TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
+import { DEVICE_POLLS_MAX, DPOP_KEYS_MAX, TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
 import {
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
@@ -148,6 +148,7 @@ function openMemory() {
     verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
     tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
     devicePolls: new LRUCache({ max: DEVICE_POLLS_MAX }),
+    proofKeys: new LRUCache({ max: DPOP_KEYS_MAX }),
     exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
     apiKeyIds: new LRUCache({ max: KNOWN_KEYS_MAX }),
   } satisfies Partial<Deps>;

@@ -32,6 +32,7 @@ import type { DevicePolls } from "./models/oauth-device/device-code.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { UserClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import type { VerifiedClaims } from "./models/token/claims.ts";
+import type { ProofKeys } from "./models/token/dpop-proof.ts";
 import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
@@ -132,6 +133,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The polls of waiting devices, by `deviceEventId`. Lost: one poll more within the interval. */
   readonly devicePolls: LRUCache<string, DevicePolls>;
+  /** The public keys of proofs of possession. Lost: one import more for each key. */
+  readonly proofKeys: ProofKeys;
   /** The claims of users for UserInfo and tokens, as of the request. */
   readonly userClaims: UserClaimsReader;
   /** The hosts whose metadata documents identify no client. */

@@ -153,6 +153,7 @@ export async function openFlows(
     verifiedProviderTokens: new LRUCache({ max: 1_000 }),
     tokenFamilies: new LRUCache({ max: 1_000 }),
     devicePolls: new LRUCache({ max: 1_000 }),
+    proofKeys: new LRUCache({ max: 1_000 }),
     userClaims: userClaimsReader(database),
     ...provider,
     brands: brands({ database, log }),

@@ -16,7 +16,7 @@ import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-clie
 import { currentNonce, isLiveNonce } from "../../models/token/dpop-nonce.ts";
 import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
 
-export type VerifyProofDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "random" | "state">;
+export type VerifyProofDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "proofKeys" | "random" | "state">;
 
 export type ProofProblem = OAuthRefusal<"invalid_dpop_proof" | "use_dpop_nonce">;
 
@@ -54,7 +54,7 @@ export async function verifyProof(
   if (proof === null) return ok(undefined);
   const url = `${deps.config.urls.publicBaseUrl}${path}`;
   const request = accessToken === undefined ? { method, url } : { method, url, accessToken };
-  const read = await readProof(proof, request, unixSeconds(deps.clock.now()));
+  const read = await readProof(deps.proofKeys, proof, request, unixSeconds(deps.clock.now()));
   if (!read.ok) return err(invalidProof(read.error));
   if (!assertionAlgorithmsOf(client).includes(read.value.algorithm)) return err(WRONG_ALGORITHM);
   const stale = ageFlaw(deps, client, read.value);

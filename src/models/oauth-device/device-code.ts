@@ -162,8 +162,8 @@ const EVENT_ID_BYTES = 16;
 
 /** The id of an authorization in the log of session events: the log has UUIDs. */
 export function deviceEventId(deviceCodeHash: Buffer): string {
-  const hex = deviceCodeHash.subarray(0, EVENT_ID_BYTES).toString("hex");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+  const hex = deviceCodeHash.toString("hex", 0, EVENT_ID_BYTES);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** CTE fragment: `deviceEventId` of each decided authorization. */

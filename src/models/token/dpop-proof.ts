@@ -9,9 +9,9 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from "jose";
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
 import { err, ok, type Result } from "../../base/result.ts";
-import { DPOP_JTI_MAX_CHARACTERS, DPOP_KEYS_MAX, DPOP_PROOF_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import { DPOP_JTI_MAX_CHARACTERS, DPOP_PROOF_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
 /** Algorithms of proofs, in the order of the metadata (`dpop_signing_alg_values_supported`). */
 export const DPOP_ALGORITHMS = ["ES256", "EdDSA", "PS256", "RS256"] as const;
@@ -44,18 +44,28 @@ export interface Proof {
   readonly algorithm: string;
 }
 
+/** A public key of proofs, and its thumbprint. */
+export interface ProofKey {
+  readonly key: CryptoKey;
+  readonly thumbprint: string;
+}
+
+/** The latest keys by algorithm and JWK: an application proves many requests by one key. */
+export type ProofKeys = LRUCache<string, ProofKey>;
+
 /**
  * Reads a proof by RFC 9449, section 4.3: form, algorithm, signature by the embedded public key, method, URL, and the
  * hash of the access token. `nowSeconds`: for `exp` and `nbf`, where present. The error is a description for
  * developers.
  */
 export async function readProof(
+  keys: ProofKeys,
   text: string,
   request: ProvenRequest,
   nowSeconds: number,
 ): Promise<Result<Proof, string>> {
   if (text.length > DPOP_PROOF_MAX_CHARACTERS) return err(`more than ${DPOP_PROOF_MAX_CHARACTERS} characters`);
-  const verified = await verifyEmbedded(text, nowSeconds);
+  const verified = await verifyEmbedded(keys, text, nowSeconds);
   if (!verified.ok) return verified;
   const { payload, protectedHeader } = verified.value;
   const { jti, iat, htm, htu, ath, nonce } = payload;
@@ -69,15 +79,19 @@ export async function readProof(
   if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
     return err("ath is not the hash of the access token");
   }
-  const { thumbprint } = await proofKey(protectedHeader);
+  const { thumbprint } = await proofKey(keys, protectedHeader);
   return ok({ thumbprint, jti, issuedAt: iat, nonce, algorithm: protectedHeader.alg });
 }
 
 /** Asymmetric algorithms and public keys only, no matter what the header says. */
-async function verifyEmbedded(text: string, nowSeconds: number): Promise<Result<JWTVerifyResult, string>> {
+async function verifyEmbedded(
+  keys: ProofKeys,
+  text: string,
+  nowSeconds: number,
+): Promise<Result<JWTVerifyResult, string>> {
   try {
     return ok(
-      await jwtVerify(text, async (header) => (await proofKey(header)).key, {
+      await jwtVerify(text, async (header) => (await proofKey(keys, header)).key, {
         typ: "dpop+jwt",
         algorithms: [...DPOP_ALGORITHMS],
         currentDate: new Date(nowSeconds * 1000),
@@ -90,27 +104,20 @@ async function verifyEmbedded(text: string, nowSeconds: number): Promise<Result<
   }
 }
 
-interface ProofKey {
-  readonly key: CryptoKey;
-  readonly thumbprint: string;
-}
-
-/** By the text of the public key: an application proves many requests by one key. */
-const KEYS = new LRUCache<string, ProofKey>({ max: DPOP_KEYS_MAX });
-
 /** The embedded public key and its thumbprint. Throws for a private and for an unreadable key. */
-async function proofKey(header: JWTHeaderParameters): Promise<ProofKey> {
+async function proofKey(keys: ProofKeys, header: JWTHeaderParameters): Promise<ProofKey> {
   const text = `${header.alg} ${JSON.stringify(header.jwk)}`;
-  const known = KEYS.get(text);
+  const known = keys.get(text);
   if (known) return known;
   const key = await EmbeddedJWK(header);
   const made = { key, thumbprint: await calculateJwkThumbprint(header.jwk as JWK) };
-  KEYS.set(text, made);
+  keys.set(text, made);
   return made;
 }
 
 /** Query and fragment do not count; scheme and host count in any case (RFC 9449, section 4.3). */
 function isSameUrl(presented: string, expected: string): boolean {
+  if (presented === expected) return true;
   if (!URL.canParse(presented)) return false;
   const [{ origin, pathname, username, password }, endpoint] = [new URL(presented), new URL(expected)];
   return username === "" && password === "" && origin === endpoint.origin && pathname === endpoint.pathname;

@@ -2,13 +2,15 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";
+import { LRUCache } from "lru-cache";
 import { proofVerifier, sha256 } from "../../../clients/js/src/verifier/proof.ts";
 import { currentNonce, isLiveNonce } from "../../../src/models/token/dpop-nonce.ts";
-import { isThumbprint, readProof } from "../../../src/models/token/dpop-proof.ts";
+import { isThumbprint, type ProofKey, readProof } from "../../../src/models/token/dpop-proof.ts";
 import { makeProof, makeProofKey } from "../../support/dpop.ts";
 import { ISSUER } from "../../support/replica.ts";
 
 const TOKEN_REQUEST = { method: "POST", url: `${ISSUER}/oauth2/token` };
+const keys = new LRUCache<string, ProofKey>({ max: 10 });
 const now = () => Math.floor(Date.now() / 1000);
 
 /** The proofs of RFC 9449, figures 2 and 12. */
@@ -34,7 +36,7 @@ const RFC_THUMBPRINT = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I";
 
 describe("proofs of RFC 9449", () => {
   test("the proof of a token request names the key of the specification", async () => {
-    const read = await readProof(RFC_PROOF, { method: "POST", url: "https://server.example.com/token" }, 1562262616);
+    const read = await readProof(keys, RFC_PROOF, { method: "POST", url: "https://server.example.com/token" }, 1562262616);
     expect(read).toEqual({
       ok: true,
       value: {
@@ -50,7 +52,7 @@ describe("proofs of RFC 9449", () => {
 
   test("the proof at a resource fits its access token, and no other", async () => {
     const request = { method: "GET", url: "https://resource.example.org/protectedresource" };
-    const read = (accessToken: string) => readProof(RFC_RESOURCE_PROOF, { ...request, accessToken }, 1562262618);
+    const read = (accessToken: string) => readProof(keys, RFC_RESOURCE_PROOF, { ...request, accessToken }, 1562262618);
     expect((await read(RFC_ACCESS_TOKEN)).ok).toBe(true);
     expect(await read(`${RFC_ACCESS_TOKEN}x`)).toEqual({ ok: false, error: "ath is not the hash of the access token" });
   });
@@ -72,7 +74,7 @@ describe("proofs that are accepted", () => {
   for (const alg of ["ES256", "EdDSA", "PS256", "RS256"]) {
     test(alg, async () => {
       const key = await makeProofKey(alg);
-      const read = await readProof(await makeProof(key), TOKEN_REQUEST, now());
+      const read = await readProof(keys, await makeProof(key), TOKEN_REQUEST, now());
       expect(read.ok && read.value.thumbprint).toBe(key.thumbprint);
     });
   }
@@ -81,12 +83,12 @@ describe("proofs that are accepted", () => {
     const key = await makeProofKey();
     const claims = { htu: "HTTPS://Auth.Example.com:443/oauth2/token?a=1#b" };
     const request = { method: "POST", url: "https://auth.example.com/oauth2/token" };
-    expect((await readProof(await makeProof(key, { claims }), request, now())).ok).toBe(true);
+    expect((await readProof(keys, await makeProof(key, { claims }), request, now())).ok).toBe(true);
   });
 });
 
 describe("proofs that are refused", () => {
-  const read = (proof: string) => readProof(proof, TOKEN_REQUEST, now());
+  const read = (proof: string) => readProof(keys, proof, TOKEN_REQUEST, now());
 
   test.each([
     ["another method", { htm: "GET" }, "htm"],
