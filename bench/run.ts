@@ -18,6 +18,7 @@ import { exportLines } from "./lines/export.ts";
 import { growthLines } from "./lines/growth.ts";
 import { importLines } from "./lines/import.ts";
 import { oauthFlowLines } from "./lines/oauth-flows.ts";
+import { openidSignInLine } from "./lines/openid-sign-in.ts";
 import { overloadLines } from "./lines/overload.ts";
 import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
@@ -58,6 +59,7 @@ const LINES = {
   webhooks: webhookLines,
   signatures: signatureLines,
   discovery: discoveryLines,
+  openidSignIn: openidSignInLine,
   saml: samlLines,
   directories: directoryLines,
   policies: policyLine,

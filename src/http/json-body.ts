@@ -66,7 +66,8 @@ function findFlaw(text: string): string | undefined {
       if (flaw) return flaw;
       at = end;
     } else if (BRACKETS.open.includes(character)) {
-      if (open.push(character === "{" ? new Set() : undefined) > JSON_MAX_DEPTH) return "The body is nested too deeply.";
+      if (open.push(character === "{" ? new Set() : undefined) > JSON_MAX_DEPTH)
+        return "The body is nested too deeply.";
     } else if (BRACKETS.close.includes(character)) open.pop();
   }
   return undefined;

@@ -109,16 +109,11 @@ async function readBody(
  * cannot omit a member.
  */
 function dropNulls(schema: TypeCheck<TObject>, body: JsonObject): JsonObject {
-  if (!hasNull(body)) return body;
+  if (!Object.values(body).includes(null)) return body;
   const { required = [], properties } = schema.Schema();
   const keeps = (name: string) =>
     required.includes(name) || takesNull(properties[name]) || properties[name]?.refusesNull === true;
   return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || keeps(name)));
-}
-
-function hasNull(body: JsonObject): boolean {
-  for (const name in body) if (body[name] === null) return true;
-  return false;
 }
 
 function takesNull(schema: TSchema | undefined): boolean {

@@ -15,16 +15,16 @@ export interface Parameters {
 /** Parameters of a query or a form. Duplicates, and parameters beyond the total bound, are `invalid_request`. */
 export function readParameters(search: URLSearchParams): Result<Parameters, OAuthRefusal<"invalid_request">> {
   const values = new Map<string, string[]>();
-  let characters = 0;
-  for (const [name, value] of search) {
+  let [characters, isRepeated] = [0, false];
+  // Without an array for each parameter, as the iterator returns.
+  search.forEach((value, name) => {
     characters += name.length + value.length;
     const earlier = values.get(name);
-    if (earlier && !REPEATABLE.has(name)) {
-      return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
-    }
+    isRepeated ||= earlier !== undefined && !REPEATABLE.has(name);
     if (earlier) earlier.push(value);
     else values.set(name, [value]);
-  }
+  });
+  if (isRepeated) return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
   if (characters > OAUTH_PARAMETERS_MAX_CHARACTERS) {
     return err(oauthRefusal("invalid_request", `The parameters exceed ${OAUTH_PARAMETERS_MAX_CHARACTERS} characters.`));
   }

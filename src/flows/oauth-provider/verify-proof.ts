@@ -16,7 +16,10 @@ import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-clie
 import { currentNonce, isLiveNonce } from "../../models/token/dpop-nonce.ts";
 import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
 
-export type VerifyProofDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "proofKeys" | "random" | "state">;
+export type VerifyProofDeps = Pick<
+  Deps,
+  "clock" | "codeKey" | "config" | "database" | "proofKeys" | "random" | "state"
+>;
 
 export type ProofProblem = OAuthRefusal<"invalid_dpop_proof" | "use_dpop_nonce">;
 

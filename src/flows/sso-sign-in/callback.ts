@@ -165,8 +165,10 @@ async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult>
     const overtaken: SsoFailure = { step: "session", reason: "changed", email, userId };
     return err(signedIn.error === CHANGED_MEANWHILE ? overtaken : signedIn.error);
   }
-  await recordSuccess(deps, { connection, client: input.client, step: "session", email, userId, warning });
-  await deps.database.run("sso_connection.mark_success", (sql) => markSuccess(sql, connection.id, provisioning.at));
+  await Promise.all([
+    recordSuccess(deps, { connection, client: input.client, step: "session", email, userId, warning }),
+    deps.database.run("sso_connection.mark_success", (sql) => markSuccess(sql, connection.id, provisioning.at)),
+  ]);
   return ok({ kind: "signed_in", signedIn: signedIn.value });
 }
 

@@ -16,9 +16,11 @@ const SHAPE = /^[^@"(),:;<>[\]\\]{1,64}@[^@"(),:;<>[\]\\]+$/u;
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?";
 const DOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, "u");
 
-/** A usual address in normalised form, which none of the rules changes or refuses, within the length of its parts. */
 const PLAIN_LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
-const PLAIN = new RegExp(`^(?=.{1,64}@.{1,253}$)[a-z0-9_+-]+(?:\\.[a-z0-9_+-]+)*@${PLAIN_LABEL}(?:\\.${PLAIN_LABEL})*$`);
+/** A usual address in normalised form: the further rules neither change nor refuse the address. */
+const PLAIN = new RegExp(
+  `^(?=.{1,64}@.{1,253}$)[a-z0-9_+-]+(?:\\.[a-z0-9_+-]+)*@${PLAIN_LABEL}(?:\\.${PLAIN_LABEL})*$`,
+);
 
 /**
  * The form in which an address is stored, compared and counted (docs/contract.md, section 2.4); undefined for no

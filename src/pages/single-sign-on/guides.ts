@@ -46,7 +46,7 @@ export const GUIDES: Readonly<Record<Preset, Guide>> = {
     issuerFormat: "https://login.microsoftonline.com/<Directory (tenant) ID>/v2.0",
     actions: [
       open("Entra ID", "App registrations", "New registration"),
-      select("Supported account types", "Accounts in this organizational directory only"),
+      select("Supported account types", "Single tenant only"),
       select("Redirect URI", "Web"),
       enter("Redirect URI"),
       choose("Register"),

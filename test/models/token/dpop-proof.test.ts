@@ -36,7 +36,12 @@ const RFC_THUMBPRINT = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I";
 
 describe("proofs of RFC 9449", () => {
   test("the proof of a token request names the key of the specification", async () => {
-    const read = await readProof(keys, RFC_PROOF, { method: "POST", url: "https://server.example.com/token" }, 1562262616);
+    const read = await readProof(
+      keys,
+      RFC_PROOF,
+      { method: "POST", url: "https://server.example.com/token" },
+      1562262616,
+    );
     expect(read).toEqual({
       ok: true,
       value: {
