@@ -42,6 +42,8 @@ export async function createDirectoryUser(
   caller: DirectoryCaller,
   body: unknown,
 ): Promise<ScimResult<DescribedUser>> {
+  // A step each for the document, the change and the response: sessions are checked in between.
+  await deps.directoryRequests.step();
   const read = readUser(body, true);
   if (!read.ok) return read;
   const document = read.value;
@@ -52,7 +54,9 @@ export async function createDirectoryUser(
   });
   if (!turn) return BUSY;
   if (creation) deps.directoryRequests.awaitBatch(caller.key.id, creation);
-  return await turn;
+  const created = await turn;
+  await deps.directoryRequests.step();
+  return created;
 }
 
 async function createAlone(
