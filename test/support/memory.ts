@@ -4,10 +4,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 // would hold.
 if (!existsSync("/proc/thread-self/children")) throw new Error("this kernel does not list the children of a thread");
 
-/** Returns the resident bytes of a process and of all descendants. Shared pages count once per process. */
+/**
+ * Returns the resident bytes of a process and of all descendants. Shared pages count once per process. A child between
+ * fork and exec has the pages and the command line of the parent, and does not count.
+ */
 export function residentBytes(pid: number): number {
-  return processBytes(pid) + childrenOf(pid).reduce((sum, child) => sum + residentBytes(child), 0);
+  const children = childrenOf(pid).filter((child) => commandOf(child) !== commandOf(pid));
+  return processBytes(pid) + children.reduce((sum, child) => sum + residentBytes(child), 0);
 }
+
+const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`);
 
 /**
  * Reads the children of every thread (proc_pid_task_tid_children(5)), because a machine has many unrelated processes.
