@@ -19,8 +19,8 @@ export interface ProtectedResourceOptions {
 export interface ProtectedResource {
   /** RFC 9728, section 2. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** The well-known locations: of the resource, and at the root. */
-  readonly paths: readonly string[];
+  /** The well-known locations: of the resource, and at the root. A new array, as the types of Express require. */
+  readonly paths: string[];
   /** The response to a request for the metadata; undefined for every other request. */
   respond(request: Request): Response | undefined;
 }
@@ -42,7 +42,7 @@ export function protectedResource(options: ProtectedResourceOptions): ProtectedR
   const headers = { "access-control-allow-origin": "*", "cache-control": "public, max-age=300" };
   return {
     metadata,
-    paths,
+    paths: [...paths],
     respond({ method, url }) {
       const { pathname, search } = new URL(url);
       if (method !== "GET" || !paths.some((path) => path === pathname || path === pathname + search)) return undefined;
