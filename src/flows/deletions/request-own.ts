@@ -2,12 +2,17 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
-import { type ActingSession, lockActingSession } from "../../models/session/acting-session.ts";
+import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { confirmEmailCode } from "../steps/authorization/confirm-email-code.ts";
 import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
-import { authorizeCredentialChange, changeCredentials } from "../steps/credentials/change-credentials.ts";
+import {
+  asActingSession,
+  authorizeCredentialChange,
+  changeCredentials,
+} from "../steps/credentials/change-credentials.ts";
 import {
   type ClosedAccount,
   closeAccount,
@@ -60,13 +65,14 @@ export async function requestOwnDeletion(
       const confirmation = confirmed ? ok(undefined) : await confirm(deps, { caller, acting, password, code, client });
       if (!confirmation.ok) return confirmation;
       confirmed = true;
-      return await deps.database.transaction("user.request_deletion", async (sql) => {
-        const { userId } = acting;
+      const { userId } = acting;
+      const close = (sql: Sql) => {
         const at = new Date(deps.clock.now());
-        await lockBeforeClosing(sql, userId);
-        const [actor] = await lockActingSession(sql, acting, at);
-        return actor ? await closeAccount(deps, sql, { userId, actor: caller, reason: null, client, at }) : undefined;
-      });
+        return closeAccount(deps, sql, { userId, actor: caller, reason: null, client, at });
+      };
+      return await asActingSession(deps, "user.request_deletion", acting, close, (sql) =>
+        lockBeforeClosing(sql, userId),
+      );
     },
     authorized,
   );

@@ -74,14 +74,17 @@ export async function changeCredentials<T, Forbidden extends ProblemCode, Code e
 /**
  * Runs `work` in a transaction that holds the locks of the user and the session; the statements of `work` see
  * everything committed before. Returns undefined without a call of `work` when the session may no longer act.
+ * `lockFirst` locks the rows that `work` needs beside the user and the session, before their locks.
  */
 export async function asActingSession<T>(
   { database, clock }: StoreDeps,
   name: string,
   acting: ActingSession,
   work: (sql: Sql) => Promise<T>,
+  lockFirst: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<T | undefined> {
   return await database.transaction(name, async (sql) => {
+    await lockFirst(sql);
     const [actor] = await lockActingSession(sql, acting, new Date(clock.now()));
     return actor ? await work(sql) : undefined;
   });
