@@ -6,8 +6,6 @@ import { invalidBody, readBytes } from "./body.ts";
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-export const TOO_MANY_FIELDS = invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
-
 /** Without the option `stream`, no call of `decode` depends on an earlier call. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -23,7 +21,7 @@ export async function readForm(
   if (!bytes.ok) return bytes;
   const text = UTF8.decode(bytes.value);
   const isBounded = text.split("&", FORM_FIELDS_MAX + 1).length <= FORM_FIELDS_MAX;
-  return isBounded ? ok(new URLSearchParams(text)) : TOO_MANY_FIELDS;
+  return isBounded ? ok(new URLSearchParams(text)) : invalidBody(`The form has more than ${FORM_FIELDS_MAX} fields.`);
 }
 
 /** The body of a form, encoded. */

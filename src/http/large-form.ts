@@ -2,10 +2,8 @@
  * A form with large values, which stay encoded: the decoding of 256 KiB takes the thread of the requests a millisecond,
  * so a worker decodes the value that the worker reads.
  */
-import type { Refusal } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
 import { FORM_FIELDS_MAX, FORM_NAME_MAX_BYTES, FORM_TEXT_MAX_BYTES } from "../limits/body-limits.ts";
-import { decodeFormText, readFormBytes, TOO_MANY_FIELDS } from "./form-body.ts";
+import { decodeFormText, readFormBytes } from "./form-body.ts";
 
 /** The first of several fields with one name counts. */
 export interface LargeForm {
@@ -17,14 +15,12 @@ export interface LargeForm {
 
 const [AMPERSAND, EQUALS] = [0x26, 0x3d];
 
-export async function readLargeForm(
-  request: Request,
-  maxBytes: number | undefined,
-): Promise<Result<LargeForm, Refusal<"invalid_input">>> {
+export const EMPTY_FORM: LargeForm = { text: () => undefined, encoded: () => undefined };
+
+/** A malformed form counts as empty. */
+export async function readLargeForm(request: Request, maxBytes: number | undefined): Promise<LargeForm> {
   const bytes = await readFormBytes(request, maxBytes);
-  if (!bytes.ok) return bytes;
-  const form = parseLargeForm(bytes.value);
-  return form ? ok(form) : TOO_MANY_FIELDS;
+  return (bytes.ok && parseLargeForm(bytes.value)) || EMPTY_FORM;
 }
 
 /** Undefined: the form has more than `FORM_FIELDS_MAX` fields. */

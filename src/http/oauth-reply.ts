@@ -3,6 +3,7 @@ import { type OAuthErrorCode, type OAuthRefusal, oauthRefusal } from "../base/oa
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
 import { DPOP_ALGORITHMS } from "../models/token/dpop-proof.ts";
+import { isTemporaryFailure } from "./problem-status.ts";
 import { type Reply, reply } from "./reply.ts";
 
 const STATUS = { insufficient_scope: 403, invalid_client: 401, invalid_token: 401, server_error: 500 } as const;
@@ -15,7 +16,7 @@ const OAUTH_CODES: Partial<Record<ProblemCode, OAuthErrorCode>> = {
 
 export function asOAuthRefusal({ code, message, ...rest }: Refusal): OAuthRefusal {
   const { retryAfterSeconds, limit } = rest;
-  const isUnavailable = code === "internal_error" && retryAfterSeconds !== undefined;
+  const isUnavailable = isTemporaryFailure({ code, ...rest });
   const oauth = isUnavailable ? "temporarily_unavailable" : (OAUTH_CODES[code] ?? "invalid_request");
   return {
     ...oauthRefusal(oauth, describable(message)),

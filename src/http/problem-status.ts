@@ -28,9 +28,13 @@ export function statusOf(code: ProblemCode): number {
   return PROBLEM_STATUS[code].status;
 }
 
-/** The status of a refusal: a failure that names the time of a retry is 503. */
-export function statusOfRefusal({ code, retryAfterSeconds }: Refusal): number {
-  return code === "internal_error" && retryAfterSeconds !== undefined ? 503 : statusOf(code);
+/** Whether a refusal is a failure of an unavailable dependency: the failure has the time of a retry. */
+export function isTemporaryFailure({ code, retryAfterSeconds }: Pick<Refusal, "code" | "retryAfterSeconds">): boolean {
+  return code === "internal_error" && retryAfterSeconds !== undefined;
+}
+
+export function statusOfRefusal(refusal: Refusal): number {
+  return isTemporaryFailure(refusal) ? 503 : statusOf(refusal.code);
 }
 
 /** The error envelope (docs/contract.md, section 2.6). `cause` and `reason` are for the service and not included. */

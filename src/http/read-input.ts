@@ -6,7 +6,7 @@ import type { Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isForm, readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
-import { type LargeForm, readLargeForm } from "./large-form.ts";
+import { EMPTY_FORM, type LargeForm, readLargeForm } from "./large-form.ts";
 import { searchOf } from "./search.ts";
 import { readUpload, type Upload } from "./upload.ts";
 import { flawsOf } from "./validation-message.ts";
@@ -34,18 +34,19 @@ export interface Input {
 
 const NO_FILE = new Uint8Array();
 const NO_PARAMETERS = new URLSearchParams();
-const NO_FORM: LargeForm = { text: () => undefined, encoded: () => undefined };
 
 type ReadBody = Pick<Input, "body" | "parameters">;
 const NO_BODY: ReadBody = { body: {}, parameters: NO_PARAMETERS };
 /** The input of a call to an endpoint without input. */
-export const NO_INPUT: Input = { ...NO_BODY, query: undefined, file: NO_FILE, largeForm: NO_FORM };
+export const NO_INPUT: Input = { ...NO_BODY, query: undefined, file: NO_FILE, largeForm: EMPTY_FORM };
 
 /** Compiles the schemas once. Undefined for an endpoint without input. */
 export function inputReader(
   spec: InputSpec,
 ): ((request: Request) => Promise<Result<Input, Refusal<"invalid_input">>>) | undefined {
-  if (spec.largeForm) return async (request) => ok({ ...NO_INPUT, largeForm: await readFormOrNone(request, spec) });
+  const { bodyMaxBytes } = spec;
+  if (spec.largeForm)
+    return async (request) => ok({ ...NO_INPUT, largeForm: await readLargeForm(request, bodyMaxBytes) });
   if (!spec.body && !spec.query && !spec.upload) return undefined;
   const body = spec.body && compile(spec.body);
   const query = spec.query && compile(spec.query);
@@ -57,14 +58,13 @@ export function inputReader(
     if (!validBody.ok) return validBody;
     const file = spec.upload ? await readUpload(request, spec.upload) : ok({ file: NO_FILE });
     if (!file.ok) return file;
-    return ok({ ...(validBody.value ?? NO_BODY), query: validQuery.value, file: file.value.file, largeForm: NO_FORM });
+    return ok({
+      ...(validBody.value ?? NO_BODY),
+      query: validQuery.value,
+      file: file.value.file,
+      largeForm: EMPTY_FORM,
+    });
   };
-}
-
-/** A malformed form counts as empty. */
-async function readFormOrNone(request: Request, { bodyMaxBytes }: Pick<InputSpec, "bodyMaxBytes">): Promise<LargeForm> {
-  const form = await readLargeForm(request, bodyMaxBytes);
-  return form.ok ? form.value : NO_FORM;
 }
 
 interface CompiledSchema {
