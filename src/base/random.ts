@@ -51,6 +51,11 @@ export function timeOfUuid(uuid: string): number | undefined {
   return uuid[14] === "7" ? Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16) : undefined;
 }
 
+/** The text form of 32 hexadecimal digits. */
+export function uuidOfHex(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
 /** True for a UUID of any version in the canonical text form (RFC 9562, section 4). */
 export function isUuid(text: string): boolean {
   return text.length === 36 && UUID.test(text);

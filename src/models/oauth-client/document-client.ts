@@ -1,5 +1,6 @@
 /** Clients that a metadata document identifies (docs/contract.md, section 23.30). */
 import { createHash } from "node:crypto";
+import { uuidOfHex } from "../../base/random.ts";
 import type { Sql } from "../../database/database.ts";
 import type { ClientDocument } from "./oauth-client.ts";
 
@@ -13,8 +14,7 @@ export function idOfDocument(url: string): string {
   const bytes = createHash("sha256").update(`client document\n${url}`).digest().subarray(0, UUID_BYTES);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  return uuidOfHex(bytes.toString("hex"));
 }
 
 export interface StoredDocument extends ClientDocument {

@@ -4,6 +4,7 @@
  */
 
 import type { oauthDeviceCodes } from "../../../db/schema/oauth-devices.ts";
+import { uuidOfHex } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
@@ -162,8 +163,7 @@ const EVENT_ID_BYTES = 16;
 
 /** The id of an authorization in the log of session events: the log has UUIDs. */
 export function deviceEventId(deviceCodeHash: Buffer): string {
-  const hex = deviceCodeHash.toString("hex", 0, EVENT_ID_BYTES);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return uuidOfHex(deviceCodeHash.toString("hex", 0, EVENT_ID_BYTES));
 }
 
 /** CTE fragment: `deviceEventId` of each decided authorization. */
