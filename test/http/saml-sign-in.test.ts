@@ -300,7 +300,7 @@ describe("a form", () => {
     expect((await browser.arrive(await post(FORM, `SAMLResponse=${value}&${state}`))).status).toBe(200);
   });
 
-  test("of another type, beyond a bound or without the request signs nobody in.", async () => {
+  test("of another type, beyond a bound or without the request signs no user in.", async () => {
     const { browser, message, state } = await begin();
     const fields = `SAMLResponse=${encode(message)}&${state}`;
     const posts: [string | undefined, string][] = [
