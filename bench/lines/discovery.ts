@@ -10,9 +10,9 @@ import {
   startServiceWithEmptyRoute,
   whole,
 } from "../harness.ts";
-import { insertSamlCompanies } from "../saml-companies.ts";
 import { sendRequests } from "../send-requests.ts";
 import { memoryMib } from "../side-by-side.ts";
+import { insertSamlCompanies } from "../sso-companies.ts";
 
 const CONNECTIONS = 10_000;
 const MEMORY_GOAL_MIB = 60;

@@ -3,8 +3,8 @@ import { allowsReceivers, testCertificate } from "../../test/support/certificate
 import { ForgedProvider } from "../../test/support/identity/forged-provider.ts";
 import { type Costs, describeCosts, withCosts } from "../cpu.ts";
 import { type Bench, fixed, median, type Row, runJson, startService } from "../harness.ts";
-import { insertOpenidCompany } from "../openid-company.ts";
 import type { OpenidLoad } from "../openid-load.ts";
+import { insertOpenidCompany } from "../sso-companies.ts";
 
 const CLIENTS = 16;
 const EMPLOYEES = 32;

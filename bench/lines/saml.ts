@@ -15,8 +15,8 @@ import {
   whole,
 } from "../harness.ts";
 import { interleavedP99 } from "../interleaved.ts";
-import { insertSamlCompanies, type SamlCompany } from "../saml-companies.ts";
 import type { SamlLoad } from "../saml-load.ts";
+import { insertSamlCompanies, type SsoCompany } from "../sso-companies.ts";
 
 const CLIENTS = 16;
 const STORM_SECONDS = 6;
@@ -41,7 +41,7 @@ export async function samlLines(bench: Bench): Promise<Row[]> {
     { url: `${service.url}/v1/auth/session`, bearer: account?.accessToken ?? "" },
     { url: service.emptyUrl },
   ];
-  const load = (kind: SamlLoad["kind"], company: SamlCompany, seconds: number) => {
+  const load = (kind: SamlLoad["kind"], company: SsoCompany, seconds: number) => {
     const settings = { kind, url: service.url, ...company, clients: CLIENTS, seconds, key: samlKeys.idp() };
     return runJson<number[]>("bench/saml-load.ts", [JSON.stringify(settings satisfies SamlLoad)]);
   };

@@ -20,13 +20,13 @@ interface ErrorProps {
   readonly title: string;
   readonly text: string;
   readonly icon: IconName;
-  /** The page of the refused form, for the way back. */
+  /** The page for the way back, where it is not the page of the refused form. */
   readonly place?: string | undefined;
 }
 
 /** A signed-in user keeps the navigation, except during the sign-in to an application. */
 function ErrorBody({ title, text, icon, place }: ErrorProps) {
-  const { t, profile, application, inConsole } = useView();
+  const { t, profile, application, inConsole, formPage } = useView();
   if (!profile || application) {
     return (
       <Stage>
@@ -39,14 +39,15 @@ function ErrorBody({ title, text, icon, place }: ErrorProps) {
     );
   }
   const Frame = inConsole ? ConsoleShell : Shell;
+  const back = place ?? formPage;
   return (
     <Frame at={undefined} profile={profile}>
       <div class="empty">
         <Tile name={icon} />
         <h1>{title}</h1>
         <p>{text}</p>
-        <a class="button primary" href={place ?? (inConsole ? "/admin" : "/account")}>
-          {place ? t.error.back : t.error.home}
+        <a class="button primary" href={back ?? (inConsole ? "/admin" : "/account")}>
+          {back ? t.error.back : t.error.home}
         </a>
       </div>
     </Frame>

@@ -39,6 +39,8 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" 
   readonly oversized?: Refusal | undefined;
   /** The refusal of the form of a signed-in user: the handler does not run. */
   readonly refused?: Refusal | undefined;
+  /** The address of the page with the sent form; undefined in a GET, and for a form without a page of its own. */
+  readonly formPage: string | undefined;
 }
 
 /** A call of a signed-in user. */
@@ -253,6 +255,7 @@ function pageEndpoint(
       const pageCall = Object.defineProperties(call, {
         form: { value: call.body, enumerable: true },
         result: { value: result, enumerable: true },
+        formPage: { value: method === "POST" && spec.get ? pathOf(call.request) : undefined, enumerable: true },
       }) as unknown as AuthenticatedCall;
       const outcome = await run(pageCall);
       const { request, client } = call;

@@ -13,17 +13,23 @@ export interface SignedInUser {
   readonly view: View;
 }
 
+/** The part of a call that determines the view. */
+interface UserRequest extends Pick<AuthenticatedCall, "caller"> {
+  readonly client: Visitor;
+  readonly formPage?: string | undefined;
+}
+
 /**
  * The signed-in user, and the view in the language of the user with the brand of the session's organization. Throws if
  * the account went away during the request.
  */
 export async function signedInUser(
   deps: SignedInUserDeps,
-  { caller, client }: Pick<AuthenticatedCall, "caller"> & { readonly client: Visitor },
+  { caller, client, formPage }: UserRequest,
 ): Promise<SignedInUser> {
   const profile = await readOwnProfile(deps, caller.session);
   if (!profile.ok) throw new Error(NOT_SIGNED_IN.message);
-  const view = signedInView(deps, profile.value, caller.session, client);
+  const view = { ...signedInView(deps, profile.value, caller.session, client), formPage };
   return { profile: profile.value, view: await brandedView(deps, view, caller.session) };
 }
 

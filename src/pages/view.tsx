@@ -44,6 +44,8 @@ export interface View {
   readonly profile?: Profile | undefined;
   /** The power of the signed-in user in the organization of the session. */
   readonly power?: MemberPower | undefined;
+  /** The page of the form that the signed-in user sent, for the way back from a refusal. */
+  readonly formPage?: string | undefined;
   /** The page belongs to the platform console. */
   readonly inConsole?: boolean;
 }

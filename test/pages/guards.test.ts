@@ -404,6 +404,7 @@ describe("an invitation of somebody who has an account", () => {
     expect((await host.forms.get("/team")).text).toContain("1 member<");
     const last = await host.forms.post("/team", { step: "leave", id: hostId, csrf: await host.forms.csrf("/team") });
     expect([last.status, last.text.includes("keeps at least one owner")]).toEqual([409, true]);
+    expect(last.text).toContain('href="/team">Go back<');
   });
 
   test("keeps the role that was chosen while the address is corrected", async () => {

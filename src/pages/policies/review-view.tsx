@@ -101,12 +101,12 @@ export function ReviewBody(props: ReviewProps) {
 
 function Effect({ affected: { affected, counts, sessionsEnded, members } }: { readonly affected: Affected }) {
   const { t, dates } = useView();
-  const { affected: affectedText, affectedBy, effect, ended, firstMembers, member, nobody, rules } = t.policies;
+  const { affected: affectedText, affectedBy, effect, ended, firstMembers, member, unaffected, rules } = t.policies;
   const counted = AFFECTING_RULES.filter((rule) => counts[rule] > 0);
   return (
     <Section title={effect}>
       <p>
-        {affected === 0 ? nobody : affectedText(affected)} {sessionsEnded > 0 && ended(sessionsEnded)}
+        {affected === 0 ? unaffected : affectedText(affected)} {sessionsEnded > 0 && ended(sessionsEnded)}
       </p>
       {counted.length > 0 && (
         <ul>

@@ -106,7 +106,7 @@ export const policyTexts: PolicyTexts = {
     effect: "Wirkung auf Mitglieder",
     affected: (count) =>
       plural(count, { one: "Die Änderung betrifft # Mitglied.", other: "Die Änderung betrifft # Mitglieder." }),
-    nobody: "Die Änderung betrifft derzeit kein Mitglied.",
+    unaffected: "Die Änderung betrifft derzeit kein Mitglied.",
     ended: (count) => plural(count, { one: "# Sitzung endet.", other: "# Sitzungen enden." }),
     member: "Mitglied",
     rules: {

@@ -80,7 +80,7 @@ export const policyTexts = {
     effect: "Effect on members",
     affected: (count: number) =>
       plural(count, { one: "The change affects # member.", other: "The change affects # members." }),
-    nobody: "The change affects no present member.",
+    unaffected: "The change affects no present member.",
     ended: (count: number) => plural(count, { one: "# session ends.", other: "# sessions end." }),
     member: "Member",
     rules: {

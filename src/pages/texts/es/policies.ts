@@ -111,7 +111,7 @@ export const policyTexts: PolicyTexts = {
         many: "El cambio afecta a # de miembros.",
         other: "El cambio afecta a # miembros.",
       }),
-    nobody: "El cambio no afecta a ningún miembro actual.",
+    unaffected: "El cambio no afecta a ningún miembro actual.",
     ended: (count) =>
       plural(count, { one: "Termina # sesión.", many: "Terminan # de sesiones.", other: "Terminan # sesiones." }),
     member: "Miembro",

@@ -112,7 +112,7 @@ export const policyTexts: PolicyTexts = {
         many: "La modification concerne # de membres.",
         other: "La modification concerne # membres.",
       }),
-    nobody: "La modification ne concerne aucun membre actuel.",
+    unaffected: "La modification ne concerne aucun membre actuel.",
     ended: (count) =>
       plural(count, {
         one: "# session prend fin.",

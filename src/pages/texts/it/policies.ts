@@ -110,7 +110,7 @@ export const policyTexts: PolicyTexts = {
         many: "La modifica riguarda # di membri.",
         other: "La modifica riguarda # membri.",
       }),
-    nobody: "La modifica non riguarda alcun membro attuale.",
+    unaffected: "La modifica non riguarda alcun membro attuale.",
     ended: (count) =>
       plural(count, { one: "Termina # sessione.", many: "Terminano # di sessioni.", other: "Terminano # sessioni." }),
     member: "Membro",

@@ -104,7 +104,7 @@ export const policyTexts: PolicyTexts = {
     appliesFrom: (time) => `${time} から適用されます。`,
     effect: "メンバーへの影響",
     affected: (count) => plural(count, { other: "この変更は # 人のメンバーに影響します。" }),
-    nobody: "現在のメンバーへの影響はありません。",
+    unaffected: "現在のメンバーへの影響はありません。",
     ended: (count) => plural(count, { other: "# 件のセッションが終了します。" }),
     member: "メンバー",
     rules: {

@@ -105,7 +105,7 @@ export const policyTexts: PolicyTexts = {
     appliesFrom: (time) => `De wijziging geldt vanaf ${time}.`,
     effect: "Effect op leden",
     affected: (count) => plural(count, { one: "De wijziging betreft # lid.", other: "De wijziging betreft # leden." }),
-    nobody: "De wijziging betreft geen huidig lid.",
+    unaffected: "De wijziging betreft geen huidig lid.",
     ended: (count) => plural(count, { one: "# sessie eindigt.", other: "# sessies eindigen." }),
     member: "Lid",
     rules: {

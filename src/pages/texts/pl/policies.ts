@@ -109,7 +109,7 @@ export const policyTexts: PolicyTexts = {
         many: "Zmiana dotyczy # członków.",
         other: "Zmiana dotyczy # członka.",
       }),
-    nobody: "Zmiana nie dotyczy żadnego obecnego członka.",
+    unaffected: "Zmiana nie dotyczy żadnego obecnego członka.",
     ended: (count) =>
       plural(count, {
         one: "Kończy się # sesja.",

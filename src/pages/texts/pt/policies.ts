@@ -110,7 +110,7 @@ export const policyTexts: PolicyTexts = {
         many: "A alteração afeta # de membros.",
         other: "A alteração afeta # membros.",
       }),
-    nobody: "A alteração não afeta nenhum membro atual.",
+    unaffected: "A alteração não afeta nenhum membro atual.",
     ended: (count) =>
       plural(count, { one: "# sessão termina.", many: "# de sessões terminam.", other: "# sessões terminam." }),
     member: "Membro",
