@@ -238,7 +238,7 @@ export interface PageChecks {
   readonly replyEarly: (request: Request, caller: Caller | undefined) => Reply | undefined;
 }
 
-/** An endpoint with resolved types and compiled schemas. */
+/** An endpoint with resolved types and the reader of the input. */
 export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope"> {
   /** The scope that a key needs; undefined if the endpoint accepts no key. */
   readonly scope?: RequiredScope;

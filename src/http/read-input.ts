@@ -40,7 +40,7 @@ const NO_BODY: ReadBody = { body: {}, parameters: NO_PARAMETERS };
 /** The input of a call to an endpoint without input. */
 export const NO_INPUT: Input = { ...NO_BODY, query: undefined, file: NO_FILE, largeForm: EMPTY_FORM };
 
-/** Compiles the schemas once. Undefined for an endpoint without input. */
+/** The reader of an endpoint's input. Undefined for an endpoint without input. */
 export function inputReader(
   spec: InputSpec,
 ): ((request: Request) => Promise<Result<Input, Refusal<"invalid_input">>>) | undefined {
@@ -73,9 +73,17 @@ interface CompiledSchema {
   readonly members: readonly (readonly [name: string, type: unknown])[];
 }
 
+/** The first use compiles the schema: the compilation of all schemas would be a tenth of a start. */
 function compile(schema: TObject): CompiledSchema {
   const members = Object.entries(schema.properties).map(([name, { type }]) => [name, type] as const);
-  return { check: TypeCompiler.Compile(schema), members };
+  let check: TypeCheck<TObject> | undefined;
+  return {
+    get check() {
+      check ??= TypeCompiler.Compile(schema);
+      return check;
+    },
+    members,
+  };
 }
 
 /** The validation of an endpoint's body for a page, which builds an equal object from the fields of a form. */

@@ -15,7 +15,7 @@ export const ISSUER = "http://localhost:3000";
  * Each replica may also call the webhook receivers of this machine (`allowsReceivers`): any replica on a database
  * leases deliveries, and a replica without the permission would fail the deliveries of the other replicas.
  */
-const DEFAULTS = { PORT: "0", SERVICE_RATE_LIMITS: "off" };
+const DEFAULTS = { PORT: "0", SERVICE_RATE_LIMITS: "off", SERVICE_DATABASE_POOL: "5" };
 /** Cheap hashes, because most tests concern other code than the hash. Tests of the cost set the cost. */
 export const CHEAP = { SERVICE_ARGON2_MEMORY_KIB: "1024", SERVICE_ARGON2_TIME: "1", SERVICE_HASH_WORKERS: "1" };
 
