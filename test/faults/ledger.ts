@@ -12,6 +12,8 @@ type Outcome = "ok" | "refused" | "failed" | "unknown";
 interface HeldSession {
   readonly id: string;
   accessToken: string;
+  /** The time of the access token, by `performance.now()`. */
+  issuedAt: number;
   refreshToken: string;
 }
 
@@ -24,6 +26,8 @@ export interface Load {
   readonly seed: number;
 }
 
+/** An access token is valid for fifteen minutes. A session waits longer for its turn in a run of half an hour. */
+const REFRESH_AFTER_MS = 600_000;
 /** The time that a client waits; longer than any deadline of the service. */
 const PATIENCE_MS = 15_000;
 /** An acknowledged revocation must hold at every replica after this time (G8). */
@@ -186,6 +190,7 @@ class Person {
   #act(chance: number): Promise<void> {
     const session = this.#live[Math.floor(this.#random() * this.#live.length)];
     if (!session || chance < 0.15) return this.#signIn();
+    if (performance.now() - session.issuedAt > REFRESH_AFTER_MS) return this.#refresh(session);
     if (chance < 0.5) return this.#look(session);
     if (chance < 0.65) return this.#lookAtRevoked();
     if (chance < 0.88) return this.#refresh(session);
@@ -248,6 +253,7 @@ class Person {
     const response = await this.#send("POST", "/v1/auth/refresh", { headers });
     if (response?.status === 200) {
       session.accessToken = response.body.access_token;
+      session.issuedAt = performance.now();
       session.refreshToken = this.#refreshCookie();
     } else if (response?.status === 401) {
       this.#ledger.violations.push(`refresh of live session ${session.id} was refused`);
@@ -270,7 +276,8 @@ class Person {
     const id = body.user.session_family_id;
     this.#history.push(`${action}:${id}`);
     this.#ledger.sessions.push(id);
-    this.#live.push({ id, accessToken: body.access_token, refreshToken: this.#refreshCookie() });
+    const tokens = { accessToken: body.access_token, refreshToken: this.#refreshCookie() };
+    this.#live.push({ id, ...tokens, issuedAt: performance.now() });
   }
 
   #refreshCookie(): string {
