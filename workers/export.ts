@@ -1,10 +1,13 @@
 import { createHmac } from "node:crypto";
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import postgres from "postgres";
 import type { ExportJob, ExportResult } from "../src/pool/protocol.ts";
 import { OrganizationProof } from "./organization-proof.ts";
 
 const NEWLINE = 10;
+const BATCH_BYTES = 64 * 1024;
 
 /**
  * Writes the audit trail into the spool file: a line of JSON per row, then the trailer (docs/contract.md, section
@@ -50,61 +53,88 @@ async function copy(sql: postgres.Sql, job: ExportJob, fd: number): Promise<Copi
   // startup parameter, and shares session settings between clients. `begin` is not possible: after a paused COPY, the
   // driver stops reading.
   const limited = `set local statement_timeout = ${job.deadlineMs}; ${statement}`;
-  const chunks = await sql.unsafe(limited).readable();
-  if (job.organizationBorder !== undefined) return await copyOrganizationProof(chunks, fd, job.organizationBorder);
-  return job.key === undefined ? await copyProof(chunks, fd) : await copyExport(chunks, fd, job.key);
+  const rows = await sql.unsafe(limited).readable();
+  if (job.organizationBorder !== undefined) return await copyOrganizationProof(rows, fd, job.organizationBorder);
+  return job.key === undefined ? await copyProof(rows, fd) : await copyExport(rows, fd, job.key);
 }
 
-async function copyExport(chunks: AsyncIterable<Buffer>, fd: number, key: string) {
+async function copyExport(rows: Readable, fd: number, key: string) {
   const hmac = createHmac("sha256", key);
   let count = 0;
   let bytes = 0;
-  for await (const chunk of chunks) {
-    hmac.update(chunk);
-    bytes = write(fd, chunk, bytes);
-    count += linesIn(chunk);
-  }
+  await forEachBatch(rows, (batch) => {
+    hmac.update(batch);
+    bytes = write(fd, batch, bytes);
+    count += linesIn(batch);
+  });
   const signature = `sha256=${hmac.digest("hex")}`;
   bytes = write(fd, Buffer.from(`${JSON.stringify({ _signature: signature, _count: count })}\n`), bytes);
   return { count, bytes, signature, head: "" };
 }
 
 /** The first line has the data for the header of the proof, which is written last. */
-async function copyProof(chunks: AsyncIterable<Buffer>, fd: number) {
+async function copyProof(rows: Readable, fd: number) {
   let head: string | undefined;
   let begin: Buffer = Buffer.alloc(0);
   let count = 0;
   let bytes = 0;
-  for await (const chunk of chunks) {
-    let rest = chunk;
+  await forEachBatch(rows, (batch) => {
+    let rest = batch;
     if (head === undefined) {
-      begin = Buffer.concat([begin, chunk]);
+      begin = Buffer.concat([begin, batch]);
       const end = begin.indexOf(NEWLINE);
-      if (end === -1) continue;
+      if (end === -1) return;
       head = begin.subarray(0, end).toString();
       rest = begin.subarray(end + 1);
     }
     bytes = write(fd, rest, bytes);
     count += linesIn(rest);
-  }
+  });
   return { count, bytes, signature: "", head: head ?? "" };
 }
 
 /** The header of the proof needs data known only at the end. */
-async function copyOrganizationProof(chunks: AsyncIterable<Buffer>, fd: number, border: number | null) {
+async function copyOrganizationProof(rows: Readable, fd: number, border: number | null) {
   const proof = new OrganizationProof(border);
   let rest: Buffer = Buffer.alloc(0);
   let bytes = 0;
-  for await (const chunk of chunks) {
-    const text = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+  await forEachBatch(rows, (batch) => {
+    const text = Buffer.concat([rest, batch]);
     const end = text.lastIndexOf(NEWLINE) + 1;
     const entries = text.subarray(0, end).toString().split("\n").slice(0, -1);
     bytes = write(fd, Buffer.from(entries.map((entry) => proof.entry(entry)).join("")), bytes);
     rest = text.subarray(end);
-  }
+  });
   bytes = write(fd, Buffer.from(proof.end()), bytes);
   const range = proof.range();
   return { count: range.lines, bytes, signature: "", head: JSON.stringify(range) };
+}
+
+/**
+ * Calls `take` with the rows, which the driver emits one by one, together: system calls and promises for each row cost
+ * more than the rows. The buffer of a batch is used again after the call.
+ */
+async function forEachBatch(rows: Readable, take: (batch: Buffer) => void): Promise<void> {
+  const batch = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  let filled = 0;
+  const takeBatch = () => {
+    take(batch.subarray(0, filled));
+    filled = 0;
+  };
+  const add = (row: Buffer) => {
+    if (filled + row.length > batch.length) takeBatch();
+    if (row.length > batch.length) return take(row);
+    filled += row.copy(batch, filled);
+  };
+  rows.on("data", (row: Buffer) => {
+    try {
+      add(row);
+    } catch (error) {
+      rows.destroy(error as Error);
+    }
+  });
+  await finished(rows);
+  takeBatch();
 }
 
 /** Writes a whole chunk at a position and returns the position after the chunk. */

@@ -40,6 +40,71 @@ export function commandOf(file: string, ...args: string[]): [program: string, ..
   return deno ? [process.execPath, "run", ...DENO_OPTIONS, file, ...args] : [process.execPath, file, ...args];
 }
 
+/** Content of a response, read in parts. */
+export interface Parts {
+  /** Sent before the parts. */
+  readonly head: string;
+  readonly partMaxBytes: number;
+  /** Fills the beginning of the buffer; returns the number of bytes, 0 at the end. */
+  read(buffer: Buffer): Promise<number>;
+  /** Called at the end, after a failure and after a cancellation. Idempotent. */
+  close(): void;
+}
+
+/**
+ * Streams parts on demand. Bun copies a part that is written to a direct stream, so one buffer serves all parts. With a
+ * buffer for each part, a replica adds 60 MiB of garbage before a collection.
+ */
+export function streamOfParts(parts: Parts): ReadableStream<Uint8Array> {
+  if (!deno) return directStream(parts);
+  return new ReadableStream({
+    start: (controller) => parts.head !== "" && controller.enqueue(Buffer.from(parts.head)),
+    pull: (controller) => enqueuePart(parts, controller),
+    cancel: parts.close,
+  });
+}
+
+function directStream(parts: Parts): ReadableStream<Uint8Array> {
+  let isCancelled = false;
+  const source: Bun.DirectUnderlyingSource<Uint8Array> = {
+    type: "direct",
+    pull: (sink) => writeParts(parts, sink, () => isCancelled),
+    cancel() {
+      isCancelled = true;
+      parts.close();
+    },
+  };
+  // The types of the DOM lack direct streams.
+  return new ReadableStream(source as unknown as UnderlyingDefaultSource<Uint8Array>);
+}
+
+/** A write waits while the client does not read. A thrown error cuts the connection. */
+async function writeParts(parts: Parts, sink: ReadableStreamDirectController, isCancelled: () => boolean) {
+  const buffer = Buffer.alloc(parts.partMaxBytes);
+  try {
+    if (parts.head !== "") await sink.write(parts.head);
+    for (let bytes = await parts.read(buffer); bytes > 0 && !isCancelled(); bytes = await parts.read(buffer)) {
+      await sink.write(buffer.subarray(0, bytes));
+      await sink.flush();
+    }
+    sink.close();
+  } finally {
+    parts.close();
+  }
+}
+
+async function enqueuePart(parts: Parts, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  const buffer = Buffer.alloc(parts.partMaxBytes);
+  try {
+    const bytes = await parts.read(buffer);
+    if (bytes > 0) return controller.enqueue(buffer.subarray(0, bytes));
+    controller.close();
+  } catch (error) {
+    controller.error(error);
+  }
+  parts.close();
+}
+
 /** The environment of a process that gets no variables of this process: no crash report, no check for updates. */
 export const BARE_RUNTIME_ENVIRONMENT: Readonly<Record<string, string>> = {
   BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
