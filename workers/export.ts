@@ -9,7 +9,7 @@ import { OrganizationProof } from "./organization-proof.ts";
 
 const NEWLINE = 10;
 const BATCH_BYTES = 64 * 1024;
-/** 8 MiB of rows, beside which the driver leaves about 24 MiB of garbage. */
+/** After 8 MiB of rows: the driver leaves several times as much garbage. */
 const BATCHES_OF_COLLECTION = 128;
 
 /**
