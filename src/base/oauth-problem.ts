@@ -47,6 +47,8 @@ export interface OAuthRefusal<Code extends OAuthErrorCode = OAuthErrorCode> {
   readonly retryAfterSeconds?: number;
   /** A dependency is unavailable: `temporarily_unavailable` with 503 in place of 429. */
   readonly isUnavailable?: boolean;
+  /** As in `Refusal`. */
+  readonly isRoutine?: boolean;
   readonly limit?: LimitState;
   /** Limits and bounds as in `Refusal`: counted, and recorded for `explain`. */
   readonly bound?: Bound;

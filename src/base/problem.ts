@@ -82,6 +82,11 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly limit?: LimitState;
   /** The bound that turned the request away: counted, and named by `explain`. */
   readonly bound?: Bound;
+  /**
+   * An expected step of a protocol, such as the poll of a waiting device: the record of decisions has a sample, as of
+   * accepted requests.
+   */
+  readonly isRoutine?: boolean;
   /** Numbers behind the decision, such as the number of waiting jobs. Only for the record of decisions. */
   readonly counters?: Counters;
 }

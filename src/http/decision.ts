@@ -37,7 +37,7 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
   if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
   // Some pages display a refusal as part of the page, without `refused`. The response of a replica that is not ready is
   // no refusal.
-  const isRefusal = refused !== undefined || (status >= 400 && endpoint.showRefusal !== undefined);
+  const isRefusal = refused ? !refused.isRoutine : status >= 400 && endpoint.showRefusal !== undefined;
   if (!isRefusal && (endpoint.unsampled || !decisions.samples())) return;
   const { counted, caller } = completed.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;

@@ -34,7 +34,7 @@ export function localState(clock: Clock): State {
  */
 function localCounters(
   clock: Clock,
-): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt" | "mark" | "isMarked"> {
+): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt" | "mark" | "markFirst" | "isMarked"> {
   const counters = new LRUCache<string, Counter>({ max: LOCAL_COUNTERS_MAX });
 
   function counter(key: string, windowMs: number): Counter {
@@ -58,6 +58,7 @@ function localCounters(
     async mark(key, ttlMs) {
       counters.set(key, { count: 1, failed: 0, endsAt: clock.monotonic() + ttlMs });
     },
+    markFirst: async (key, ttlMs) => count({ key, windowMs: ttlMs }).count === 1,
     isMarked: async (key) => (counters.get(key)?.endsAt ?? 0) > clock.monotonic(),
     count: async (key, windowMs) => count({ key, windowMs }),
     async claim(scopes, admission) {

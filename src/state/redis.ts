@@ -146,6 +146,10 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     async mark(key, ttlMs) {
       await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs)));
     },
+    // One native command: a script costs Redis three times as much.
+    async markFirst(key, ttlMs) {
+      return (await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs), "NX"))) === "OK";
+    },
     isMarked: async (key) => (await traced("EXISTS", () => commands.exists(key))) === 1,
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));

@@ -90,6 +90,7 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     mark: (key, ttlMs) => withFallback((state) => state.mark(key, ttlMs)),
+    markFirst: (key, ttlMs) => withFallback((state) => state.markFirst(key, ttlMs)),
     // The marks of the replicas are unknown while Redis is unavailable.
     isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(marked)),
     async append(stream, message, maxEntries) {

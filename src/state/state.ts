@@ -36,6 +36,12 @@ export interface State {
    */
   mark(key: string, ttlMs: number): Promise<void>;
 
+  /**
+   * Sets a mark that ends after `ttlMs`, unless the mark is set. Of parallel calls one returns true: this call set the
+   * mark. Lost: a proof of possession is accepted once more.
+   */
+  markFirst(key: string, ttlMs: number): Promise<boolean>;
+
   /** Whether the mark is set. True if the state is unknown. */
   isMarked(key: string): Promise<boolean>;
 

@@ -77,6 +77,15 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     expect(await state.isMarked(key)).toBe(true);
   });
 
+  test("sets a mark for one of 50 parallel calls, and for a later call once the mark has ended", async () => {
+    const key = newKey();
+    expect((await race(() => state.markFirst(key, 60_000), 50)).filter(Boolean)).toEqual([true]);
+    expect(await state.isMarked(key)).toBe(true);
+    const short = newKey();
+    await state.markFirst(short, 20);
+    await until("a mark that has ended is set again", () => state.markFirst(short, 20));
+  });
+
   test("counts every one of 50 parallel events once, within one window", async () => {
     const key = newKey();
     const counts = await race(() => state.count(key, 60_000), 50);

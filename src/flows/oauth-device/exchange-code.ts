@@ -8,9 +8,9 @@ import type { TokenDeps, TokenOutcome, TokenRequest } from "../oauth-provider/to
 
 const BAD_CODE = oauthRefusal("invalid_grant", "The device code is invalid or used, or the access has ended.");
 
-/** RFC 8628, section 3.5. */
-const PENDING = oauthRefusal("authorization_pending", "The user has not decided yet.");
-const SLOW_DOWN = oauthRefusal("slow_down", "Poll 5 seconds less often from now on.");
+/** RFC 8628, section 3.5. Polls of devices before the decision of the user are no failures. */
+const PENDING = { ...oauthRefusal("authorization_pending", "The user has not decided yet."), isRoutine: true };
+const SLOW_DOWN = { ...oauthRefusal("slow_down", "Poll 5 seconds less often from now on."), isRoutine: true };
 const EXPIRED = oauthRefusal("expired_token", "The device code has expired.");
 const DENIED = oauthRefusal("access_denied", "The user did not allow this.");
 

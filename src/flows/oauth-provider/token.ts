@@ -24,9 +24,6 @@ const GRANTS: Record<GrantType, (deps: TokenDeps, request: TokenRequest) => Toke
   [ASSERTION_GRANT]: grantByAssertion,
 };
 
-/** Polls of devices before the decision of the user are no failures. */
-const WAITING: ReadonlySet<string> = new Set(["authorization_pending", "slow_down"]);
-
 /**
  * POST /oauth2/token (docs/contract.md, section 23.5). Authentication of the client, the proof of possession and
  * acquisition of a signing slot precede every change, so a consumed code or refresh token always yields tokens.
@@ -58,7 +55,7 @@ export async function issueTokensByGrant(deps: TokenDeps, presented: ClientCrede
 
 function outcomeOf(issued: Awaited<TokenOutcome>): "success" | "failure" | "waiting" {
   if (issued.ok) return "success";
-  return WAITING.has(issued.error.oauth) ? "waiting" : "failure";
+  return issued.error.isRoutine ? "waiting" : "failure";
 }
 
 function isGrantType(text: string): text is GrantType {

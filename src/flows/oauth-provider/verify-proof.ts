@@ -92,8 +92,7 @@ function ageFlaw(
 /** The loss of the state port allows one repetition within the age of a proof (RFC 9449, section 11.1). */
 async function isFirstUse({ state }: VerifyProofDeps, { thumbprint, jti }: Proof): Promise<boolean> {
   const used = createHash("sha256").update(`${thumbprint}\n${jti}`).digest("base64url");
-  const { count } = await state.count(`service:dpop-jti:${used}`, DPOP_JTI_USED_MS);
-  return count === 1;
+  return await state.markFirst(`service:dpop-jti:${used}`, DPOP_JTI_USED_MS);
 }
 
 /** Records the first replays of a client in a window. */
