@@ -1,11 +1,16 @@
 /** The headers of proofs of possession (RFC 9449, sections 4.1 and 8). */
-import type { RequestContext } from "../base/request-context.ts";
 import type { Deps } from "../deps.ts";
 import { nextNonce, type PresentedProof } from "../flows/oauth-provider/verify-proof.ts";
+import type { CallBase } from "./endpoint.ts";
 
-/** `path`: of the endpoint, as in the `htu` of a proof. */
-export function readProofHeader(request: Request, path: string, requestContext: RequestContext): PresentedProof {
-  return { proof: request.headers.get("dpop"), method: request.method, path, requestContext };
+/**
+ * `path`: of the endpoint, as in the `htu` of a proof. The context is read only beside a proof: the address of the
+ * socket is a call of the system.
+ */
+export function readProofHeader(call: Pick<CallBase, "client" | "request">, path: string): PresentedProof {
+  const { request } = call;
+  const proof = request.headers.get("dpop");
+  return proof === null ? { proof } : { proof, method: request.method, path, requestContext: call.client };
 }
 
 /** Every response to a proof has the nonce for the next proof, so that a client needs no refused request. */

@@ -94,8 +94,7 @@ export async function requestTokens({ deps }: Flows, { client, secret }: FlowCli
   if (!parameters.ok) throw new Error(parameters.error.description);
   const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
   const presented: ClientCredentials = { authorization, parameters: parameters.value, requestContext: clientAt() };
-  const request = { proof: null, method: "POST", path: "/oauth2/token", requestContext: clientAt() };
-  const issued = await issueTokensByGrant(deps, { ...presented, ...request });
+  const issued = await issueTokensByGrant(deps, { ...presented, proof: null });
   return issued.ok ? issued.value : issued.error.oauth;
 }
 

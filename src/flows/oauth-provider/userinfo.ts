@@ -25,10 +25,10 @@ const OTHER_KEY = oauthRefusal("invalid_token", "The access token is bound to an
 const BAD_TOKEN = oauthRefusal("invalid_token", "The access token is invalid, expired or revoked.");
 
 /** An access token as presented to a resource (RFC 9449, section 7.1). */
-export interface PresentedToken extends PresentedProof {
+export type PresentedToken = PresentedProof & {
   readonly token: string;
   readonly scheme: "Bearer" | "DPoP";
-}
+};
 
 /**
  * GET and POST /oauth2/userinfo (OpenID Connect Core, section 5.3; docs/contract.md, section 23.9). The scope `openid`

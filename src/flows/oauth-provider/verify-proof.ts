@@ -23,15 +23,17 @@ export type VerifyProofDeps = Pick<
 
 export type ProofProblem = OAuthRefusal<"invalid_dpop_proof" | "use_dpop_nonce">;
 
-/** The header `DPoP` of a request, and the request. */
-export interface PresentedProof {
-  /** Null: the request has no proof. Repeated headers are joined by a comma, and no proof has a comma. */
-  readonly proof: string | null;
-  readonly method: string;
-  /** The path of the endpoint. */
-  readonly path: string;
-  readonly requestContext: RequestContext;
-}
+/** The header `DPoP` of a request, and the request; null: the request has no proof. */
+export type PresentedProof =
+  | { readonly proof: null }
+  | {
+      /** Repeated headers are joined by a comma, and no proof has a comma. */
+      readonly proof: string;
+      readonly method: string;
+      /** The path of the endpoint. */
+      readonly path: string;
+      readonly requestContext: RequestContext;
+    };
 
 /** What the proof belongs to: the client, and at a resource the access token. */
 export interface ProofSubject {
@@ -51,10 +53,11 @@ const REPLAYED = invalidProof("jti was used before");
  */
 export async function verifyProof(
   deps: VerifyProofDeps,
-  { proof, method, path, requestContext }: PresentedProof,
+  presented: PresentedProof,
   { client, accessToken }: ProofSubject,
 ): Promise<Result<string | undefined, ProofProblem>> {
-  if (proof === null) return ok(undefined);
+  if (presented.proof === null) return ok(undefined);
+  const { proof, method, path, requestContext } = presented;
   const url = `${deps.config.urls.publicBaseUrl}${path}`;
   const request = accessToken === undefined ? { method, url } : { method, url, accessToken };
   const read = await readProof(deps.proofKeys, proof, request, unixSeconds(deps.clock.now()));

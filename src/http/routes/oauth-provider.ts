@@ -84,7 +84,7 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
         const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonce));
-        const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/par", client) };
+        const proven = { ...presented.value, ...readProofHeader({ request, client }, "/oauth2/par") };
         const reference = await pushRequest(deps, proven, parameters, () => admitBy("oauth_waiting"));
         if (!reference.ok) return ok(clientRefusalReply(request, reference.error, nonce));
         const { requestUri, expiresInSeconds } = reference.value;
@@ -120,7 +120,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
         const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonce));
-        const proven = { ...presented.value, ...readProofHeader(request, "/oauth2/token", client) };
+        const proven = { ...presented.value, ...readProofHeader({ request, client }, "/oauth2/token") };
         const tokens = await issueTokensByGrant(deps, proven);
         if (!tokens.ok) return ok(clientRefusalReply(request, tokens.error, nonce));
         return ok(reply(200, tokensBody(tokens.value), { headers: { ...NO_PRAGMA, ...nonce } }));
@@ -193,12 +193,13 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     problems: [],
   } as const;
   const description = "OpenID Connect Core, section 5.3. Also for tokens that are bound to a resource server.";
-  const response = async ({ request, parameters, client }: Pick<CallBase, "request" | "parameters" | "client">) => {
+  const response = async (call: Pick<CallBase, "request" | "parameters" | "client">) => {
+    const { request, parameters } = call;
     const token = presentedToken(request, parameters);
     if (!token.ok) return ok(tokenRefusalReply(deps, token.error, "Bearer"));
     if (token.value === undefined) return ok(bearerMissingReply(deps));
     const headers = nonceHeaders(deps, request);
-    const proven = { ...token.value, ...readProofHeader(request, "/oauth2/userinfo", client) };
+    const proven = { ...token.value, ...readProofHeader(call, "/oauth2/userinfo") };
     const user = await readUserInfo(deps, proven);
     if (user.ok) return ok(reply(200, user.value, { headers }));
     return ok(tokenRefusalReply(deps, user.error, token.value.scheme, headers));

@@ -624,11 +624,11 @@ describe("a document client at the provider (G242)", () => {
       code_verifier: pkce.verifier,
       ...more,
     });
-    const proof = { proof: null, method: "POST", path: "/oauth2/token", requestContext: clientAt() };
     return await issueTokensByGrant(deps, {
       authorization: null,
       parameters: expectOk(readParameters(form)),
-      ...proof,
+      proof: null,
+      requestContext: clientAt(),
     });
   };
 
@@ -638,8 +638,7 @@ describe("a document client at the provider (G242)", () => {
     const issued = expectOk(await exchange(url, response, { redirect_uri: "http://localhost:9999/callback" }));
     const [access, id] = [decodeJwt(issued.accessToken), decodeJwt(issued.idToken ?? "")];
     expect([access.client_id, id.aud]).toEqual([url, url]);
-    const presented = { token: issued.accessToken, scheme: "Bearer", proof: null, method: "GET" } as const;
-    const user = await readUserInfo(deps, { ...presented, path: "/oauth2/userinfo", requestContext: clientAt() });
+    const user = await readUserInfo(deps, { token: issued.accessToken, scheme: "Bearer", proof: null });
     expect(expectOk(user as Result<{ sub: string }, OAuthRefusal>).sub).toBe(account.userId);
     const hint = { id_token_hint: issued.idToken ?? "", redirect_uri: "http://localhost:9999/callback" };
     expect((await begin(url, hint)).request.parameters.hintedSubject).toBe(account.userId);
