@@ -150,6 +150,9 @@ async function proofRow(bench: Bench, service: RunningBesideEmptyRoute): Promise
     });
     return totalOf((await withCosts(bench, service, seconds, work)).costs);
   };
+  // The compilation of the code by the runtime is no cost of a proof.
+  await cost(true);
+  await cost(false);
   const { a: bound, b: bearer } = await alternate(
     bench.rounds,
     () => cost(true),

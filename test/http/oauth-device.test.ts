@@ -203,6 +203,20 @@ describe("POST /oauth2/token with a device code (G209)", () => {
     expect(row?.interval_seconds).toBe(10);
   });
 
+  test("the record of decisions has a sample of the polls of waiting devices, and every refusal", async () => {
+    const codes = await codesOf();
+    const polls = [await poll(codes), await poll(codes), await poll(codes)];
+    const refused = await poll({ ...codes, device_code: "x".repeat(43) });
+    const recorded = async (answers: readonly Answer[]) => {
+      const ids = answers.map(({ headers }) => headers.get("x-request-id") ?? "");
+      const [row] = await at.sql`
+        select count(*)::int as count from request_decisions where request_id = any (${ids}::uuid[])`;
+      return row?.count;
+    };
+    await until("the refusal is recorded", async () => (await recorded([refused])) === 1);
+    expect(await recorded(polls)).toBeLessThan(2);
+  });
+
   test.each(["approve", "deny"])(
     "the decision %s at one replica reaches a device that polls at the other",
     async (step) => {
