@@ -12,7 +12,10 @@ import {
 
 const NO_CURSOR = scimError("invalidCursor", "A search of users and groups together has pages by index only.");
 
-/** POST /scim/v2/.search: users and then groups (RFC 7644, section 3.4.3). A filter of users selects no group. */
+/**
+ * POST /scim/v2/.search: users and then groups (RFC 7644, section 3.4.3). A filter of users selects no group; any other
+ * problem is the problem of the whole search.
+ */
 export async function searchEverything(
   deps: DirectoryDeps,
   caller: DirectoryCaller,
@@ -30,6 +33,8 @@ export async function searchEverything(
     startIndex: String(Math.max(1, startIndex - userTotal)),
     count: String(paging.value.count - ofUsers.length),
   });
+  const refused = [users, groups].find((listed) => !listed.ok && listed.error.scimType !== "invalidFilter");
+  if (refused && !refused.ok) return refused;
   if (!users.ok && !groups.ok) return users;
   const resources = [...ofUsers, ...(groups.ok ? groups.value.resources : [])];
   const totalResults = userTotal + (groups.ok ? groups.value.totalResults : 0);

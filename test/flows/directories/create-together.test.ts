@@ -1,12 +1,12 @@
 /** Creations of users that one transaction makes together, against the same creations alone (G268). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
-import { authorizeDirectory, type DirectoryCaller } from "../../../src/flows/directories/directory-caller.ts";
+import type { DirectoryCaller } from "../../../src/flows/directories/directory-caller.ts";
 import { createDirectoryUser } from "../../../src/flows/directories/write-users.ts";
 import { DIRECTORY_CREATIONS_AT_ONCE } from "../../../src/limits/directory-limits.ts";
-import { findLiveKey } from "../../../src/models/service-account/api-key.ts";
-import { clientAt, HOUR_MS, registerAccount } from "../../support/accounts.ts";
+import { HOUR_MS, registerAccount } from "../../support/accounts.ts";
 import { eventually } from "../../support/deployment.ts";
+import { type FlowDirectory, flowDirectory } from "../../support/flow-directory.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
@@ -16,38 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** An organization with a verified domain, a directory and a key; `callerOf` is the key in a request. */
-async function directory() {
-  const { organizationId } = await registerAccount(flows);
-  const [id, account, key, now] = [randomUUID(), randomUUID(), randomUUID(), new Date(flows.clock.now())];
-  const domain = `together-${id.slice(0, 8)}.test`;
-  await flows.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, created_at)
-    values (${randomUUID()}, ${organizationId}, ${domain}, 'token', 'verified', ${now}, ${now})`;
-  await flows.sql`
-    insert into directories (id, organization_id, status, default_role, outside_domains, role_source, revision,
-                             created_at, updated_at)
-    values (${id}, ${organizationId}, 'active', 'member', 'invite', 'groups', 1, ${now}, ${now})`;
-  await flows.sql`
-    insert into service_accounts (id, organization_id, name, created_at)
-    values (${account}, ${organizationId}, 'Entra ID', ${now})`;
-  await flows.sql`
-    insert into api_keys (id, service_account_id, key_id, key_hash, scopes, allowed_ips, allowed_referrers, expires_at,
-                          created_at)
-    values (${key}, ${account}, 'abcdefgh', ${randomBytes(32)}, '{scim.write}', '{}', '{}',
-            ${new Date(now.getTime() + HOUR_MS)}, ${now})`;
-  await flows.deps.domainDirectory.changed();
-  const callerOf = async (traceparent?: string): Promise<DirectoryCaller> => {
-    const view = await findLiveKey(flows.sql, key, now);
-    if (!view) throw new Error("no key");
-    const client = { ...clientAt(), requestId: randomUUID(), traceparent };
-    const caller = await authorizeDirectory(flows.deps, view, client);
-    if (!caller.ok) throw new Error(caller.error.detail);
-    return caller.value;
-  };
-  return { id, organizationId, domain, key, callerOf, address: (name: string) => `${name}@${domain}` };
-}
-type Directory = Awaited<ReturnType<typeof directory>>;
+const directory = () => flowDirectory(flows);
 
 const create = (caller: DirectoryCaller, userName: string, fields: object = {}) =>
   createDirectoryUser(flows.deps, caller, { schemas: [USER], userName, ...fields });
@@ -58,7 +27,7 @@ async function existingAccount(email: string): Promise<void> {
   await flows.sql`update users set email = ${email} where id = ${userId}`;
 }
 
-async function inviteTo({ organizationId }: Directory, email: string): Promise<void> {
+async function inviteTo({ organizationId }: FlowDirectory, email: string): Promise<void> {
   const [at, end] = [new Date(flows.clock.now()), new Date(flows.clock.now() + HOUR_MS)];
   await flows.sql`
     insert into invitations (id, organization_id, email, role, token_hash, created_at, expires_at)
@@ -66,7 +35,7 @@ async function inviteTo({ organizationId }: Directory, email: string): Promise<v
 }
 
 /** Ordinary users, and users whose creation has a condition or a further effect. */
-function bodiesOf({ address }: Directory): readonly (readonly [userName: string, fields: object])[] {
+function bodiesOf({ address }: FlowDirectory): readonly (readonly [userName: string, fields: object])[] {
   const emails = (value: string) => ({ emails: [{ value, primary: true }] });
   return [
     [address("ada"), { displayName: "Ada", locale: "de-DE", externalId: "external-1" }],
@@ -84,7 +53,7 @@ function bodiesOf({ address }: Directory): readonly (readonly [userName: string,
 }
 
 /** Everything that a creation writes, without ids; the domain of the directory as `domain`. */
-async function stateOf({ id, organizationId, domain }: Directory) {
+async function stateOf({ id, organizationId, domain }: FlowDirectory) {
   const users = await flows.sql`
     select r.user_name, r.user_name_key, r.external_id, r.active, r.document, r.email_keys, r.link, r.version,
            m.role, m.joined_at = r.created_at as joined, u.email, u.display_name, u.locale,
@@ -103,7 +72,7 @@ async function stateOf({ id, organizationId, domain }: Directory) {
   return JSON.parse(JSON.stringify({ users, records, counted }).replaceAll(new RegExp(domain, "gi"), "domain"));
 }
 
-async function prepared(): Promise<Directory> {
+async function prepared(): Promise<FlowDirectory> {
   const made = await directory();
   await existingAccount(made.address("known"));
   await inviteTo(made, made.address("invited"));
@@ -123,7 +92,7 @@ describe("creations of a directory at once", () => {
       expected.push(outcomeOf(await create(await alone.callerOf(), ...body)));
     }
     const outside = (state: string) => state.replaceAll(/outside@[0-9a-f-]+/g, "outside");
-    const text = async (made: Directory) => outside(JSON.stringify(await stateOf(made)));
+    const text = async (made: FlowDirectory) => outside(JSON.stringify(await stateOf(made)));
     expect(outcomes).toEqual(expected);
     expect(JSON.parse(await text(together))).toEqual(JSON.parse(await text(alone)));
     const [{ transactions } = {}] = await flows.sql`
