@@ -282,6 +282,7 @@ describe("a company's administrator without an account", () => {
     await configure(forms);
     const early = await forms.post("/setup/connection", { step: "request-activation" });
     expect(early.status).toBe(409);
+    await sql`update sso_connections set name = 'evil.example/owner' where organization_id = ${host.organizationId}`;
     const email = `ada@${domain}`;
     const result = await test_(forms, { sub: "ada", email, email_verified: true });
     expect(result.text).toContain("The test passed.");
@@ -291,6 +292,9 @@ describe("a company's administrator without an account", () => {
       select id, status, activated_by, created_by from sso_connections where organization_id = ${host.organizationId}`;
     expect(row).toMatchObject({ status: "draft", activated_by: null, created_by: host.ownerId });
     expect((await forms.get("/setup")).text).toContain("Waiting for an owner");
+    const [owner] = await sql`select email from users where id = ${host.ownerId}`;
+    const [request] = await sso.at.mail.mailsTo(owner?.email, new RegExp(`/team/single-sign-on/${row?.id}`));
+    expect(request?.text).not.toContain("evil.example");
     const item = `/v1/orgs/${host.organizationId}/sso/connections/${row?.id}`;
     const admin = await memberWith(sso.at, host.organizationId, "admin");
     await sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${admin.userId}`;

@@ -1,4 +1,5 @@
 /** The one connection of a set-up link (docs/contract.md, section 29.52). */
+import { inertName } from "../../base/display-name.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -11,6 +12,7 @@ import { connectionAuditEvent } from "../sso-connections/audit-connection.ts";
 import { type CreateConnectionInput, createConnection, type SsoSettingsDeps } from "../sso-connections/create.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, readConnection } from "../sso-connections/read.ts";
 import { missingPrecondition } from "../sso-connections/set-status.ts";
+import { connectionPageUrl } from "../sso-connections/urls.ts";
 import type { SsoDeps } from "../sso-sign-in/connection.ts";
 import type { SsoStarted } from "../sso-sign-in/start.ts";
 import { createConnectionTest } from "../sso-tests/create.ts";
@@ -65,9 +67,10 @@ const IS_ACTIVE = refusal("conflict", "The connection is active already.");
  */
 export async function requestActivation(
   deps: EmailDeps,
-  { setup: { caller, link }, client }: SetupInput,
+  { setup, client }: SetupInput,
 ): Promise<Result<void, RequestProblem>> {
-  const { connectionId } = link;
+  const { caller } = setup;
+  const { connectionId } = setup.link;
   if (connectionId === null) return err(NO_SUCH_CONNECTION);
   const { organizationId } = caller;
   const at = new Date(deps.clock.now());
@@ -86,8 +89,8 @@ export async function requestActivation(
       await sql`
         with updated as (${updateConnection(sql, connection.id, state, at)})
         ${insertAudit(sql, entry, sql`from updated`)}`;
-      const page = `${deps.config.urls.publicBaseUrl}/team/single-sign-on/${connection.id}`;
-      const values = { connection: connection.name, time: noticeTime(at), link: page };
+      const link = connectionPageUrl(deps, connection.id);
+      const values = { connection: inertName(connection.name), time: noticeTime(at), link };
       await mailOwners(deps, sql, organizationId, { kind: "sso_activation_requested", values }, { client, at });
       return ok(true);
     },
