@@ -46,9 +46,9 @@ export async function activateConnection(
       if (connection.status === "active") return ok(connection);
       const missing = await missingPrecondition(sql, connection);
       if (missing) return err(missing);
-      if (connection.activationRequestedAt !== null && input.caller.role !== "owner") return err(OWNERS_CONFIRM);
       const power = await lockCaller(sql, input.caller, "sso.manage");
       if (!power.ok) return power;
+      if (connection.activationRequestedAt !== null && power.value.role !== "owner") return err(OWNERS_CONFIRM);
       const authorized = await authorizeGrantedRoles(sql, input.caller.organizationId, power.value);
       if (!authorized.ok) return authorized;
       return await persistStatus(deps, sql, input, {

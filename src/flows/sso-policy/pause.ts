@@ -74,7 +74,7 @@ export async function endSsoPause(
     "sso_policy.end_pause",
     async (sql) => {
       if (!(await findOrganization(sql, organizationId))) return err(NO_SUCH_ORGANIZATION);
-      await lockName(sql, `sso policy of ${organizationId}`);
+      await lockName(sql, ssoPolicyLock(organizationId));
       const at = new Date(deps.clock.now());
       const { pausedUntil } = await findPolicy(sql, organizationId);
       if (pausedUntil === null || pausedUntil <= at) return err(NOT_PAUSED);
