@@ -167,7 +167,8 @@ function RuleFields({ index, state }: PartProps & { readonly index: number }) {
   const { admin, member } = t.roles;
   // A stored rule can name a custom role, by its key.
   const stored = state.values?.[ruleField(index, "role")] ?? "";
-  const options = { member, admin, ...(stored === "" || stored in t.roles ? {} : { [stored]: stored }) };
+  const builtIn = { member, admin };
+  const options = stored === "" || Object.hasOwn(builtIn, stored) ? builtIn : { ...builtIn, [stored]: stored };
   return (
     <fieldset class="cols few">
       <legend class="sr">{rule(dates.number(index + 1))}</legend>
