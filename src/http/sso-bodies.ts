@@ -77,14 +77,8 @@ function settingsBody(connection: ProtocolConfig) {
   if (connection.protocol === "saml") {
     return { ...connection.config, ...mapping, certificates: [...connection.config.certificates] };
   }
-  const { id_jag: idJag, client_secret_expires_on: expiresOn } = connection.config;
-  return {
-    ...connection.config,
-    ...mapping,
-    // Absent from a connection of an earlier release.
-    client_secret_expires_on: expiresOn ?? null,
-    id_jag: typeof idJag === "string" ? idJag : [...idJag],
-  };
+  const { id_jag: idJag } = connection.config;
+  return { ...connection.config, ...mapping, id_jag: typeof idJag === "string" ? idJag : [...idJag] };
 }
 
 function certificateBody(pem: string) {

@@ -69,7 +69,7 @@ function SecretFields({ isSet, state }: { readonly isSet: boolean; readonly stat
 }
 
 interface SecretExpiryProps {
-  readonly expiresOn: string | null | undefined;
+  readonly expiresOn: string | null;
   readonly now: Date;
   readonly state: FormState;
 }
@@ -78,7 +78,7 @@ interface SecretExpiryProps {
 function SecretExpiry({ expiresOn, now, state }: SecretExpiryProps) {
   const { t, dates } = useView();
   const { secretEnded, secretEnds, secretExpiry, secretExpiryHint } = t.ssoConnections;
-  const end = expiresOn ? new Date(expiresOn) : undefined;
+  const end = expiresOn === null ? undefined : new Date(expiresOn);
   const left = end === undefined ? Number.POSITIVE_INFINITY : end.getTime() - now.getTime();
   const warning = left > 0 ? secretEnds : secretEnded;
   return (
