@@ -1,5 +1,6 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import { OAUTH_TOKEN_BYTES } from "../../limits/provider-limits.ts";
@@ -13,10 +14,6 @@ export function makeOauthToken(random: Random): string {
 
 export function isOauthToken(text: string | undefined | null): text is string {
   return typeof text === "string" && SHAPE.test(text);
-}
-
-function hash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }
 
 /** Values that only the starting browser can reproduce: derived from the cookie and not stored. */
@@ -46,7 +43,7 @@ export interface OauthState {
 export async function insertOauthState(sql: Sql, started: OauthState): Promise<void> {
   await sql`
     insert into oauth_states (state_hash, browser_hash, provider, redirect_to, link_session_id, expires_at)
-    values (${hash(started.state)}, ${browserHash(started.browserToken, started.linkSessionId !== null)},
+    values (${hashToken(started.state)}, ${browserHash(started.browserToken, started.linkSessionId !== null)},
             ${started.provider}, ${started.redirectTo}, ${started.linkSessionId}, ${started.expiresAt})`;
 }
 
@@ -55,7 +52,7 @@ export async function insertOauthState(sql: Sql, started: OauthState): Promise<v
  * link for a sign-in.
  */
 function browserHash(browserToken: string, isLink: boolean): Buffer {
-  return hash(isLink ? `link:${browserToken}` : browserToken);
+  return hashToken(isLink ? `link:${browserToken}` : browserToken);
 }
 
 /**
@@ -69,7 +66,7 @@ export async function consumeOauthState(
   const { browserToken } = presented;
   const [row] = await sql<{ redirectTo: string; linkSessionId: string | null; live: boolean }[]>`
     delete from oauth_states
-    where state_hash = ${hash(presented.state)} and provider = ${presented.provider}
+    where state_hash = ${hashToken(presented.state)} and provider = ${presented.provider}
       and browser_hash = case when link_session_id is null then ${browserHash(browserToken, false)}::bytea
                               else ${browserHash(browserToken, true)}::bytea end
     returning redirect_to as "redirectTo", link_session_id as "linkSessionId", expires_at > ${presented.at} as live`;

@@ -1,6 +1,6 @@
 /** Links by which a person without an account sets up single sign-on (docs/contract.md, section 29.50). */
-import { createHash } from "node:crypto";
 import type { ssoSetupLinks } from "../../../db/schema/sso-setup-links.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
@@ -38,10 +38,6 @@ export type NewSetupLink = Pick<
   "id" | "organizationId" | "email" | "createdBy" | "byPlatform" | "createdAt" | "expiresAt"
 > & { readonly intents: readonly SetupIntent[]; readonly token: string };
 
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
-
 /** The end of a link without a further event: the expiry, or for a begun link the end of the browser's time. */
 function endsAt(sql: Sql): Fragment {
   return sql`
@@ -67,7 +63,7 @@ export function insertSetupLink(sql: Sql, link: NewSetupLink): Fragment {
   return sql`
     insert into sso_setup_links (id, organization_id, intents, token_hash, email, created_by, by_platform, created_at,
                                  expires_at)
-    values (${link.id}, ${link.organizationId}, ${[...link.intents]}::text[], ${hash(link.token)}, ${link.email},
+    values (${link.id}, ${link.organizationId}, ${[...link.intents]}::text[], ${hashToken(link.token)}, ${link.email},
             ${link.createdBy}, ${link.byPlatform}, ${link.createdAt}, ${link.expiresAt})
     returning id`;
 }
@@ -112,7 +108,7 @@ export async function findSetupLink(
 export async function findWaitingSetupLink(sql: Sql, token: string, at: Date): Promise<SetupLink | undefined> {
   const [row] = await sql<SetupLink[]>`
     select ${columns(sql, at)} from sso_setup_links l
-    where l.token_hash = ${hash(token)} and l.begun_at is null and ${isLive(sql, at)}`;
+    where l.token_hash = ${hashToken(token)} and l.begun_at is null and ${isLive(sql, at)}`;
   return row;
 }
 
@@ -120,7 +116,7 @@ export async function findWaitingSetupLink(sql: Sql, token: string, at: Date): P
 export async function findBegunSetupLink(sql: Sql, browserToken: string, at: Date): Promise<SetupLink | undefined> {
   const [row] = await sql<SetupLink[]>`
     select ${columns(sql, at)} from sso_setup_links l
-    where l.browser_hash = ${hash(browserToken)} and ${isLive(sql, at)}`;
+    where l.browser_hash = ${hashToken(browserToken)} and ${isLive(sql, at)}`;
   return row;
 }
 
@@ -135,7 +131,7 @@ export async function lockBegunSetupLink(sql: Sql, id: string, at: Date): Promis
 /** CTE fragment: binds a waiting link to a browser, once. */
 export function beginSetupLink(sql: Sql, id: string, browserToken: string, at: Date): Fragment {
   return sql`
-    update sso_setup_links l set begun_at = ${at}, browser_hash = ${hash(browserToken)}
+    update sso_setup_links l set begun_at = ${at}, browser_hash = ${hashToken(browserToken)}
     where l.id = ${id} and l.begun_at is null and ${isLive(sql, at)} returning l.id`;
 }
 

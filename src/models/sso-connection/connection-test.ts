@@ -1,16 +1,12 @@
 /** Tests of connections by administrators, and their results for a day. */
-import { createHash } from "node:crypto";
 import type { ssoTests } from "../../../db/schema/sso-connections.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type TestRow = RowOf<typeof ssoTests>;
-
-function hash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
 
 /** Associated data: a result copied to another test does not open (G22). */
 function identity(testId: string): string {
@@ -43,7 +39,7 @@ export async function insertTest(
   await sql`
     insert into sso_tests (id, connection_id, connection_revision, handle_hash, user_id, session_id,
                            setup_link_id, created_at, expires_at)
-    values (${test.id}, ${test.connectionId}, ${test.connectionRevision}, ${hash(test.handle)}, ${test.userId},
+    values (${test.id}, ${test.connectionId}, ${test.connectionRevision}, ${hashToken(test.handle)}, ${test.userId},
             ${test.sessionId}, ${test.setupLinkId}, ${test.createdAt}, ${test.expiresAt})`;
 }
 
@@ -63,8 +59,8 @@ export async function startTest(
   at: Date,
 ): Promise<boolean> {
   const rows = await sql`
-    update sso_tests set handle_hash = ${hash(state)}
-    where handle_hash = ${hash(handle)} and connection_id = ${connectionId} and user_id = ${userId}
+    update sso_tests set handle_hash = ${hashToken(state)}
+    where handle_hash = ${hashToken(handle)} and connection_id = ${connectionId} and user_id = ${userId}
       and session_id = ${sessionId} and sealed_result is null and expires_at > ${at}
     returning id`;
   return rows.length > 0;
@@ -78,7 +74,7 @@ export async function findStartedTest(
 ): Promise<Pick<TestRow, "id" | "setupLinkId"> | undefined> {
   const [row] = await sql<Pick<TestRow, "id" | "setupLinkId">[]>`
     select id, setup_link_id as "setupLinkId" from sso_tests
-    where handle_hash = ${hash(state)} and connection_id = ${connectionId}`;
+    where handle_hash = ${hashToken(state)} and connection_id = ${connectionId}`;
   return row;
 }
 

@@ -1,10 +1,6 @@
 /** Pending sign-outs at an identity provider by SAML 2.0. */
-import { createHash } from "node:crypto";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
-
-function hash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
 
 export interface PendingLogout {
   /** Null after the deletion of the user. */
@@ -21,8 +17,8 @@ export async function findLogoutRequest(
 ): Promise<PendingLogout | undefined> {
   const [row] = await sql<PendingLogout[]>`
     select session_id as "sessionId", redirect_to as "redirectTo" from sso_requests
-    where id_hash = ${hash(state)} and browser_hash = ${hash(browserToken)} and connection_id = ${connectionId}
-      and intent = 'logout' and expires_at > ${at}`;
+    where id_hash = ${hashToken(state)} and browser_hash = ${hashToken(browserToken)}
+      and connection_id = ${connectionId} and intent = 'logout' and expires_at > ${at}`;
   return row;
 }
 
@@ -35,7 +31,7 @@ export async function consumeLogoutRequest(
 ): Promise<PendingLogout | undefined> {
   const [row] = await sql<PendingLogout[]>`
     delete from sso_requests
-    where id_hash = ${hash(state)} and connection_id = ${connectionId} and intent = 'logout' and expires_at > ${at}
+    where id_hash = ${hashToken(state)} and connection_id = ${connectionId} and intent = 'logout' and expires_at > ${at}
     returning session_id as "sessionId", redirect_to as "redirectTo"`;
   return row;
 }

@@ -2,15 +2,11 @@
  * Responses of SAML 2.0 between the assertion consumer service and the browser: a cross-site POST carries no cookie, so
  * the browser proves itself in a second request (docs/contract.md, section 29.35).
  */
-import { createHash } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { RequestProof, SsoRequest } from "./sso-request.ts";
-
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
 
 /** Associated data: content copied to another row does not open (G22). */
 function identityOf(handle: string): string {
@@ -33,7 +29,7 @@ export async function findNamedRequest(
     select browser_hash as "browserHash", connection_id as "connectionId",
            connection_revision as "connectionRevision", intent, user_id as "userId", session_id as "sessionId",
            redirect_to as "redirectTo", max_age as "maxAge", created_at as "createdAt", expires_at as "expiresAt"
-    from sso_requests where id_hash = ${hash(state)} and connection_id = ${connectionId} and intent <> 'logout'
+    from sso_requests where id_hash = ${hashToken(state)} and connection_id = ${connectionId} and intent <> 'logout'
       and expires_at > ${at}`;
   return row;
 }
@@ -41,7 +37,7 @@ export async function findNamedRequest(
 /** Deletes a live request. False: another response consumed the request first. */
 export async function deleteNamedRequest(sql: Sql, state: string, connectionId: string): Promise<boolean> {
   const rows = await sql`
-    delete from sso_requests where id_hash = ${hash(state)} and connection_id = ${connectionId} returning 1`;
+    delete from sso_requests where id_hash = ${hashToken(state)} and connection_id = ${connectionId} returning 1`;
   return rows.length > 0;
 }
 
@@ -62,7 +58,7 @@ export async function insertSamlOutcome<Content>(
   await sql`
     insert into sso_outcomes (handle_hash, browser_hash, connection_id, user_id, session_id, redirect_to,
                               sealed_identity, expires_at)
-    select ${hash(handle)}::bytea, ${request.browserHash}::bytea, c.id, ${request.userId}::uuid,
+    select ${hashToken(handle)}::bytea, ${request.browserHash}::bytea, c.id, ${request.userId}::uuid,
            ${request.sessionId}::uuid, ${request.redirectTo}::text, ${sealed}::bytea, ${expiresAt}::timestamptz
     from sso_connections c where c.id = ${request.connectionId} for key share`;
 }
@@ -80,8 +76,8 @@ export async function consumeSamlOutcome<Content>(
 ): Promise<Content | undefined> {
   const [row] = await sql<{ sealed: Buffer }[]>`
     delete from sso_outcomes
-    where handle_hash = ${hash(handle)} and browser_hash = ${hash(browserToken)} and connection_id = ${connectionId}
-      and expires_at > ${at}
+    where handle_hash = ${hashToken(handle)} and browser_hash = ${hashToken(browserToken)}
+      and connection_id = ${connectionId} and expires_at > ${at}
     returning sealed_identity as sealed`;
   const plaintext = row && open(sealing, identityOf(handle), row.sealed);
   return plaintext && (JSON.parse(plaintext.toString()) as Content);

@@ -1,12 +1,8 @@
 /** Verified responses of identity providers that wait for a step of the browser. */
-import { createHash } from "node:crypto";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
-
-function hash(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
 
 /** Associated data: an identity copied to another row does not open (G22). */
 function identityOf(handle: string): string {
@@ -50,8 +46,8 @@ export async function insertSsoOutcome(
     )
     insert into sso_outcomes (handle_hash, browser_hash, connection_id, user_id, session_id, redirect_to,
                               sealed_identity, expires_at)
-    select ${hash(handle)}::bytea, ${hash(browserToken)}::bytea, connection_id, user_id, ${outcome.sessionId}::uuid,
-           ${outcome.redirectTo}::text, ${sealed}::bytea, ${outcome.expiresAt}::timestamptz
+    select ${hashToken(handle)}::bytea, ${hashToken(browserToken)}::bytea, connection_id, user_id,
+           ${outcome.sessionId}::uuid, ${outcome.redirectTo}::text, ${sealed}::bytea, ${outcome.expiresAt}::timestamptz
     from present returning 1`;
   return rows.length > 0;
 }
@@ -83,7 +79,8 @@ export async function findSsoOutcome(
     select connection_id as "connectionId", user_id as "userId", session_id as "sessionId",
            redirect_to as "redirectTo", expires_at as "expiresAt", sealed_identity as "sealedIdentity"
     from sso_outcomes
-    where handle_hash = ${hash(handle)} and session_id = ${sessionId} and user_id = ${userId} and expires_at > ${at}`;
+    where handle_hash = ${hashToken(handle)} and session_id = ${sessionId} and user_id = ${userId}
+      and expires_at > ${at}`;
   return row;
 }
 
@@ -95,7 +92,8 @@ export async function consumeSsoOutcome(
 ): Promise<boolean> {
   const rows = await sql`
     delete from sso_outcomes
-    where handle_hash = ${hash(handle)} and session_id = ${sessionId} and user_id = ${userId} and expires_at > ${at}
+    where handle_hash = ${hashToken(handle)} and session_id = ${sessionId} and user_id = ${userId}
+      and expires_at > ${at}
     returning 1`;
   return rows.length > 0;
 }

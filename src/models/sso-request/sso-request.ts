@@ -1,13 +1,9 @@
-import { createHash } from "node:crypto";
 import type { ssoRequests } from "../../../db/schema/sso-connections.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type RequestRow = RowOf<typeof ssoRequests>;
-
-function hash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
 
 export type NewSsoRequest = Omit<RequestRow, "idHash" | "browserHash">;
 /** A request to an identity provider with a response that asserts an identity, as consumed. */
@@ -35,7 +31,7 @@ export async function insertSsoRequest(
     inserted as (
     insert into sso_requests (id_hash, browser_hash, connection_id, connection_revision, intent, user_id, session_id,
                               redirect_to, max_age, created_at, expires_at)
-    select ${hash(state)}::bytea, ${hash(browserToken)}::bytea, connection.id,
+    select ${hashToken(state)}::bytea, ${hashToken(browserToken)}::bytea, connection.id,
            ${request.connectionRevision}::integer, ${request.intent}::text, ${request.userId}::uuid,
            ${request.sessionId}::uuid, ${request.redirectTo}::text, ${request.maxAge}::integer,
            ${createdAt}::timestamptz, ${request.expiresAt}::timestamptz
@@ -64,8 +60,8 @@ export async function consumeSsoRequest(
 ): Promise<SsoRequest | undefined> {
   const [row] = await sql<SsoRequest[]>`
     delete from sso_requests
-    where id_hash = ${hash(state)} and browser_hash = ${hash(browserToken)} and connection_id = ${connectionId}
-      and intent <> 'logout' and expires_at > ${at}
+    where id_hash = ${hashToken(state)} and browser_hash = ${hashToken(browserToken)}
+      and connection_id = ${connectionId} and intent <> 'logout' and expires_at > ${at}
     returning connection_id as "connectionId", connection_revision as "connectionRevision", intent,
               user_id as "userId", session_id as "sessionId", redirect_to as "redirectTo", max_age as "maxAge",
               created_at as "createdAt", expires_at as "expiresAt"`;
