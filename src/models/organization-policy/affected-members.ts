@@ -7,6 +7,7 @@ import {
   type PolicySettings,
 } from "../../base/organization-policy.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { hasOwnFactor } from "../../database/own-factor-condition.ts";
 
 /** The settings as a parameter of a statement. */
 type Parameter = ReturnType<Sql["json"]>;
@@ -43,11 +44,8 @@ export async function lockEmergencyAccess(sql: Sql, organizationId: string): Pro
   const rows = await sql`
     select 1 from sso_policies p
     join members m on m.organization_id = p.organization_id and m.role = 'owner' and m.user_id = any(p.break_glass)
-    join users u on u.id = m.user_id and u.disabled_at is null and u.controlled_at is not null
-    where p.organization_id = ${organizationId} and (
-      exists (select 1 from passkeys k where k.user_id = u.id and k.deleted_at is null)
-      or exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)
-    )
+    join users u on u.id = m.user_id
+    where p.organization_id = ${organizationId} and ${hasOwnFactor(sql)}
     limit 1 for share of m, u`;
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 /** Reads for the mode `required` of a policy (docs/contract.md, section 29.47). */
 import type { Fragment, Sql } from "../../database/database.ts";
+import { hasOwnFactor } from "../../database/own-factor-condition.ts";
 import type { SsoPolicy } from "./sso-policy.ts";
 
 export interface Prerequisites {
@@ -26,15 +27,6 @@ export async function findPrerequisites(sql: Sql, organizationId: string, since:
            ) as "hasSignIn"`;
   if (!row) throw new Error("a select without a table returned no row");
   return row;
-}
-
-/** Condition on the user `u`: a user who can prove the account without the identity provider, at `aal2`. */
-function hasOwnFactor(sql: Sql): Fragment {
-  return sql`
-    u.disabled_at is null and u.controlled_at is not null and (
-      exists (select 1 from passkeys k where k.user_id = u.id and k.deleted_at is null)
-      or exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)
-    )`;
 }
 
 /** The users among the given users who may have emergency access: owners with a proven address and a factor. */
