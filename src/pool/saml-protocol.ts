@@ -65,6 +65,12 @@ export interface SamlAttribute {
   readonly values: readonly string[];
 }
 
+/** Attributes by `Name`; without a match, by `FriendlyName`. Several attributes can have one name. */
+export function findAttributes(attributes: readonly SamlAttribute[], name: string): readonly SamlAttribute[] {
+  const named = attributes.filter((attribute) => attribute.name === name);
+  return named.length > 0 ? named : attributes.filter((attribute) => attribute.friendlyName === name);
+}
+
 /** The content of a verified assertion. Every value was under a valid signature of a pinned key. */
 export interface SamlIdentity {
   readonly assertionId: string;

@@ -1,6 +1,12 @@
 /** The rules for the content of a verified assertion (docs/contract.md, chapter 29), and the identity read from it. */
 import { SAML_ASSERTION_LIFETIME_MAX_MS, SAML_SUBJECT_MAX_CHARACTERS } from "../../src/limits/saml-limits.ts";
-import type { SamlAttribute, SamlIdentity, SamlResponseJob, SamlTrust } from "../../src/pool/saml-protocol.ts";
+import {
+  findAttributes,
+  type SamlAttribute,
+  type SamlIdentity,
+  type SamlResponseJob,
+  type SamlTrust,
+} from "../../src/pool/saml-protocol.ts";
 import { decodeTime } from "./decode.ts";
 import { attributeOf, childOf, childrenOf } from "./elements.ts";
 import { SAML, TRANSIENT } from "./namespaces.ts";
@@ -145,12 +151,6 @@ function attributesOf(assertion: XmlElement): SamlAttribute[] {
 /** The second implementation cannot read an attribute with the name of the prototype, so no mapping can. */
 function isReadable(attribute: XmlElement): boolean {
   return attributeOf(attribute, "Name") !== "__proto__";
-}
-
-/** Attributes by `Name`; without a match, by `FriendlyName`. Several attributes can have one name. */
-export function findAttributes(attributes: readonly SamlAttribute[], name: string): readonly SamlAttribute[] {
-  const named = attributes.filter((attribute) => attribute.name === name);
-  return named.length > 0 ? named : attributes.filter((attribute) => attribute.friendlyName === name);
 }
 
 /** Control, format and unassigned characters, and line separators: two such subjects can look alike. */

@@ -4,7 +4,7 @@ import { SAML_NAME_PART_MAX_CHARACTERS } from "../../limits/saml-limits.ts";
 import type { SessionName } from "../../models/session/session-name.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
-import type { SamlAttribute, SamlIdentity } from "../../pool/saml-protocol.ts";
+import { findAttributes, type SamlAttribute, type SamlIdentity } from "../../pool/saml-protocol.ts";
 import { type AssertedIdentity, attributesIn, groupsIn, sessionIndexOf } from "./map-claims.ts";
 
 /** Entra ID asserts the methods of the authentication by this attribute. */
@@ -42,11 +42,8 @@ function nameOf({ nameId, nameIdFormat, nameQualifier, spNameQualifier }: SamlId
   return nameId !== "" && isBounded ? name : undefined;
 }
 
-/** Attributes by `Name`, else by `FriendlyName`. Several attributes can have one name. */
 function valuesOf(attributes: readonly SamlAttribute[], name: string): readonly string[] {
-  const named = attributes.filter((attribute) => attribute.name === name);
-  const found = named.length > 0 ? named : attributes.filter((attribute) => attribute.friendlyName === name);
-  return found.flatMap(({ values }) => values);
+  return findAttributes(attributes, name).flatMap(({ values }) => values);
 }
 
 function isMultiFactor({ mfa_trust: trusted }: SamlConfig, { authnContexts, attributes }: SamlIdentity): boolean {
