@@ -26,15 +26,24 @@ import type { OrganizationCaller } from "../steps/authorization/authorize-member
 import { lockCaller, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
+/** Pages import no values of models (npm run arrows). */
+export {
+  DEFAULT_DIRECTORY,
+  DIRECTORY_ROLES,
+  OUTSIDE_DOMAINS,
+  ROLE_SOURCES,
+} from "../../models/directory/directory.ts";
+
 interface AdministerInput {
   readonly caller: OrganizationCaller;
   readonly client: RequestContext;
 }
 
-const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
-export const NO_SUCH_DIRECTORY_GROUP = refusal("not_found", "The directory has no such group.");
 /** Events to announce after the commit. */
 type Announced = readonly SessionEvent[];
+
+const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
+export const NO_SUCH_DIRECTORY_GROUP = refusal("not_found", "The directory has no such group.");
 const STILL_ACTIVE = refusal("conflict", "Pause the directory before its deletion.");
 
 /** GET /v1/orgs/:org_id/directory. */

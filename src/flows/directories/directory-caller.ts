@@ -7,6 +7,7 @@ import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
 import { keyActor } from "../steps/authorization/authorize-member.ts";
 import { isEntitledTo } from "../steps/authorization/entitlement.ts";
+import { scimBaseUrl } from "./directory-link.ts";
 
 export type DirectoryDeps = SignInDeps & Pick<Deps, "directoryRequests" | "domainDirectory">;
 
@@ -37,10 +38,8 @@ export async function authorizeDirectory(
   if (!(await isEntitledTo(deps, "scim", organizationId))) return NOT_ENTITLED;
   const directory = await deps.directoryRequests.find(organizationId);
   if (!directory) return NO_DIRECTORY;
-  const { publicBaseUrl, routePrefix } = deps.config.urls;
-  const baseUrl = `${publicBaseUrl}${routePrefix}/scim/v2`;
   await recordUse(deps, directory);
-  return ok({ key, actor: keyActor(key), organizationId, directory, client, baseUrl });
+  return ok({ key, actor: keyActor(key), organizationId, directory, client, baseUrl: scimBaseUrl(deps) });
 }
 
 /** At most one write a minute. */

@@ -3,7 +3,15 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { putDirectory, readDirectory, removeDirectory } from "../../flows/directories/administer.ts";
+import {
+  DEFAULT_DIRECTORY,
+  DIRECTORY_ROLES,
+  OUTSIDE_DOMAINS,
+  putDirectory,
+  ROLE_SOURCES,
+  readDirectory,
+  removeDirectory,
+} from "../../flows/directories/administer.ts";
 import { createDirectoryKey } from "../../flows/directories/keys.ts";
 import { mapGroupRole } from "../../flows/directories/map-group.ts";
 import { revokeKey } from "../../flows/service-accounts/keys.ts";
@@ -30,18 +38,6 @@ export function directoryResultOf({ t: { provisioning, serviceAccounts } }: View
 export function sectionOfStep(step: string): DirectorySection {
   return step === "map" ? "groups" : "overview";
 }
-
-const DEFAULTS: DirectorySettings = {
-  status: "active",
-  defaultRole: "member",
-  outsideDomains: "invite",
-  roleSource: "groups",
-};
-
-/** The options of the forms. */
-const ROLES = ["admin", "member"] as const satisfies readonly DirectoryRole[];
-const OUTSIDE_DOMAINS = ["invite", "refuse"] as const satisfies readonly DirectorySettings["outsideDomains"][];
-const ROLE_SOURCES = ["groups", "none"] as const satisfies readonly DirectorySettings["roleSource"][];
 
 /** Executes the action of the pressed button. */
 export async function changeDirectory(
@@ -102,7 +98,7 @@ async function create(
 ): Promise<Result<Outcome, Refusal>> {
   const stored = await readDirectory(deps, caller);
   if (stored.ok) return ok("created");
-  return done(await putDirectory(deps, { caller, client, settings: DEFAULTS }), "created");
+  return done(await putDirectory(deps, { caller, client, settings: DEFAULT_DIRECTORY }), "created");
 }
 
 async function save(
@@ -124,7 +120,7 @@ async function save(
 function settingsIn(form: Fields, stored: DirectorySettings): Result<DirectorySettings, Refusal> {
   const chosen = <const Value extends string>(values: readonly Value[], name: string, kept: Value) =>
     form.has(name) ? memberIn(values, form.text(name)) : kept;
-  const defaultRole = chosen(ROLES, "default_role", stored.defaultRole);
+  const defaultRole = chosen(DIRECTORY_ROLES, "default_role", stored.defaultRole);
   const outsideDomains = chosen(OUTSIDE_DOMAINS, "outside_domains", stored.outsideDomains);
   const roleSource = chosen(ROLE_SOURCES, "role_source", stored.roleSource);
   if (!defaultRole) return unknownValue("default_role");
@@ -142,7 +138,7 @@ const UNKNOWN_ROLE = unknownValue("role");
 /** The role of a form or an address: null for none, undefined for an unknown role. */
 export function roleIn(fields: Fields): DirectoryRole | null | undefined {
   const role = fields.text("role");
-  return role === "" ? null : memberIn(ROLES, role);
+  return role === "" ? null : memberIn(DIRECTORY_ROLES, role);
 }
 
 function done(result: Result<unknown, Refusal>, what: string): Result<Outcome, Refusal> {

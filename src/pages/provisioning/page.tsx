@@ -2,6 +2,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import { listGroups, listRequests, listUsers, readDirectory } from "../../flows/directories/administer.ts";
+import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
 import { listKeysOfDirectory } from "../../flows/directories/keys.ts";
 import { readRolePreview } from "../../flows/directories/map-group.ts";
 import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
@@ -15,7 +16,7 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { changeDirectory, type DirectoryActionDeps, directoryResultOf, roleIn, sectionOfStep } from "./actions.ts";
 import { NewKeyBody } from "./key-view.tsx";
-import { DIRECTORY, DIRECTORY_SECTIONS, type DirectorySection, directoryPath, scimBaseUrl } from "./paths.ts";
+import { DIRECTORY, DIRECTORY_SECTIONS, type DirectorySection, directoryPath } from "./paths.ts";
 import { DirectoryBody } from "./view.tsx";
 import type { DirectoryViewModel } from "./view-model.ts";
 

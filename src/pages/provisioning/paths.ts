@@ -1,5 +1,4 @@
 /** The addresses of the page of the directory. */
-import type { Deps } from "../../deps.ts";
 import { sectionPath } from "../admin/sections.tsx";
 
 export const DIRECTORY = "/team/directory";
@@ -10,9 +9,4 @@ export type DirectorySection = (typeof DIRECTORY_SECTIONS)[number];
 
 export function directoryPath(section: DirectorySection, values: Readonly<Record<string, string>> = {}): string {
   return sectionPath(DIRECTORY, section, values);
-}
-
-/** The address that the directory calls. */
-export function scimBaseUrl({ config: { urls } }: Pick<Deps, "config">): string {
-  return `${urls.publicBaseUrl}${urls.routePrefix}/scim/v2`;
 }

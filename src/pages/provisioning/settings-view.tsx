@@ -16,7 +16,7 @@ export function SettingsSection({ directory, canEdit }: SettingsProps) {
   const { defaultRole, outsideDomains, outsideRules, roleSource, roleSources, settings } = t.provisioning;
   const { admin, member } = t.roles;
   if (!canEdit) {
-    const facts = [
+    const details = [
       [defaultRole, t.roles[directory.defaultRole]],
       [outsideDomains, outsideRules[directory.outsideDomains]],
       [roleSource, roleSources[directory.roleSource]],
@@ -24,7 +24,7 @@ export function SettingsSection({ directory, canEdit }: SettingsProps) {
     return (
       <Section title={settings}>
         <div class="box">
-          <Facts details={facts} />
+          <Facts details={details} />
         </div>
       </Section>
     );

@@ -1,4 +1,5 @@
 import type { SessionDeps } from "../../deps.ts";
+import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
 import { createSetupToken } from "../../flows/setup-links/directory.ts";
 import { authorizeSetupLink } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
@@ -10,7 +11,6 @@ import { showPage } from "../html.tsx";
 import { type Page, publicPage } from "../page.ts";
 import { GuideFolds } from "../provisioning/guide-view.tsx";
 import { NewKeyPanel } from "../provisioning/key-view.tsx";
-import { scimBaseUrl } from "../provisioning/paths.ts";
 import { useView } from "../view.tsx";
 import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
 import { SETUP, SETUP_DIRECTORY } from "./paths.ts";
