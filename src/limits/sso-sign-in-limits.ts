@@ -11,6 +11,9 @@ export const SSO_ATTRIBUTE_MAX_CHARACTERS = 500;
 /** The stored attributes of a membership, as JSON. */
 export const SSO_ATTRIBUTES_MAX_BYTES = 4096;
 
+/** Decisions about a new subject: several browsers can sign the subject in at once. */
+export const SSO_PROVISIONING_ATTEMPTS_MAX = 3;
+
 // Requests
 export const SSO_REQUEST_LIFETIME_SECONDS = 600;
 /** Live requests of a connection. */
@@ -34,6 +37,12 @@ export const SSO_TESTS_WINDOW_MS = 3600 * 1000;
 /** The time until the start of a test. */
 export const SSO_TEST_URL_LIFETIME_MS = 10 * 60 * 1000;
 export const SSO_TEST_RESULT_LIFETIME_MS = 24 * 3600 * 1000;
+/** Claims or attributes in the result of a test, with the parts of names and values that the result keeps. */
+export const SSO_TEST_VALUES_MAX = 100;
+export const SSO_TEST_NAME_MAX_CHARACTERS = 100;
+export const SSO_TEST_VALUE_MAX_CHARACTERS = 200;
+/** Groups in the result of a test. */
+export const SSO_TEST_GROUPS_MAX = 50;
 
 // Attempts
 /** Places among the attempts of a connection for messages without a live request. */

@@ -1,5 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
+import { SSO_PROVISIONING_ATTEMPTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
@@ -38,9 +39,6 @@ export interface NotProvisioned {
   readonly userId: string | null;
 }
 
-/** Several browsers can sign a new subject in at once; a further attempt finds the rows of the first. */
-const PROVISIONING_ATTEMPTS_MAX = 3;
-
 /** Finds, links or creates the member of a verified identity, by the rules of docs/contract.md, section 29.12. */
 export async function provisionMember(
   deps: SsoDeps,
@@ -57,13 +55,13 @@ export async function provisionMember(
   return outcome;
 }
 
-/** Repeats a decision that a concurrent request overtook. */
+/** Repeats a decision that a concurrent request overtook: a further attempt finds the rows of the first. */
 export async function withoutOvertaking<T>(decide: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await decide();
     } catch (error) {
-      if (attempt === PROVISIONING_ATTEMPTS_MAX || !isOvertaken(error)) throw error;
+      if (attempt === SSO_PROVISIONING_ATTEMPTS_MAX || !isOvertaken(error)) throw error;
     }
   }
 }

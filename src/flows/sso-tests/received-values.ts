@@ -1,4 +1,9 @@
 /** The values of a response as text, of bounded number and size, for the result of a test. */
+import {
+  SSO_TEST_NAME_MAX_CHARACTERS,
+  SSO_TEST_VALUE_MAX_CHARACTERS,
+  SSO_TEST_VALUES_MAX,
+} from "../../limits/sso-sign-in-limits.ts";
 import type { SamlIdentity } from "../../pool/saml-protocol.ts";
 import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 
@@ -13,10 +18,6 @@ export interface ReceivedValue {
   readonly name: string;
   readonly value: string;
 }
-
-const VALUE_MAX_CHARACTERS = 200;
-const NAME_MAX_CHARACTERS = 100;
-const VALUES_MAX = 100;
 
 export function receivedClaims({ idToken, mapped, usesUserinfo }: VerifiedClaims): ReceivedValues {
   const textOf = (value: unknown) => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
@@ -38,9 +39,10 @@ export function receivedAttributes(identity: SamlIdentity): ReceivedValues {
 }
 
 function bounded(pairs: readonly (readonly [string, string])[]): readonly ReceivedValue[] {
-  return pairs
-    .slice(0, VALUES_MAX)
-    .map(([name, value]) => ({ name: cut(name, NAME_MAX_CHARACTERS), value: cut(value, VALUE_MAX_CHARACTERS) }));
+  return pairs.slice(0, SSO_TEST_VALUES_MAX).map(([name, value]) => ({
+    name: cut(name, SSO_TEST_NAME_MAX_CHARACTERS),
+    value: cut(value, SSO_TEST_VALUE_MAX_CHARACTERS),
+  }));
 }
 
 function cut(text: string, maxCharacters: number): string {

@@ -1,4 +1,5 @@
 /** The result of a test of a connection, without I/O (docs/contract.md, section 29.13). */
+import { SSO_TEST_GROUPS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
 import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
@@ -61,8 +62,6 @@ export interface TestResult {
   /** Null after a failure before the mapping. */
   readonly effect: ProvisioningEffect | null;
 }
-
-const GROUPS_MAX = 50;
 
 /** The checks of a response that was refused at one of them. */
 export function checksOfFailure(
@@ -159,7 +158,7 @@ export function mappingOf(asserted: AssertedIdentity): TestMapping {
     subject: asserted.subject,
     email: asserted.email ?? null,
     display_name: asserted.displayName ?? null,
-    groups: asserted.groups.slice(0, GROUPS_MAX),
+    groups: asserted.groups.slice(0, SSO_TEST_GROUPS_MAX),
     attributes: asserted.attributes,
     aal: asserted.isMultiFactor ? "aal2" : "aal1",
   };
