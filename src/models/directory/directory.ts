@@ -1,5 +1,6 @@
 /** The directory of an organization. */
 import type { directories } from "../../../db/schema/directories.ts";
+import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 
@@ -113,7 +114,7 @@ export async function isDeactivated(sql: Sql, organizationId: string, email: str
     join directory_users r on r.directory_id = d.id and not r.active
     left join user_emails e on e.user_id = r.user_id and (e."primary" or e.verified_at is not null)
     where d.organization_id = ${organizationId}
-      and (e.email = ${email} or r.email_keys @> array[${email}]::text[] or r.user_name_key = ${email})`;
+      and (e.email = ${email} or r.email_keys @> array[${email}]::text[] or r.user_name_key = ${nameKey(email)})`;
   return rows.length > 0;
 }
 

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { uuidOfHex } from "../../base/random.ts";
 
 const UUID_BYTES = 16;
 const MAC_BYTES = 32;
@@ -26,7 +27,10 @@ export function openRefreshToken(key: Buffer, token: string): RefreshTokenParts 
   if (bytes.toString("base64url") !== token || bytes.length !== 2 * UUID_BYTES + MAC_BYTES) return undefined;
   const parts = bytes.subarray(0, 2 * UUID_BYTES);
   if (!timingSafeEqual(macOf(key, parts), bytes.subarray(2 * UUID_BYTES))) return undefined;
-  return { familyId: uuidText(parts.subarray(0, UUID_BYTES)), jti: uuidText(parts.subarray(UUID_BYTES)) };
+  return {
+    familyId: uuidOfHex(parts.toString("hex", 0, UUID_BYTES)),
+    jti: uuidOfHex(parts.toString("hex", UUID_BYTES)),
+  };
 }
 
 function macOf(key: Buffer, parts: Buffer): Buffer {
@@ -35,8 +39,4 @@ function macOf(key: Buffer, parts: Buffer): Buffer {
 
 function uuidBytes(uuid: string): Buffer {
   return Buffer.from(uuid.replaceAll("-", ""), "hex");
-}
-
-function uuidText(bytes: Buffer): string {
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

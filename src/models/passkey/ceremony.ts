@@ -1,4 +1,5 @@
 import type { verifyAuthenticationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import { uuidOfHex } from "../../base/random.ts";
 import { PASSKEY_CHALLENGE_BYTES, PASSKEY_CHALLENGE_LIFETIME_MS } from "../../limits/credential-limits.ts";
 
 /** The relying party (WebAuthn level 3, section 4), from the public base URL and never from a request. */
@@ -150,8 +151,7 @@ export function credentialIdOf(credential: Credential): Buffer | undefined {
 export function userHandleOf(credential: Credential): string | undefined {
   const handle = (credential.response as { userHandle?: unknown } | undefined)?.userHandle;
   if (typeof handle !== "string") return undefined;
-  const hex = Buffer.from(handle, "base64url").toString("hex");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return uuidOfHex(Buffer.from(handle, "base64url").toString("hex"));
 }
 
 export interface NewCredential {

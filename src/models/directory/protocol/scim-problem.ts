@@ -3,7 +3,6 @@ import type { Result } from "../../../base/result.ts";
 
 export type ScimType =
   | "expiredCursor"
-  | "invalidCount"
   | "invalidCursor"
   | "invalidFilter"
   | "invalidPath"
