@@ -83,7 +83,7 @@ function methodTree(document: Part): Tree {
   for (const operation of operationsOf(document)) {
     if (LEFT_OUT.has(operation.id)) continue;
     const names = METHOD_NAMES[operation.id]?.split(".");
-    if (!names) throw new Error(`test/clients/method-names.ts has no name for ${operation.id}`);
+    if (!names) throw new Error(`tools/method-names.ts has no name for ${operation.id}`);
     const last = names.pop() ?? "";
     let below = tree;
     for (const name of names) {

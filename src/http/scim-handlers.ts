@@ -22,6 +22,7 @@ import {
 import {
   createDirectoryUser,
   patchDirectoryUser,
+  type RecordAddress,
   removeDirectoryUser,
   replaceDirectoryUser,
 } from "../flows/directories/write-users.ts";
@@ -215,18 +216,12 @@ function create(
   };
 }
 
-/** The headers of conditional requests (RFC 7644, section 3.14). */
-interface Address {
-  readonly id: string;
-  readonly ifMatch: string | null;
-}
-
 /** A write without a resource in the response is 204. */
 function change(
   write: (
     deps: DirectoryDeps,
     caller: DirectoryCaller,
-    address: Address,
+    address: RecordAddress,
     body: JsonRecord,
     parameters: ListParameters,
   ) => Promise<ScimResult<VersionedResource | undefined>>,
@@ -244,7 +239,7 @@ function change(
 }
 
 function remove(
-  write: (deps: DirectoryDeps, caller: DirectoryCaller, address: Address) => Promise<ScimResult<void>>,
+  write: (deps: DirectoryDeps, caller: DirectoryCaller, address: RecordAddress) => Promise<ScimResult<void>>,
 ): Handler {
   return async (deps, { caller, request }, text) => {
     const id = resourceId(text);

@@ -28,7 +28,7 @@ import type { DirectoryWrite } from "./directory-write.ts";
 import { deactivateMember, provisionMember } from "./provision-member.ts";
 import { BUSY, runDirectoryWrite, runInTurn } from "./run-write.ts";
 
-/** The addressed record. `ifMatch`: the header If-Match. */
+/** The addressed record. `ifMatch`: the header of a conditional request (RFC 7644, section 3.14). */
 export interface RecordAddress {
   readonly id: string;
   readonly ifMatch: string | null;

@@ -65,7 +65,7 @@ export async function removePreviousServiceKey(
   return removed.ok ? ok(undefined) : removed;
 }
 
-/** Changes the keys of a locked connection. `change` returns a problem before any write. */
+/** Changes the keys of a locked connection. `apply` returns a problem before any write. */
 async function changeKeys(
   deps: SsoConnectionDeps,
   input: ConnectionInput,

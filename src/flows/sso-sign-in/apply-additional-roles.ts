@@ -28,7 +28,7 @@ export async function applyAdditionalRoles(
   const before = assigned.filter(({ source }) => source === "sso");
   const others = new Set(assigned.filter(({ source }) => source !== "sso").map(({ id }) => id));
   const matching = await findRolesByKeys(sql, organizationId, additionalRolesOf(policy, asserted));
-  // No person is there to learn of a problem: roles beyond the most of a member are left out, in the order of keys.
+  // The user of a sign-in cannot resolve a problem of rules: roles beyond the bound are left out, in the order of keys.
   const room = Math.max(ROLES_PER_MEMBER_MAX - others.size, 0);
   const after = matching.filter(({ id }) => !others.has(id)).slice(0, room);
   const [idsBefore, idsAfter] = [before.map(({ id }) => id), after.map(({ id }) => id)];

@@ -55,8 +55,8 @@ function manualGrants(sql: Sql, organizationId: string): Fragment {
 }
 
 /**
- * The roles of members by the groups of a directory; none while the directory grants no role. No person is there to
- * learn of a problem, so roles beyond the most of a member are left out, in the order of keys.
+ * The roles of members by the groups of a directory; none while the directory grants no role. A directory cannot
+ * resolve a problem of this kind, so roles beyond `ROLES_PER_MEMBER_MAX` are left out, in the order of keys.
  */
 function directoryGrants(sql: Sql, organizationId: string): Fragment {
   return sql`

@@ -147,7 +147,7 @@ export async function countGroups(
   return row;
 }
 
-/** CTE fragment. */
+/** CTE fragment: inserts a manual group; one row (id). */
 export function insertGroup(sql: Sql, group: MemberGroup): Fragment {
   return sql`
     insert into member_groups (id, organization_id, name, name_key, description, created_at, updated_at)
@@ -156,7 +156,7 @@ export function insertGroup(sql: Sql, group: MemberGroup): Fragment {
     returning id`;
 }
 
-/** CTE fragment: name and description of a locked group. */
+/** CTE fragment: changes name and description of a locked group; one row (id). */
 export function updateGroup(sql: Sql, group: MemberGroup): Fragment {
   return sql`
     update member_groups

@@ -267,7 +267,7 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "document" | "s
     returning id`;
 }
 
-/** CTE fragment. */
+/** CTE fragment: deletes a client; one row (id). */
 export function deleteClient(sql: Sql, id: string): Fragment {
   return sql`delete from oauth_clients where id = ${id} returning id`;
 }

@@ -112,7 +112,7 @@ export async function countResources(sql: Sql, identifier: string): Promise<Reso
   return count;
 }
 
-/** CTE fragment. */
+/** CTE fragment: inserts an API; one row (id). */
 export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
   const { id, identifier, name, scopes, signingAlg, dpop, disabled, createdAt, updatedAt } = resource;
   return sql`

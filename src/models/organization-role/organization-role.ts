@@ -97,7 +97,7 @@ export async function countRoles(
   return row;
 }
 
-/** CTE fragment. */
+/** CTE fragment: inserts a role; one row (id). */
 export function insertRole(sql: Sql, role: OrganizationRole): Fragment {
   return sql`
     insert into organization_roles (id, organization_id, key, name, description, permissions, created_at, updated_at)
@@ -106,7 +106,7 @@ export function insertRole(sql: Sql, role: OrganizationRole): Fragment {
     returning id`;
 }
 
-/** CTE fragment: name, description and permissions of a locked role. */
+/** CTE fragment: changes name, description and permissions of a locked role; one row (id). */
 export function updateRole(sql: Sql, role: OrganizationRole): Fragment {
   return sql`
     update organization_roles
