@@ -48,7 +48,7 @@ export {
 } from "../../models/sso-policy/sso-policy.ts";
 
 export interface ReplacePolicyInput {
-  /** An owner with a step-up. */
+  /** A caller with `policies.manage` and a step-up. */
   readonly caller: MemberCaller;
   readonly settings: PolicySettings;
   readonly client: RequestContext;
