@@ -246,7 +246,7 @@ export const VARIABLES = {
     flag,
     true,
     "on",
-    "the record of decisions about requests, which `explain` reads: all refusals and a sample of the rest",
+    "decisions about requests, which `explain` reads: all refusals; of polls of devices and the rest a sample",
   ),
   SERVICE_DECISION_LOG_DAYS: variable(wholeNumber(1, 90), 7, "7", "how long decisions about requests are kept"),
   SERVICE_AUDIT_WITNESSES: variable(

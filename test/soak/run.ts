@@ -125,6 +125,15 @@ function trendText({ perHour, certainPerHour }: Trend): string {
   return `${perHour.toFixed(1)} MiB an hour, ${certainPerHour.toFixed(1)} beyond noise`;
 }
 
+/** The course of memory: a slope between sixths that becomes flat is a cache that becomes full, not a leak. */
+function sixths(series: readonly Sample[]): string[] {
+  const size = Math.ceil(series.length / 6);
+  return Array.from({ length: 6 }, (_, index) => {
+    const part = series.slice(index * size, (index + 1) * size);
+    return median(part.map(({ memoryMib }) => memoryMib)).toFixed(0);
+  });
+}
+
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
@@ -139,7 +148,7 @@ function report(): void {
     const trend = trendOf(series, ({ memoryMib }) => memoryMib);
     const [first, last] = [series[0], series.at(-1)];
     console.log(
-      `replica ${index}: ${first?.memoryMib.toFixed(0)} MiB to ${last?.memoryMib.toFixed(0)} MiB, ` +
+      `replica ${index}: ${sixths(series).join(", ")} MiB (medians of sixths), ` +
         `${trendText(trend)}; descriptors ${first?.descriptors} to ${last?.descriptors}; ` +
         `connections ${first?.connections} to ${last?.connections}`,
     );
