@@ -102,6 +102,18 @@ const EVERY_METHOD: Handlers = {
 const SEARCH_USERS: Handlers = { POST: search(listUserResources) };
 const SEARCH_GROUPS: Handlers = { POST: search(listGroupResources) };
 
+/** The response of a write: the written resource. */
+type Describe<Item> = (
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  item: Item,
+  parameters: ListParameters,
+) => Promise<ScimResult<VersionedResource>> | ScimResult<VersionedResource>;
+
+function describeUser(_deps: DirectoryDeps, ...described: Parameters<typeof describeDirectoryUser>) {
+  return describeDirectoryUser(...described);
+}
+
 const PATHS: Readonly<Record<string, Handlers>> = {
   ServiceProviderConfig: { GET: (_deps, { caller }) => ok(scimReply(200, serviceProviderConfig(caller.baseUrl))) },
   ResourceTypes: { GET: (_deps, { caller }) => ok(listReply(listResourceTypes(caller.baseUrl))) },
@@ -109,41 +121,21 @@ const PATHS: Readonly<Record<string, Handlers>> = {
   Schemas: { GET: (_deps, { caller }) => ok(listReply(listSchemas(caller.baseUrl))) },
   "Schemas/:id": { GET: (_deps, { caller }, id) => found(findSchema(id, caller.baseUrl)) },
   ".search": { POST: search(searchEverything) },
-  Users: { GET: list(listUserResources), POST: create(described(createDirectoryUser, describeDirectoryUser)) },
+  Users: { GET: list(listUserResources), POST: create(createDirectoryUser, describeUser) },
   "Users/:id": {
     GET: get(getDirectoryUser),
-    PUT: change(described(replaceDirectoryUser, describeDirectoryUser)),
-    PATCH: change(described(patchDirectoryUser, describeDirectoryUser)),
+    PUT: change(replaceDirectoryUser, describeUser),
+    PATCH: change(patchDirectoryUser, describeUser),
     DELETE: remove(removeDirectoryUser),
   },
-  Groups: { GET: list(listGroupResources), POST: create(described(createDirectoryGroup, describeDirectoryGroup)) },
+  Groups: { GET: list(listGroupResources), POST: create(createDirectoryGroup, describeDirectoryGroup) },
   "Groups/:id": {
     GET: get(getDirectoryGroup),
-    PUT: change(described(replaceDirectoryGroup, describeDirectoryGroup)),
-    PATCH: change(async (deps, caller, address, body) => {
-      const patched = await patchDirectoryGroup(deps, caller, address, body);
-      return patched.ok ? ok(undefined) : patched;
-    }),
+    PUT: change(replaceDirectoryGroup, describeDirectoryGroup),
+    PATCH: change(patchDirectoryGroup),
     DELETE: remove(removeDirectoryGroup),
   },
 };
-
-/** A write, whose response is the written resource. `Given`: the parameters between caller and query. */
-function described<Item, Given extends readonly unknown[]>(
-  write: (deps: DirectoryDeps, caller: DirectoryCaller, ...given: Given) => Promise<ScimResult<Item>>,
-  describe: (
-    deps: DirectoryDeps,
-    caller: DirectoryCaller,
-    item: Item,
-    parameters: ListParameters,
-  ) => Promise<ScimResult<VersionedResource>>,
-) {
-  return async (deps: DirectoryDeps, caller: DirectoryCaller, ...rest: readonly [...Given, ListParameters]) => {
-    const given = rest.slice(0, -1) as unknown as Given;
-    const written = await write(deps, caller, ...given);
-    return written.ok ? await describe(deps, caller, written.value, rest.at(-1) as ListParameters) : written;
-  };
-}
 
 function listReply(resources: readonly JsonRecord[]): Reply {
   const totalResults = resources.length;
@@ -200,41 +192,39 @@ function get(
   };
 }
 
-function create(
-  write: (
-    deps: DirectoryDeps,
-    caller: DirectoryCaller,
-    body: JsonRecord,
-    parameters: ListParameters,
-  ) => Promise<ScimResult<VersionedResource>>,
+function create<Item>(
+  write: (deps: DirectoryDeps, caller: DirectoryCaller, body: JsonRecord) => Promise<ScimResult<Item>>,
+  describe: Describe<Item>,
 ): Handler {
   return async (deps, { caller, request }) => {
     if (!hasScope(caller.key, "scim.write")) return READ_ONLY;
     const body = await readScimBody(request);
-    const created = body.ok ? await write(deps, caller, body.value, queryParameters(request)) : body;
+    const written = body.ok ? await write(deps, caller, body.value) : body;
+    const created = written.ok ? await describe(deps, caller, written.value, queryParameters(request)) : written;
     return created.ok ? ok(resourceReply(201, created.value)) : created;
   };
 }
 
 /** A write without a resource in the response is 204. */
-function change(
+function change<Item>(
   write: (
     deps: DirectoryDeps,
     caller: DirectoryCaller,
     address: RecordAddress,
     body: JsonRecord,
-    parameters: ListParameters,
-  ) => Promise<ScimResult<VersionedResource | undefined>>,
+  ) => Promise<ScimResult<Item>>,
+  describe?: Describe<Item>,
 ): Handler {
   return async (deps, { caller, request }, text) => {
     const id = resourceId(text);
     if (id === undefined) return NO_SUCH_RESOURCE;
     const body = await readScimBody(request);
     if (!body.ok) return body;
-    const address = { id, ifMatch: request.headers.get("if-match") };
-    const changed = await write(deps, caller, address, body.value, queryParameters(request));
-    if (!changed.ok) return changed;
-    return ok(changed.value ? resourceReply(200, changed.value) : emptyReply(204));
+    const written = await write(deps, caller, { id, ifMatch: request.headers.get("if-match") }, body.value);
+    if (!written.ok) return written;
+    if (!describe) return ok(emptyReply(204));
+    const changed = await describe(deps, caller, written.value, queryParameters(request));
+    return changed.ok ? ok(resourceReply(200, changed.value)) : changed;
   };
 }
 

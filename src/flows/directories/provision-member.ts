@@ -220,7 +220,7 @@ async function roleOf(
   const accepted = invited === "owner" ? "admin" : invited;
   if (isNewRecord) return accepted ?? directory.defaultRole;
   if (record.formerRole === "owner") return "owner";
-  const mapped = directory.roleSource === "groups" ? await mappedRole(write, record) : (record.formerRole ?? undefined);
+  const mapped = directory.roleSource === "none" ? record.formerRole : await mappedRole(write, record);
   return mapped ?? accepted ?? directory.defaultRole;
 }
 

@@ -55,16 +55,15 @@ export async function getDirectoryUser(
   const record = await deps.database.run("directory_user.find", (sql) =>
     findDescribedUser(sql, caller.directory.id, id),
   );
-  return record ? await describeDirectoryUser(deps, caller, record, parameters) : NO_SUCH_RESOURCE;
+  return record ? describeDirectoryUser(caller, record, parameters) : NO_SUCH_RESOURCE;
 }
 
 /** The resource of a record, also after a write. */
-export async function describeDirectoryUser(
-  _: Reader,
+export function describeDirectoryUser(
   { baseUrl }: DirectoryCaller,
   record: DescribedUser,
   parameters: ProjectionParameters,
-): Promise<ScimResult<VersionedResource>> {
+): ScimResult<VersionedResource> {
   const projection = readProjection(parameters, USER_TYPE);
   if (!projection.ok) return projection;
   const body = project(userResource(record, record.groups ?? [], baseUrl), projection.value);
