@@ -45,6 +45,7 @@ import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
+import { deleteOldRemovals } from "../models/member/provisioning.ts";
 import { deleteExpiredAssertions } from "../models/oauth-client/client-assertion.ts";
 import { deleteUnusedDocuments } from "../models/oauth-client/document-client.ts";
 import { deleteUnusedClients } from "../models/oauth-client/dynamic-client.ts";
@@ -62,12 +63,7 @@ import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteExpiredNotices } from "../models/session/sign-in-notice.ts";
 import { deleteOldSetupLinks } from "../models/setup-link/setup-link.ts";
-import {
-  deleteExpiredOf,
-  deleteOldAttempts,
-  deleteOldRemovals,
-  deleteSurplusAttempts,
-} from "../models/sso-connection/retention.ts";
+import { deleteExpiredOf, deleteOldAttempts, deleteSurplusAttempts } from "../models/sso-connection/retention.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
 import { deleteExpiredChanges } from "../models/user-email/email-change.ts";
 import { deleteExpiredReservations, deletePendingEmails } from "../models/user-email/user-email.ts";

@@ -3,6 +3,7 @@
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
 import { grantColumns } from "../../database/member-grants.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { MemberPower } from "./member.ts";
 
@@ -84,3 +85,6 @@ export async function recordRemoval(sql: Sql, organizationId: string, userId: st
     insert into member_removals (organization_id, user_id, removed_at) values (${organizationId}, ${userId}, ${at})
     on conflict (organization_id, user_id) do update set removed_at = excluded.removed_at`;
 }
+
+/** The deletion of old removals permits provisioning of the former members again. */
+export const deleteOldRemovals = deleteRowsBefore("member_removals", "removed_at");

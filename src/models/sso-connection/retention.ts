@@ -17,6 +17,3 @@ export const deleteSurplusAttempts = deleteSurplusRows({
   reference: "connection_id",
   max: SSO_ATTEMPTS_MAX,
 });
-
-/** The deletion of old removals permits provisioning of the former members again. */
-export const deleteOldRemovals = deleteRowsBefore("member_removals", "removed_at");
