@@ -1,5 +1,6 @@
 /** The limit of invitations that a directory mails. */
 import type { Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 
 /** Whether an owner has a verified address, or the organization a verified domain. */
@@ -8,7 +9,7 @@ export async function hasAccountableOwner(sql: Sql, organizationId: string): Pro
     select 1 from members m join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.role = 'owner' and u.email_verified_at is not null
     union all
-    select 1 from organization_domains where organization_id = ${organizationId} and status in ('verified', 'failing')
+    select 1 from organization_domains where organization_id = ${organizationId} and status in ${heldStatuses(sql)}
     limit 1`;
   return rows.length > 0;
 }

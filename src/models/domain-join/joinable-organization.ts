@@ -1,5 +1,6 @@
 /** The organizations that a user can join by a verified domain (docs/contract.md, section 34.3). */
 import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 
 export interface JoinableOrganization {
   readonly organizationId: string;
@@ -39,7 +40,7 @@ function joinable(sql: Sql, { userId, at, removedSince }: JoinQuestion, organiza
     from users u
     join user_emails e
       on e.user_id = u.id and e.controlled_at is not null and (e."primary" or e.verified_at is not null)
-    join organization_domains d on d.domain = address_domain(e.email) and d.status in ('verified', 'failing')
+    join organization_domains d on d.domain = address_domain(e.email) and d.status in ${heldStatuses(sql)}
     join organizations o on o.id = d.organization_id and o.suspended_at is null
     join organization_policies p on p.organization_id = o.id
     cross join lateral (

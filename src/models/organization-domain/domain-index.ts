@@ -1,5 +1,6 @@
 /** The held domains of all organizations, in the memory of every replica. */
 import type { Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { domainOfAddress } from "./domain-name.ts";
 
 /**
@@ -27,7 +28,7 @@ export interface DomainIndex {
 export async function listHeldDomains(sql: Sql): Promise<HeldDomain[]> {
   return await sql<HeldDomain[]>`
     select id, domain, organization_id as "organizationId", connection_id as "connectionId"
-    from organization_domains where status in ('verified', 'failing')`;
+    from organization_domains where status in ${heldStatuses(sql)}`;
 }
 
 export function indexDomains(rows: readonly HeldDomain[]): DomainIndex {

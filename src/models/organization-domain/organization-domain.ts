@@ -1,5 +1,6 @@
 import type { organizationDomains } from "../../../db/schema/organization-domains.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { lockName } from "../../database/statement.ts";
@@ -23,9 +24,9 @@ export type DomainState = Pick<
   "status" | "verifiedAt" | "checkedAt" | "seenAt" | "missingSince" | "warnings"
 >;
 
-/** The statuses in which an organization holds a domain. */
-function holds(sql: Sql): Fragment {
-  return sql`('verified', 'failing')`;
+/** Whether an organization with a claim in this status holds the domain. */
+export function isHeldStatus(status: DomainStatus): boolean {
+  return status === "verified" || status === "failing";
 }
 
 function columns(sql: Sql): Fragment {
@@ -35,7 +36,7 @@ function columns(sql: Sql): Fragment {
     d.missing_since as "missingSince", d.warnings, d.connection_id as "connectionId", d.created_at as "createdAt",
     d.status = 'pending' and exists (
       select 1 from organization_domains h
-      where h.domain = d.domain and h.id <> d.id and h.status in ${holds(sql)}
+      where h.domain = d.domain and h.id <> d.id and h.status in ${heldStatuses(sql)}
     ) as conflict`;
 }
 
@@ -57,7 +58,7 @@ export async function acceptsConnection(
   if (domain === undefined) return false;
   const rows = await sql`
     select 1 from organization_domains
-    where organization_id = ${organizationId} and domain = ${domain} and status in ${holds(sql)}
+    where organization_id = ${organizationId} and domain = ${domain} and status in ${heldStatuses(sql)}
       and (connection_id is null or connection_id = ${connectionId})`;
   return rows.length > 0;
 }
@@ -109,7 +110,7 @@ export async function findDomain(
 /** The row of the organization that holds a domain. Call after `lockDomain`. */
 export async function findHolder(sql: Sql, domain: string): Promise<OrganizationDomain | undefined> {
   const [row] = await sql<OrganizationDomain[]>`
-    select ${columns(sql)} from organization_domains d where d.domain = ${domain} and d.status in ${holds(sql)}`;
+    select ${columns(sql)} from organization_domains d where d.domain = ${domain} and d.status in ${heldStatuses(sql)}`;
   return row;
 }
 
@@ -135,7 +136,7 @@ export async function unassignConnection(sql: Sql, connectionId: string): Promis
 /** Whether an organization holds a domain. */
 export async function hasHeldDomain(sql: Sql, organizationId: string): Promise<boolean> {
   const rows = await sql`
-    select 1 from organization_domains where organization_id = ${organizationId} and status in ${holds(sql)} limit 1`;
+    select 1 from organization_domains where organization_id = ${organizationId} and status in ${heldStatuses(sql)} limit 1`;
   return rows.length > 0;
 }
 

@@ -1,5 +1,6 @@
 /** Reads for the mode `required` of a policy (docs/contract.md, section 29.47). */
 import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { hasOwnFactor } from "../../database/own-factor-condition.ts";
 import type { SsoPolicy } from "./sso-policy.ts";
 
@@ -17,7 +18,7 @@ export async function findPrerequisites(sql: Sql, organizationId: string, since:
            ) as "hasConnection",
            exists (
              select 1 from organization_domains d
-             where d.organization_id = ${organizationId} and d.status in ('verified', 'failing')
+             where d.organization_id = ${organizationId} and d.status in ${heldStatuses(sql)}
            ) as "hasDomain",
            exists (
              select 1 from sso_connections c
@@ -156,7 +157,7 @@ export async function findCoverage(
           ${guests} = 'required' or exists (
             select 1 from user_emails e join organization_domains d on d.domain = address_domain(e.email)
             where e.user_id = u.id and (e."primary" or e.verified_at is not null)
-              and d.organization_id = m.organization_id and d.status in ('verified', 'failing')
+              and d.organization_id = m.organization_id and d.status in ${heldStatuses(sql)}
           )
         )
     )

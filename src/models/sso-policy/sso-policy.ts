@@ -2,6 +2,7 @@
 import type { ssoPolicies } from "../../../db/schema/sso-connections.ts";
 import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type PolicyRow = RowOf<typeof ssoPolicies>;
@@ -133,7 +134,7 @@ export async function requiresSso(
         or sso_access_until(${accountId}::uuid, p.organization_id, false, 'aal1', ${at}) <= ${at}
         or exists (
           select 1 from organization_domains d
-          where d.organization_id = p.organization_id and d.status in ('verified', 'failing')
+          where d.organization_id = p.organization_id and d.status in ${heldStatuses(sql)}
             and d.domain = address_domain(${email})
         )
       )`;

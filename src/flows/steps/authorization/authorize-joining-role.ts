@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { isAtLeast } from "../../../models/member/member.ts";
 import { findPower } from "../../../models/member/members.ts";
-import type { OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
+import { isHeldStatus, type OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import { findPolicies } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import type { OrganizationCaller } from "./authorize-member.ts";
@@ -30,8 +30,7 @@ export async function authorizeVerification(
   { organizationId, status, claimedBy }: Pick<OrganizationDomain, "organizationId" | "status" | "claimedBy">,
   requestedBy: string | null,
 ): Promise<Result<void, Refusal<"forbidden">>> {
-  const isVerified = status === "verified" || status === "failing";
-  if (isVerified || !(await isOpenToDomains(sql, organizationId))) return ok(undefined);
+  if (isHeldStatus(status) || !(await isOpenToDomains(sql, organizationId))) return ok(undefined);
   const { defaultRole } = await findPolicy(sql, organizationId);
   for (const userId of [claimedBy, requestedBy]) {
     const power = userId === null ? undefined : await findPower(sql, organizationId, userId);
