@@ -16,6 +16,7 @@ import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../limits/session-limits.ts";
 import { SETUP_LINK_HOURS_DEFAULT } from "../../limits/setup-link-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
+import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 
 type Kind = EmailContent["kind"];
 type ValuesOf<Content, K> = Content extends { readonly kind: infer Kinds; readonly values: infer Values }
@@ -132,7 +133,8 @@ export function sampleEmail<K extends Kind>(
 }
 
 function sampleDomainEmails(time: string, publicBaseUrl: string) {
-  const domain = { domain: "example.com", time, link: `${publicBaseUrl}/team/single-sign-on` };
+  const link = singleSignOnPageUrl(publicBaseUrl);
+  const domain = { domain: "example.com", time, link };
   const record = {
     record_name: "_service-domain.example.com",
     record_value: "service-domain-verification=0123456789ABCDEFGHIJKLMNOPQRSTUV",
@@ -145,18 +147,18 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
       address: "grace@example.com",
       connection: "Example ID",
       time,
-      link: `${publicBaseUrl}/team/single-sign-on`,
+      link,
     },
-    sso_certificate_expiring: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
-    sso_secret_expiring: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
-    sso_certificates_changed: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
-    sso_break_glass_used: { address: "grace@example.com", time, link: `${publicBaseUrl}/team/single-sign-on` },
+    sso_certificate_expiring: { connection: "Example ID", time, link },
+    sso_secret_expiring: { connection: "Example ID", time, link },
+    sso_certificates_changed: { connection: "Example ID", time, link },
+    sso_break_glass_used: { address: "grace@example.com", time, link },
     sso_paused: {
       reason: "The identity provider is unavailable.",
       time,
-      link: `${publicBaseUrl}/team/single-sign-on`,
+      link,
     },
-    sso_activation_requested: { connection: "Example ID", time, link: `${publicBaseUrl}/team/single-sign-on` },
+    sso_activation_requested: { connection: "Example ID", time, link },
     sso_setup_link: {
       link: `${publicBaseUrl}/setup`,
       organization_name: SAMPLE_ORGANIZATION,

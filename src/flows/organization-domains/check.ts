@@ -19,6 +19,7 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
+import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
@@ -102,11 +103,6 @@ async function storeCheck(
   return { domain: after, transition };
 }
 
-/** The page on which owners and admins manage domains. */
-export function domainsLink({ config }: Pick<Deps, "config">): string {
-  return `${config.urls.publicBaseUrl}/team/single-sign-on`;
-}
-
 function lossContent(
   deps: Pick<Deps, "config">,
   kind: "domain_failing" | "domain_lost",
@@ -114,7 +110,7 @@ function lossContent(
   at: Date,
 ): EmailContent {
   const since = missingSince ?? at;
-  const values = { domain, time: noticeTime(since), link: domainsLink(deps) };
+  const values = { domain, time: noticeTime(since), link: singleSignOnPageUrl(deps.config.urls.publicBaseUrl) };
   if (kind === "domain_lost") return { kind, values };
   const record = { record_name: recordName(domain), record_value: recordValue(token) };
   const remainingMs = since.getTime() + DOMAIN_LOST_AFTER_MS - at.getTime();

@@ -12,10 +12,11 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
+import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
-import { type CheckDeps, domainsLink } from "./check.ts";
+import type { CheckDeps } from "./check.ts";
 import { announceDomains, NO_SUCH_DOMAIN } from "./manage.ts";
 
 export interface TransferInput {
@@ -105,6 +106,12 @@ async function recordTransfer(
 }
 
 function contentOf(deps: CheckDeps, domain: string, isGained: boolean, at: Date): EmailContent {
-  const values = { domain, time: noticeTime(at), link: domainsLink(deps), is_gained: isGained, is_given_up: !isGained };
+  const values = {
+    domain,
+    time: noticeTime(at),
+    link: singleSignOnPageUrl(deps.config.urls.publicBaseUrl),
+    is_gained: isGained,
+    is_given_up: !isGained,
+  };
   return { kind: "domain_transferred", values };
 }

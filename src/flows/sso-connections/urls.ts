@@ -61,9 +61,14 @@ export function logoutPath(deps: Pick<Deps, "config">, connectionId: string, han
   return withParameter(`${connectionPath(deps, connectionId)}/slo`, "h", handle);
 }
 
+/** The page of the connections and domains, for e-mails to owners. */
+export function singleSignOnPageUrl(publicBaseUrl: string): string {
+  return `${publicBaseUrl}/team/single-sign-on`;
+}
+
 /** The page of a connection, for e-mails to owners. */
 export function connectionPageUrl({ config }: Pick<Deps, "config">, connectionId: string): string {
-  return `${config.urls.publicBaseUrl}/team/single-sign-on/${connectionId}`;
+  return `${singleSignOnPageUrl(config.urls.publicBaseUrl)}/${connectionId}`;
 }
 
 export function connectionUrls(deps: Pick<Deps, "config">, connectionId: string): ConnectionUrls {

@@ -14,6 +14,7 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { findPolicy, pausePolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organization-policies/announce-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
+import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
@@ -112,7 +113,7 @@ async function persistPause(
   await sql`
     with paused as (${pausePolicy(sql, organizationId, until, at)}) ${insertAudit(sql, entry, sql`from paused`)}`;
   const events = await logPolicyChange(deps, sql, organizationId, "sso_policy_changed", at);
-  const link = `${deps.config.urls.publicBaseUrl}/team/single-sign-on`;
+  const link = singleSignOnPageUrl(deps.config.urls.publicBaseUrl);
   const mail = { kind: "sso_paused", values: { reason: inertName(reason), time: noticeTime(until), link } } as const;
   await mailOwners(deps, sql, organizationId, mail, { at });
   return { policy: await findPolicy(sql, organizationId), events };

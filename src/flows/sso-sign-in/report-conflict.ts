@@ -3,6 +3,7 @@ import type { Sql } from "../../database/database.ts";
 import { SSO_CONFLICT_NOTICE_PAUSE_MS } from "../../limits/sso-sign-in-limits.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { hasAttemptSince } from "../../models/sso-connection/attempt.ts";
+import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import type { SsoDeps } from "./connection.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
@@ -23,7 +24,7 @@ export async function reportConflict(
     address: inertName(asserted.email ?? ""),
     connection: inertName(connection.name),
     time: noticeTime(at),
-    link: `${deps.config.urls.publicBaseUrl}/team/single-sign-on`,
+    link: singleSignOnPageUrl(deps.config.urls.publicBaseUrl),
   };
   const mail = { kind: "sso_identity_conflict", values } as const;
   await mailOwners(deps, sql, connection.organizationId, mail, { client, at });

@@ -6,6 +6,7 @@ import { SSO_BREAK_GLASS_SESSION_MS } from "../../../limits/sso-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import { noticeTime } from "../../../models/email/email.ts";
 import { isSsoRequired } from "../../../models/sso-policy/sso-policy.ts";
+import { singleSignOnPageUrl } from "../../sso-connections/urls.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { mailOwners } from "../email/mail-owners.ts";
 
@@ -44,7 +45,7 @@ export async function recordBreakGlassUse(deps: EmailDeps, sql: Sql, use: BreakG
   const values = {
     address: email,
     time: noticeTime(at),
-    link: `${deps.config.urls.publicBaseUrl}/team/single-sign-on`,
+    link: singleSignOnPageUrl(deps.config.urls.publicBaseUrl),
   };
   await mailOwners(deps, sql, organizationId, { kind: "sso_break_glass_used", values }, { at });
 }
