@@ -41,6 +41,11 @@ export const TOO_MANY_ROLES = invalidInput("role_ids", "too_long", `at most ${RO
 /** The reason in the log of session events: cached views of the sessions are stale. */
 const ROLES_CHANGED = "roles_changed";
 
+/** Changes of the groups of an organization run in sequence: names are unique, and the number is bounded. */
+async function lockGroups(sql: Sql, organizationId: string): Promise<void> {
+  await lockName(sql, `groups of ${organizationId}`);
+}
+
 interface GroupInput {
   /** Has `members.role`. */
   readonly caller: MemberCaller;
@@ -69,7 +74,7 @@ export async function createGroup(
   const { name, description, roleIds } = valid.value;
   const group = { id: deps.random.uuid(), organizationId, name, description, createdAt: at, updatedAt: at };
   const created = await deps.database.transaction("member_group.create", async (sql) => {
-    await lockName(sql, `groups of ${organizationId}`);
+    await lockGroups(sql, organizationId);
     const edit = { caller, before: [], after: roleIds, userIds: [], changed: roleIds };
     const roles = await authorizeGroupEdit(sql, edit);
     if (!roles.ok) return roles;
@@ -108,7 +113,7 @@ async function persistChange(
   { caller, client, id, change, displayed }: ChangeGroupInput,
 ): Promise<Result<readonly SessionEvent[], GroupProblem>> {
   const { organizationId } = caller;
-  await lockName(sql, `groups of ${organizationId}`);
+  await lockGroups(sql, organizationId);
   const group = await lockManualGroup(sql, organizationId, id);
   if (!group.ok) return group;
   if (displayed !== undefined && !isVersion(group.value.updatedAt, displayed)) return err(CHANGED_SINCE);
