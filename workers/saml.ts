@@ -40,7 +40,7 @@ export default async function runSamlJob(job: SamlJob): Promise<SamlResult> {
 
 /** Verifies a response by both implementations. Only the strict profile names a reason for its refusal. */
 export async function runResponseJob(job: SamlResponseJob): Promise<SamlResponseResult> {
-  return await judge(async () => {
+  return await verifyOrRefuse(async () => {
     const result = verifyStrictly(job);
     if (!(await agrees(job, result))) return DISAGREEMENT;
     return { ok: true, kind: "response", identity: result.identity };
@@ -49,7 +49,7 @@ export async function runResponseJob(job: SamlResponseJob): Promise<SamlResponse
 
 /** Verifies a request for a logout by both implementations. */
 async function runLogoutRequestJob(job: SamlLogoutRequestJob): Promise<SamlLogoutRequestResult> {
-  return await judge(async () => {
+  return await verifyOrRefuse(async () => {
     const strict = verifyLogoutRequest(job);
     if (!(await agreesOnLogout(job, strict))) return DISAGREEMENT;
     return { ok: true, kind: "logout_request", logout: strict.logout };
@@ -58,7 +58,7 @@ async function runLogoutRequestJob(job: SamlLogoutRequestJob): Promise<SamlLogou
 
 /** Verifies the response to a logout by both implementations. */
 async function runLogoutResponseJob(job: SamlLogoutResponseJob): Promise<SamlLogoutResponseResult> {
-  return await judge(async () => {
+  return await verifyOrRefuse(async () => {
     verifyLogoutResponse(job);
     return (await agreesOnLogoutResponse(job)) ? { ok: true, kind: "logout_response" } : DISAGREEMENT;
   });
@@ -66,7 +66,7 @@ async function runLogoutResponseJob(job: SamlLogoutResponseJob): Promise<SamlLog
 
 const DISAGREEMENT: SamlRefusal = { ok: false, kind: "response", reason: "implementations_disagree" };
 
-async function judge<Verdict>(verify: () => Promise<Verdict>): Promise<SamlRefusal | Verdict> {
+async function verifyOrRefuse<Verified>(verify: () => Promise<Verified>): Promise<SamlRefusal | Verified> {
   try {
     return await verify();
   } catch (error) {

@@ -101,7 +101,7 @@ async function persistConnection(
       with created as (${insertConnection(sql, row)})
       ${insertAudit(sql, entry, sql`from created`)}`;
     if (key) await insertServiceKey(sql, key);
-    if (!(await assign(sql, id))) throw new Overtaken();
+    if (!(await assign(sql, id))) throw new LinkAssigned();
     const created = await findConnection(sql, organizationId, id);
     if (!created) throw new Error("the created connection is absent");
     return ok(created);
@@ -109,13 +109,13 @@ async function persistConnection(
   try {
     return await deps.database.transaction("sso_connection.create", create);
   } catch (error) {
-    if (error instanceof Overtaken) return err(ASSIGNED);
+    if (error instanceof LinkAssigned) return err(ASSIGNED);
     throw error;
   }
 }
 
 /** Ends the transaction: no connection is created. */
-class Overtaken extends Error {}
+class LinkAssigned extends Error {}
 
 /** The key of a connection that signs or decrypts. */
 export async function firstServiceKey(

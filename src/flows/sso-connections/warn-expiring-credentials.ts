@@ -22,17 +22,17 @@ async function* credentialsOf(deps: WarnDeps, isStopped: () => boolean): AsyncGe
   const pinned = pagesOf(deps, "sso_connection.list_certificates", listPinnedCertificates, isStopped);
   for await (const connection of pinned) {
     for (const { sha256, notAfter } of connection.certificates.map(describeCertificate)) {
-      const words = { kind: "sso_certificate_expiring", action: "sso.certificate.expiring" } as const;
-      yield { connection, endsAt: notAfter.getTime(), sha256, ...words, metadata: { sha256 } };
+      const notice = { kind: "sso_certificate_expiring", action: "sso.certificate.expiring" } as const;
+      yield { connection, endsAt: notAfter.getTime(), sha256, ...notice, metadata: { sha256 } };
     }
   }
   const secrets = pagesOf(deps, "sso_connection.list_secrets", listExpiringSecrets, isStopped);
   for await (const connection of secrets) {
     const { expiresOn } = connection;
-    const words = { kind: "sso_secret_expiring", action: "sso.secret.expiring" } as const;
+    const notice = { kind: "sso_secret_expiring", action: "sso.secret.expiring" } as const;
     // A secret is no input of the hash: each expiry has warnings of its own.
     const sha256 = createHash("sha256").update(`client secret until ${expiresOn}`).digest("hex");
-    yield { connection, endsAt: new Date(expiresOn).getTime(), sha256, ...words, metadata: {} };
+    yield { connection, endsAt: new Date(expiresOn).getTime(), sha256, ...notice, metadata: {} };
   }
 }
 

@@ -18,7 +18,7 @@ import { recordRefusedLogout } from "../sso-sign-in/record-attempt.ts";
 import { ssoUnavailable } from "../sso-sign-in/refusals.ts";
 import { currentKey, logoutTrustOf, signerOf } from "../sso-sign-in/saml-party.ts";
 import { NO_CONNECTION } from "../sso-sign-in/start.ts";
-import { judgeMessage, type SamlFailure } from "../sso-sign-in/verify-saml.ts";
+import { type SamlFailure, verifyMessage } from "../sso-sign-in/verify-saml.ts";
 import { type BoundSessionsEnd, endBoundSessions, endBoundSessionsIn } from "../steps/sessions/end-bound-sessions.ts";
 
 export interface LogoutMessage {
@@ -59,9 +59,9 @@ export async function receiveLogoutRequest(
   if (!connection) return err(NO_CONNECTION);
   const { organizationId } = connection;
   const [trust, now] = [logoutTrustOf(deps, connection), deps.clock.now()];
-  const judged = await judgeMessage(deps, organizationId, { kind: "logout_request", received, trust, now });
-  if (!judged.ok) return err(await refuseLogout(deps, { connection, client, kind: "request" }, judged.error));
-  const { logout } = judged.value;
+  const verified = await verifyMessage(deps, organizationId, { kind: "logout_request", received, trust, now });
+  if (!verified.ok) return err(await refuseLogout(deps, { connection, client, kind: "request" }, verified.error));
+  const { logout } = verified.value;
   const counted = await countLogout(deps, connectionId, logout.id);
   if (!counted.ok) return counted;
   const ends = await sessionEnds(deps, connection, logout, client);
@@ -88,10 +88,10 @@ export async function refuseLogout(
   { connection, client, kind }: RefusedMessage,
   failure: LogoutFailure,
 ): Promise<LogoutRefusal> {
-  if (failure.kind === "not_judged") {
+  if (failure.kind === "not_verified") {
     return failure.code === "queue_full"
       ? rateLimited("saml_queue", deps.samlPool.secondsToDrain(), "the queue of the workers is full")
-      : ssoUnavailable(`the logout message was not judged: ${failure.code}`);
+      : ssoUnavailable(`the logout message was not verified: ${failure.code}`);
   }
   const { reason } = failure;
   await recordRefusedLogout(deps, { connection, client, step: "logout" }, reason);

@@ -35,7 +35,7 @@ export interface SamlAccepted {
   readonly refused?: Refusal<SsoProblem>;
 }
 
-/** A judged response that waits for its browser. */
+/** A verified response that waits for its browser. */
 export type SamlOutcome =
   | {
       readonly kind: "identified";
@@ -69,7 +69,7 @@ interface Named {
 }
 
 /**
- * POST /v1/auth/sso/:connection_id/acs (docs/contract.md, section 29.35): judges a response. An accepted response
+ * POST /v1/auth/sso/:connection_id/acs (docs/contract.md, section 29.35): verifies a response. An accepted response
  * consumes the request and waits for the browser; a refused response leaves the request usable.
  */
 export async function acceptSamlResponse(deps: SsoDeps, post: SamlPost): Promise<SamlAccepted> {
@@ -89,7 +89,7 @@ export async function acceptSamlResponse(deps: SsoDeps, post: SamlPost): Promise
   if (verified.ok) return await accept(deps, named, verified.value);
   return verified.error.kind === "refused"
     ? await refuse(deps, named, verified.error)
-    : { refused: notJudged(deps, verified.error) };
+    : { refused: notVerified(deps, verified.error) };
 }
 
 async function findRequest(
@@ -119,11 +119,11 @@ async function restart(
   return { refused: { ...UNKNOWN_REQUEST, cause: "in_response_to" } };
 }
 
-/** The worker gave no verdict; the request stays usable. */
-function notJudged(deps: SsoDeps, { code }: Extract<SamlFailure, { kind: "not_judged" }>): Refusal<SsoProblem> {
+/** The worker returned no result; the request stays usable. */
+function notVerified(deps: SsoDeps, { code }: Extract<SamlFailure, { kind: "not_verified" }>): Refusal<SsoProblem> {
   return code === "queue_full"
     ? rateLimited("saml_queue", deps.samlPool.secondsToDrain(), "the queue of the workers is full")
-    : ssoUnavailable(`the response was not judged: ${code}`);
+    : ssoUnavailable(`the response was not verified: ${code}`);
 }
 
 async function refuse(

@@ -23,7 +23,7 @@ export interface SamlFinish extends Pick<SsoCallback, "connectionId" | "browserT
 export type SamlFinishRefusal = SsoCallbackRefusal & { readonly requestId?: string | null };
 
 /**
- * GET /v1/auth/sso/:connection_id/finish (docs/contract.md, section 29.35): applies a judged response in the browser
+ * GET /v1/auth/sso/:connection_id/finish (docs/contract.md, section 29.35): applies a verified response in the browser
  * that began the request.
  */
 export async function finishSamlSignIn(

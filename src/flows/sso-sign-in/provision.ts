@@ -10,6 +10,7 @@ import { isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts"
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { applyAdditionalRoles } from "./apply-additional-roles.ts";
+import { confirmAssertedMailbox } from "./confirm-asserted-mailbox.ts";
 import type { SsoDeps } from "./connection.ts";
 import {
   decideProvisioning,
@@ -21,7 +22,6 @@ import {
 } from "./decide-provisioning.ts";
 import { insertManagedUser, joinMember } from "./join-member.ts";
 import { linkSubject, notifyLinked } from "./link-subject.ts";
-import { proveControl } from "./prove-control.ts";
 import { Overtaken, readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 import { reportConflict } from "./report-conflict.ts";
@@ -106,7 +106,7 @@ async function persist(
     provisioning.kind === "create"
       ? await insertManagedUser(deps, sql, input, asserted.email ?? "")
       : provisioning.userId;
-  const ofProof = await proveControl(deps, sql, input, userId, provenEmail);
+  const ofProof = await confirmAssertedMailbox(deps, sql, input, userId, provenEmail);
   const role = await roleAfterJoining(deps, sql, input, context, userId, provisioning.joining);
   const isNew = provisioning.kind === "create";
   const subject = { ...input, subject: asserted.subject, userId, linkedBy: "domain" } as const;

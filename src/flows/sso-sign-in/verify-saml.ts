@@ -21,7 +21,7 @@ export interface PostedResponse {
 /** `cause` is for the log and the result of a test; without text of the identity provider. */
 export type SamlFailure =
   | { readonly kind: "refused"; readonly reason: SamlReason; readonly cause?: string }
-  | { readonly kind: "not_judged"; readonly code: PoolRefusal };
+  | { readonly kind: "not_verified"; readonly code: PoolRefusal };
 
 /**
  * Verifies a response in a worker. After a signature by an unknown key, the metadata of the identity provider can add
@@ -51,7 +51,7 @@ async function verifyPosted(
   deps: SsoDeps,
   { connection, message, handle, maxAgeSeconds }: PostedResponse,
 ): Promise<Result<SamlIdentity, SamlFailure>> {
-  const verdict = await judgeMessage(deps, connection.organizationId, {
+  const verified = await verifyMessage(deps, connection.organizationId, {
     kind: "response",
     message,
     trust: samlTrustOf(deps, connection),
@@ -59,14 +59,14 @@ async function verifyPosted(
     maxAgeSeconds,
     now: deps.clock.now(),
   });
-  return verdict.ok ? ok(verdict.value.identity) : verdict;
+  return verified.ok ? ok(verified.value.identity) : verified;
 }
 
 type MessageJob = Exclude<SamlJob, { readonly kind: "metadata" }>;
 type Accepted<Kind extends MessageJob["kind"]> = Extract<SamlResult, { readonly ok: true; readonly kind: Kind }>;
 
-/** Judges a message in a worker. Organizations take turns in the queue of the workers. */
-export async function judgeMessage<Job extends MessageJob>(
+/** Verifies a message in a worker. Organizations take turns in the queue of the workers. */
+export async function verifyMessage<Job extends MessageJob>(
   deps: Pick<SsoDeps, "samlPool">,
   organizationId: string,
   job: Job,
@@ -77,13 +77,13 @@ export async function judgeMessage<Job extends MessageJob>(
     throw new Error("the worker returned the result of another job");
   }
   if (!("kind" in result)) {
-    return err(exceedsWorkerTime(result) ? { kind: "refused", reason: "too_large" } : notJudged(result.code));
+    return err(exceedsWorkerTime(result) ? { kind: "refused", reason: "too_large" } : notVerified(result.code));
   }
   if (result.kind !== "response") throw new Error("the worker returned the result of another job");
   const { reason, statusCode } = result;
   return err({ kind: "refused", reason, ...(statusCode === undefined ? {} : { cause: statusCode }) });
 }
 
-function notJudged(code: PoolRefusal): SamlFailure {
-  return { kind: "not_judged", code };
+function notVerified(code: PoolRefusal): SamlFailure {
+  return { kind: "not_verified", code };
 }

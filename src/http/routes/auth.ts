@@ -6,7 +6,7 @@ import { logout } from "../../flows/auth/logout.ts";
 import { refresh } from "../../flows/auth/refresh.ts";
 import { register } from "../../flows/auth/register.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
-import { leaveEverywhere } from "../../flows/sso-logout/leave-everywhere.ts";
+import { signOutAtProvider } from "../../flows/sso-logout/sign-out-at-provider.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { clearedCookies, REFRESH_COOKIE, ssoCookie, TRUST_COOKIE } from "../cookies.ts";
@@ -187,7 +187,7 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
           await logout(deps, input);
           return ok(emptyReply(204, { cookies: cleared }));
         }
-        const continued = await leaveEverywhere(deps, { ...input, redirectTo: body.redirect_to });
+        const continued = await signOutAtProvider(deps, { ...input, redirectTo: body.redirect_to });
         if (!continued) return ok(emptyReply(204, { cookies: cleared }));
         const cookie = ssoCookie(deps.config, continued.browserToken);
         return ok(reply(200, { continue_at: continued.continueAt }, { cookies: [...cleared, cookie] }));

@@ -1,6 +1,10 @@
 import { err, ok } from "../../base/result.ts";
-import { receiveLogoutResponse, SIGNED_OUT_PATH, sendLogoutRequest } from "../../flows/sso-logout/leave-everywhere.ts";
 import { type LogoutMessage, type LogoutRefusal, receiveLogoutRequest } from "../../flows/sso-logout/receive-logout.ts";
+import {
+  receiveLogoutResponse,
+  SIGNED_OUT_PATH,
+  sendLogoutRequest,
+} from "../../flows/sso-logout/sign-out-at-provider.ts";
 import { acceptSamlResponse } from "../../flows/sso-sign-in/accept-saml.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { finishSamlSignIn } from "../../flows/sso-sign-in/finish-saml.ts";
@@ -117,7 +121,7 @@ const LOGOUT_RESPONSES = {
     headers: ["Location"],
   },
   503: {
-    description: "The message was not judged; the message remains valid",
+    description: "The message was not verified; the message remains valid",
     schema: ErrorEnvelope,
     headers: ["Retry-After"],
   },

@@ -26,7 +26,7 @@ import { EditPoliciesBody } from "./form-view.tsx";
 import { conflictMessage, isPending, type PolicyPageDeps, policyMessages } from "./page.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { ReviewBody } from "./review-view.tsx";
-import type { ClientNames } from "./words.ts";
+import type { ClientNames } from "./setting-texts.ts";
 
 /** What the steps of the form read. */
 interface Edited {

@@ -20,7 +20,7 @@ import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
 import { clientField, methodField, START_DAYS } from "./form.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
-import { type ClientNames, methodName } from "./words.ts";
+import { type ClientNames, methodName } from "./setting-texts.ts";
 
 interface FormProps {
   readonly profile: Profile;

@@ -10,7 +10,7 @@ import { Facts } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { ChangesTable } from "./review-view.tsx";
-import { type ClientNames, GROUPS, inWords } from "./words.ts";
+import { type ClientNames, GROUPS, settingText } from "./setting-texts.ts";
 
 export interface DisplayedPolicies {
   /** The settings that count now. */
@@ -92,7 +92,7 @@ export function PolicyGroups({ policies: { inForce, clients } }: Pick<OverviewPr
           <header>
             <h2 id={`group-${group}`}>{groups[group]}</h2>
           </header>
-          <Facts details={settings.map((each) => [names[each], inWords(view, inForce, each, clients)] as const)} />
+          <Facts details={settings.map((each) => [names[each], settingText(view, inForce, each, clients)] as const)} />
         </section>
       ))}
     </>

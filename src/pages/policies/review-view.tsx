@@ -13,7 +13,7 @@ import { Cell, Table } from "../components/table.tsx";
 import { textAt } from "../page.ts";
 import { useView } from "../view.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
-import { type ClientNames, GROUPS, inWords } from "./words.ts";
+import { type ClientNames, GROUPS, settingText } from "./setting-texts.ts";
 
 interface ChangesProps {
   readonly from: PolicySettings;
@@ -26,7 +26,7 @@ export function ChangesTable({ from, to, clients }: ChangesProps) {
   const view = useView();
   const { names, next, now, policy, unchanged } = view.t.policies;
   const rows = GROUPS.flatMap(([, settings]) => settings)
-    .map((name) => [name, inWords(view, from, name, clients), inWords(view, to, name, clients)] as const)
+    .map((name) => [name, settingText(view, from, name, clients), settingText(view, to, name, clients)] as const)
     .filter(([, before, after]) => before !== after);
   if (rows.length === 0) return <p class="soft">{unchanged}</p>;
   return (

@@ -1,5 +1,5 @@
 import { logout } from "../../flows/auth/logout.ts";
-import { canLeaveEverywhere, leaveEverywhere } from "../../flows/sso-logout/leave-everywhere.ts";
+import { canSignOutAtProvider, signOutAtProvider } from "../../flows/sso-logout/sign-out-at-provider.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { clearedCookies, ssoCookie } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";
@@ -50,7 +50,7 @@ export function signOutPage(deps: SsoDeps & SignedInUserDeps): Page {
     async get({ caller, query, client }) {
       if (!caller) return seeResult("/sign-in", query.has("only") ? "signed_out_here" : "signed_out");
       const { view } = await signedInUser(deps, { caller, client });
-      const everywhere = caller.session.organizationBound && (await canLeaveEverywhere(deps, caller.session.id));
+      const everywhere = caller.session.organizationBound && (await canSignOutAtProvider(deps, caller.session.id));
       const body = <SignOutBody email={caller.session.email} everywhere={everywhere} />;
       return showPage(view, { title: view.t.signOut.title, body });
     },
@@ -61,7 +61,7 @@ export function signOutPage(deps: SsoDeps & SignedInUserDeps): Page {
       if (form.has("everywhere")) {
         const redirectTo = query.has("return_to") ? returnTo(query) : undefined;
         const view = await anonymousView(deps, call);
-        const continued = await leaveEverywhere(deps, { ...input, redirectTo });
+        const continued = await signOutAtProvider(deps, { ...input, redirectTo });
         if (continued) {
           const { continueTitle: title, go: action } = view.t.signOut;
           const cookies = [...cleared, ssoCookie(deps.config, continued.browserToken)];

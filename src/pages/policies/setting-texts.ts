@@ -1,4 +1,4 @@
-/** The settings of a policy in groups, and each value in words. */
+/** The settings of a policy in groups, and the text of each value. */
 import type { PolicyMethod, PolicySettings } from "../../base/organization-policy.ts";
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import type { Texts } from "../texts/catalogue.ts";
@@ -23,8 +23,8 @@ export function methodName({ directory }: Texts, method: PolicyMethod): string {
   return PROVIDER_NAMES[method] ?? method;
 }
 
-/** The value of a setting in words. */
-export function inWords(
+/** The text of the value of a setting. */
+export function settingText(
   { t, dates }: Pick<View, "dates" | "t">,
   settings: PolicySettings,
   setting: Setting,

@@ -14,7 +14,7 @@ import { connectionUrls, logoutPath } from "../sso-connections/urls.ts";
 import type { SamlConnection, SsoDeps } from "../sso-sign-in/connection.ts";
 import { currentKey, logoutTrustOf, signerOf } from "../sso-sign-in/saml-party.ts";
 import { NO_CONNECTION } from "../sso-sign-in/start.ts";
-import { judgeMessage } from "../sso-sign-in/verify-saml.ts";
+import { verifyMessage } from "../sso-sign-in/verify-saml.ts";
 import { findLogoutConnection, type LogoutMessage, type LogoutRefusal, refuseLogout } from "./receive-logout.ts";
 
 /** The page that confirms a sign-out. */
@@ -22,7 +22,7 @@ export const SIGNED_OUT_PATH = "/sign-out";
 /** The page after a sign-out that the identity provider did not complete. */
 export const SIGNED_OUT_HERE_PATH = "/sign-out?only=here";
 
-export interface EverywhereLogout extends LogoutInput {
+export interface ProviderLogout extends LogoutInput {
   /** Any value that is no local path counts as absent. */
   readonly redirectTo: string | undefined;
 }
@@ -35,7 +35,7 @@ export interface ContinuedLogout {
 }
 
 /** Ends the session, and begins the sign-out at the identity provider. Undefined: no provider to continue at. */
-export async function leaveEverywhere(deps: SsoDeps, input: EverywhereLogout): Promise<ContinuedLogout | undefined> {
+export async function signOutAtProvider(deps: SsoDeps, input: ProviderLogout): Promise<ContinuedLogout | undefined> {
   const session = await sessionOfLogout(deps, input);
   if (!session) return undefined;
   const continued = await beginLogout(deps, session, input.redirectTo);
@@ -44,7 +44,7 @@ export async function leaveEverywhere(deps: SsoDeps, input: EverywhereLogout): P
 }
 
 /** Whether a session can be signed out at its identity provider. */
-export async function canLeaveEverywhere(deps: SsoDeps, sessionId: string): Promise<boolean> {
+export async function canSignOutAtProvider(deps: SsoDeps, sessionId: string): Promise<boolean> {
   return (await partiesOf(deps, sessionId)) !== undefined;
 }
 
@@ -126,10 +126,10 @@ export async function receiveLogoutResponse(
   const requestId = handle === undefined ? null : requestIdOf(handle);
   const [trust, now] = [logoutTrustOf(deps, connection), deps.clock.now()];
   const job = { kind: "logout_response", received, trust, now, requestId } as const;
-  const judged = await judgeMessage(deps, connection.organizationId, job);
-  if (!judged.ok) {
-    const refused = await refuseLogout(deps, { connection, client, kind: "response" }, judged.error);
-    const isReported = judged.error.kind === "refused" && judged.error.reason === "status";
+  const verified = await verifyMessage(deps, connection.organizationId, job);
+  if (!verified.ok) {
+    const refused = await refuseLogout(deps, { connection, client, kind: "response" }, verified.error);
+    const isReported = verified.error.kind === "refused" && verified.error.reason === "status";
     return isReported ? ok(SIGNED_OUT_HERE_PATH) : err(refused);
   }
   const consumed = await deps.database.run("sso_request.consume_logout", (sql) =>

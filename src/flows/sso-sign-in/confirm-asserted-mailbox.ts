@@ -10,7 +10,7 @@ import type { ProvisioningInput } from "./provisioning-input.ts";
  * membership: the user who registered the address of an employee never becomes a member. `provenEmail`: in a verified
  * domain of the organization. Returns the events to announce after the commit.
  */
-export async function proveControl(
+export async function confirmAssertedMailbox(
   deps: SsoDeps,
   sql: Sql,
   { connection: { id: connectionId, organizationId }, asserted, client, at }: ProvisioningInput,
