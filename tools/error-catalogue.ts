@@ -64,8 +64,8 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
   mfa_required: {
     meaning:
-      "A second factor must be presented first (contract.md, section 3.9). Not to be confused with the 200 response of " +
-      "status `mfa_required` at sign-in (section 4.1).",
+      "A second factor must be presented first (contract.md, section 3.9). Not to be confused with the 200 response " +
+      "of status `mfa_required` at sign-in (section 4.1).",
     action: "Step the session up with POST /v1/auth/mfa/verify or a passkey sign-in, then repeat the request.",
   },
   not_found: {

@@ -136,7 +136,8 @@ export async function unassignConnection(sql: Sql, connectionId: string): Promis
 /** Whether an organization holds a domain. */
 export async function hasHeldDomain(sql: Sql, organizationId: string): Promise<boolean> {
   const rows = await sql`
-    select 1 from organization_domains where organization_id = ${organizationId} and status in ${heldStatuses(sql)} limit 1`;
+    select 1 from organization_domains
+    where organization_id = ${organizationId} and status in ${heldStatuses(sql)} limit 1`;
   return rows.length > 0;
 }
 
