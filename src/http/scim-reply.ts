@@ -81,33 +81,42 @@ function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   });
 }
 
-/** The code by which refused requests are counted and explained. */
-const RECORDED_CODES: Partial<Record<ScimStatus, Exclude<ProblemCode, "invalid_input">>> = {
+/** The code by which refused requests are counted and explained. A status without a row does not compile. */
+const RECORDED_CODES = {
+  400: "invalid_input",
   401: "authentication_required",
   403: "forbidden",
   404: "not_found",
+  405: "not_found",
   409: "conflict",
   412: "conflict",
+  413: "invalid_input",
+  415: "invalid_input",
   429: "rate_limited",
   500: "internal_error",
-};
+  501: "not_found",
+  503: "internal_error",
+} as const satisfies Record<ScimStatus, ProblemCode>;
 
 export function scimProblemReply(
-  { status, scimType, detail, retryAfterSeconds }: ScimProblem,
+  problem: ScimProblem,
   refused?: Refusal,
   further: Readonly<Record<string, string>> = {},
 ): Reply {
+  const { status, scimType, detail, retryAfterSeconds } = problem;
   const headers: Record<string, string> = { ...SCIM_TYPE, ...further };
   if (status === 401) headers["www-authenticate"] = "Bearer";
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   const body = { schemas: [ERROR_SCHEMA], status: String(status), ...(scimType ? { scimType } : {}), detail };
-  return reply(status, body, { headers, refused: refused ?? recordedRefusal(status, scimType, detail) });
+  return reply(status, body, { headers, refused: refused ?? recordedRefusal(problem) });
 }
 
-function recordedRefusal(status: ScimStatus, scimType: string | undefined, detail: string): Refusal {
+function recordedRefusal({ status, scimType, detail, retryAfterSeconds }: ScimProblem): Refusal {
   const cause = `scim ${status}${scimType ? ` ${scimType}` : ""}: ${detail}`;
   const code = RECORDED_CODES[status];
-  return code ? { code, message: detail, cause } : { code: "invalid_input", message: detail, fields: [], cause };
+  const fields = code === "invalid_input" ? { fields: [] } : {};
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+  return { code, message: detail, cause, ...fields, ...retry };
 }
 
 /** A refusal of the guards in the form of SCIM. */

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { createVerifier } from "../../clients/js/src/verifier.ts";
+import { scimProblemReply } from "../../src/http/scim-reply.ts";
 import { userCondition } from "../../src/models/directory/filter-sql.ts";
 import { parseCondition } from "../../src/models/directory/protocol/condition.ts";
 import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";
@@ -607,6 +608,21 @@ describe("the protocol", () => {
     const wrongType = await scim("POST", "/Users", userBody("x"), { "content-type": "text/plain" });
     expect(wrongType.status).toBe(415);
     expect((await scim("GET", "/Users/?aadOptscim062020")).body.totalResults).toBe(0);
+  });
+
+  test("are counted by the kind of the refusal: a paused directory and an unknown method are no invalid input", () => {
+    const recorded = ([405, 413, 415, 501] as const).map((status) => [
+      status,
+      scimProblemReply({ status, detail: "" }).refused?.code,
+    ]);
+    expect(recorded).toEqual([
+      [405, "not_found"],
+      [413, "invalid_input"],
+      [415, "invalid_input"],
+      [501, "not_found"],
+    ]);
+    const paused = scimProblemReply({ status: 503, detail: "", retryAfterSeconds: 3600 });
+    expect(paused.refused).toMatchObject({ code: "internal_error", retryAfterSeconds: 3600 });
   });
 
   test("parallel requests for one user end in one record and one membership", async () => {

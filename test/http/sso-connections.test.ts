@@ -321,6 +321,34 @@ describe("a domain", () => {
   });
 });
 
+describe("a deletion beside an activation", () => {
+  test("is refused (409) and leaves the active connection, or the activation finds no connection (404)", async () => {
+    const { client, item, id } = await activated();
+    let requests: Promise<number[]> | undefined;
+    const waiting = async () => {
+      const [row] = await at.sql`
+        select count(*)::int as n from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database() and query like '%sso_connections%'`;
+      return Number(row?.n);
+    };
+    await at.sql.begin(async (sql) => {
+      await sql`select 1 from sso_connections where id = ${id} for update`;
+      const deletion = client.delete(item);
+      await eventually("the deletion waits", 10_000, async () => (await waiting()) === 1);
+      const activation = client.post(`${item}/activate`);
+      await eventually("the activation waits", 10_000, async () => (await waiting()) === 2);
+      requests = Promise.all([deletion, activation].map(async (sent) => (await sent).status));
+    });
+    const [deleted = 0, reactivated = 0] = (await requests) ?? [];
+    expect(["204 404", "409 200"]).toContain(`${deleted} ${reactivated}`);
+    const [stored] = await at.sql`select status from sso_connections where id = ${id}`;
+    expect(stored?.status).toBe(deleted === 409 ? "active" : undefined);
+    expect((await actionsOf(id)).filter(([action]) => action === "sso.connection.deleted").length).toBe(
+      deleted === 204 ? 1 : 0,
+    );
+  });
+});
+
 describe("service keys", () => {
   test("roll over: next is published first, signs after the promotion, and previous is withdrawn", async () => {
     const host = await owner();
@@ -335,6 +363,7 @@ describe("service keys", () => {
     const added = await host.client.post(`${item}/service-key`);
     expect([added.status, statuses(added)]).toEqual([201, ["current", "next"]]);
     expect((await host.client.post(`${item}/service-key`)).status).toBe(409);
+    expect((await host.client.post(`${host.place}/${UNKNOWN}/service-key`)).status).toBe(404);
     expect((await published()).length).toBe(2);
     const next = added.body.service_keys.find(({ status }: { status: string }) => status === "next").kid;
     const promoted = await host.client.post(`${item}/service-key/promote`);

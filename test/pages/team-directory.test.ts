@@ -38,6 +38,17 @@ async function connected() {
   return { ...host, key, created, scim: scimClient(site.origin, key) };
 }
 
+test("creates the keys of parallel requests in one service account", async () => {
+  const host = await owner();
+  await host.send(PLACE, { step: "create" });
+  const sent = await Promise.all([1, 2].map(() => host.send(PLACE, { step: "create-key" })));
+  expect(sent.map(({ status }) => status)).toEqual([200, 200]);
+  const accounts = await site.sql`
+    select a.name, count(k.id)::int as keys from service_accounts a join api_keys k on k.service_account_id = a.id
+    where a.organization_id = ${host.organizationId} group by a.id, a.name`;
+  expect([...accounts]).toEqual([{ name: "Directory", keys: 2 }]);
+});
+
 test("creates the directory and keys, which are displayed once with the base URL, and revokes a key", async () => {
   const host = await connected();
   expect(host.created).toContain(`${site.origin}/v1/scim/v2`);

@@ -5,8 +5,9 @@ import { ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { API_KEY_LIFETIME_DAYS_MAX, API_KEYS_LISTED_MAX } from "../../limits/machine-limits.ts";
 import { type DirectoryKey, listDirectoryKeys } from "../../models/service-account/directory-keys.ts";
+import { findNamedServiceAccount } from "../../models/service-account/service-account.ts";
 import { type CreatedKey, createApiKey } from "../service-accounts/keys.ts";
-import { createServiceAccount } from "../service-accounts/manage.ts";
+import { insertAccount, lockAccounts } from "../service-accounts/manage.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import type { ServiceAccountAuthor } from "../steps/authorization/authorize-service-accounts.ts";
 
@@ -23,21 +24,33 @@ export async function listKeysOfDirectory(
   );
 }
 
-/** Creates a key in the service account of the existing keys, else in a new service account. */
+/** Creates a key in the service account of the existing keys, else in the account of directories. */
 export async function createDirectoryKey(
   deps: StoreDeps,
-  { caller, organizationId, client }: KeyInput,
+  input: KeyInput,
 ): Promise<
   Result<CreatedKey, Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "not_found">>
 > {
-  const [existing] = await listKeysOfDirectory(deps, { organizationId });
-  const account = existing
-    ? ok({ id: existing.serviceAccountId })
-    : await createServiceAccount(deps, { caller, name: ACCOUNT_NAME, client });
+  const account = await accountOfKeys(deps, input);
   if (!account.ok) return account;
+  const { caller, client } = input;
   const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: API_KEY_LIFETIME_DAYS_MAX };
-  const input = { caller, accountId: account.value.id, name: null, scopes: ["scim.write"], client } as const;
-  return await createApiKey(deps, { ...input, ...bounds });
+  const key = { caller, accountId: account.value.id, name: null, scopes: ["scim.write"], client } as const;
+  return await createApiKey(deps, { ...key, ...bounds });
+}
+
+/** The account by the name too: a parallel request may have created the account, and not yet the key. */
+async function accountOfKeys(
+  deps: StoreDeps,
+  { caller, organizationId, client }: KeyInput,
+): Promise<Result<{ readonly id: string }, Refusal<"conflict">>> {
+  const [existing] = await listKeysOfDirectory(deps, { organizationId });
+  if (existing) return ok({ id: existing.serviceAccountId });
+  return await deps.database.transaction("directory.account_of_keys", async (sql) => {
+    await lockAccounts(sql, organizationId);
+    const named = await findNamedServiceAccount(sql, organizationId, ACCOUNT_NAME);
+    return named ? ok(named) : await insertAccount(deps, sql, { caller, name: ACCOUNT_NAME, client });
+  });
 }
 
 interface KeyInput {

@@ -3,6 +3,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { cte, lockName } from "../../database/statement.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
@@ -41,6 +42,23 @@ export async function createServiceAccount(
 ): Promise<Result<ServiceAccount, Refusal<"conflict" | "invalid_input">>> {
   const name = normalizeName(given);
   if (name === undefined) return err(invalidInput("name", "format", NAME_RULE));
+  return await deps.database.transaction("service_account.create", async (sql) => {
+    await lockAccounts(sql, caller.organizationId);
+    return await insertAccount(deps, sql, { caller, name, client });
+  });
+}
+
+/** Creations of accounts run in sequence. */
+export async function lockAccounts(sql: Sql, organizationId: string | null): Promise<void> {
+  await lockName(sql, `service accounts of ${organizationId}`);
+}
+
+/** Inserts an account with a normalized name, in the transaction that holds `lockAccounts`. */
+export async function insertAccount(
+  deps: Pick<StoreDeps, "clock" | "random">,
+  sql: Sql,
+  { caller, name, client }: CreateAccountInput,
+): Promise<Result<ServiceAccount, Refusal<"conflict">>> {
   const account: ServiceAccount = {
     id: deps.random.uuid(),
     organizationId: caller.organizationId,
@@ -54,13 +72,10 @@ export async function createServiceAccount(
     resource: { type: "service_account", id: account.id },
     metadata: { name },
   });
-  const rows = await deps.database.transaction("service_account.create", async (sql) => {
-    await lockName(sql, `service accounts of ${account.organizationId}`);
-    return await sql`
-      with created as (${insertServiceAccount(sql, account, SERVICE_ACCOUNTS_MAX)}),
-      audit as (${insertAudit(sql, entry, sql`from created`)})
-      select 1 from created`;
-  });
+  const rows = await sql`
+    with created as (${insertServiceAccount(sql, account, SERVICE_ACCOUNTS_MAX)}),
+    audit as (${insertAudit(sql, entry, sql`from created`)})
+    select 1 from created`;
   return rows.length > 0 ? ok(account) : err(TOO_MANY);
 }
 

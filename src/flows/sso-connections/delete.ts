@@ -1,4 +1,4 @@
-import type { Refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -11,9 +11,11 @@ import { deactivateConnection } from "./set-status.ts";
 
 export type DeleteConnectionDeps = SsoConnectionDeps & SessionDeps & Pick<Deps, "domainDirectory">;
 
+const REACTIVATED = refusal("conflict", "The connection was activated again during the deletion.");
+
 /**
  * DELETE /v1/orgs/:org_id/sso/connections/:id (docs/contract.md, section 29.6). Deactivation first: no sign-in inserts
- * a session between the end of the sessions and the deletion.
+ * a session between the end of the sessions and the deletion. An activation in between keeps the connection.
  */
 export async function removeConnection(
   deps: DeleteConnectionDeps,
@@ -23,15 +25,16 @@ export async function removeConnection(
   if (!deactivated.ok) return deactivated;
   const at = new Date(deps.clock.now());
   const entry = connectionAuditEvent(deps, input, "sso.connection.deleted", at);
-  const isDeleted = await deps.database.transaction("sso_connection.delete", async (sql) => {
+  const problem = await deps.database.transaction("sso_connection.delete", async (sql) => {
     const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
-    if (!connection) return false;
+    if (!connection) return NO_SUCH_CONNECTION;
+    if (connection.status === "active") return REACTIVATED;
     await unassignConnection(sql, connection.id);
     await sql`
       with deleted as (${deleteConnection(sql, connection.id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-    return true;
+    return undefined;
   });
-  if (!isDeleted) return err(NO_SUCH_CONNECTION);
+  if (problem) return err(problem);
   await Promise.all([deps.ssoDirectory.changed(), deps.domainDirectory.changed()]);
   return ok(undefined);
 }

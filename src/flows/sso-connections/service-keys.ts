@@ -11,7 +11,12 @@ import {
   insertServiceKey,
   moveServiceKey,
 } from "../../models/sso-connection/service-key.ts";
-import { lockConnection, type SsoConnection, touchConnection } from "../../models/sso-connection/sso-connection.ts";
+import {
+  findConnection,
+  lockConnection,
+  type SsoConnection,
+  touchConnection,
+} from "../../models/sso-connection/sso-connection.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import type { SsoConnectionDeps } from "./create.ts";
 import { makeServiceKey } from "./make-service-key.ts";
@@ -31,11 +36,22 @@ export async function addServiceKey(
 ): Promise<Result<ConnectionView, KeyProblem | Refusal<"invalid_input">>> {
   const sealing = deps.configKeys.current;
   if (!sealing) return err(NO_CONFIG_KEY);
+  const problem = await problemOfNextKey(deps, input);
+  if (problem) return err(problem);
   const key = await makeServiceKey(deps, sealing, input.connectionId, "next");
   return await changeKeys(deps, input, "added", async (sql) => {
     const [current] = await insertServiceKey(sql, { ...key, status: "current" });
     const [next] = current ? [current] : await insertServiceKey(sql, key);
     return next ? undefined : HAS_NEXT;
+  });
+}
+
+/** A refused request makes no RSA key. The transaction of the change decides about parallel requests. */
+async function problemOfNextKey(deps: SsoConnectionDeps, input: ConnectionInput): Promise<KeyProblem | undefined> {
+  const { caller, connectionId } = input;
+  return await deps.database.run("sso_service_key.check", async (sql) => {
+    if (!(await findConnection(sql, caller.organizationId, connectionId))) return NO_SUCH_CONNECTION;
+    return (await hasServiceKey(sql, connectionId, "next")) ? HAS_NEXT : undefined;
   });
 }
 

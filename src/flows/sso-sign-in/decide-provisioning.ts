@@ -1,5 +1,6 @@
 /** The result of a verified identity for the accounts of the service, without I/O (docs/contract.md, section 29.12). */
 import { err, ok, type Result } from "../../base/result.ts";
+import type { OpenInvitation } from "../../models/invitation/invitation.ts";
 import { type MemberPower, type MemberRole, mayChange } from "../../models/member/member.ts";
 import { isBuiltInRole, type MappedRole, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 
@@ -43,14 +44,14 @@ export interface ProvisioningContext {
   /** The directory of the organization has deactivated the record of the asserted address. */
   readonly deactivated: boolean;
   /** The open invitation of the asserted address, from a member who may still grant the role. */
-  readonly invitation: { readonly id: string; readonly role: MemberRole } | undefined;
+  readonly invitation: OpenInvitation | undefined;
   readonly jit: SsoPolicy["jit"];
   /** The power of the user who activated the connection; undefined: no member any more. */
   readonly activator: MemberPower | undefined;
 }
 
 /** How a user becomes a member. */
-export type Joining = { readonly by: "jit" } | { readonly by: "invitation"; readonly invitationId: string };
+export type Joining = { readonly by: "jit" } | { readonly by: "invitation"; readonly invitation: OpenInvitation };
 
 export type Provisioning =
   | { readonly kind: "sign_in"; readonly userId: string; readonly links: boolean; readonly joining?: Joining }
@@ -109,7 +110,7 @@ function mayLink(member: MemberPower, { activator }: ProvisioningContext): boole
 /** An invitation as owner needs the invited user in person. */
 function byInvitation({ invitation, jit }: ProvisioningContext): Joining | undefined {
   if (!invitation || invitation.role === "owner" || jit === "off") return undefined;
-  return { by: "invitation", invitationId: invitation.id };
+  return { by: "invitation", invitation };
 }
 
 function byJit({ jit }: ProvisioningContext): Joining | undefined {
@@ -140,10 +141,17 @@ function matchingRoles({ roleRules }: RolePolicy, values: MappedValues): readonl
   return roleRules.filter(({ from, value }) => valuesOf(values, from).includes(value)).map(({ role }) => role);
 }
 
+/** A member before the rules of a sign-in. */
+export interface RuledMember {
+  readonly role: MemberRole;
+  /** An active directory decides the roles of its users. */
+  readonly isProvisioned: boolean;
+}
+
 /** The role of a member after a sign-in. Without rules, roles stay; the mapping never changes an owner. */
-export function roleOfMember(policy: RolePolicy, values: MappedValues, current: MemberRole): MemberRole {
+export function roleOfMember(policy: RolePolicy, values: MappedValues, member: RuledMember): MemberRole {
   const hasRules = policy.roleRules.some(({ role }) => isBuiltInRole(role));
-  if (current === "owner" || policy.sync === "first" || !hasRules) return current;
+  if (member.isProvisioned || member.role === "owner" || policy.sync === "first" || !hasRules) return member.role;
   return roleOfNewMember(policy, values);
 }
 

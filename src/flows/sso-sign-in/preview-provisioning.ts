@@ -1,5 +1,11 @@
 import type { SsoDeps } from "./connection.ts";
-import { decideProvisioning, type ProvisioningReason, roleOfMember, roleOfNewMember } from "./decide-provisioning.ts";
+import {
+  decideProvisioning,
+  type Joining,
+  type ProvisioningReason,
+  roleOfMember,
+  roleOfNewMember,
+} from "./decide-provisioning.ts";
 import { withoutOvertaking } from "./provision.ts";
 import { readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
@@ -32,18 +38,18 @@ function effectOf(context: StoredContext, { asserted }: ProvisioningInput): Prov
   const decision = decideProvisioning(context);
   if (!decision.ok) return { outcome: "refused", joining: null, reason: decision.error, role: null };
   const { value } = decision;
-  const joining = value.joining?.by ?? null;
   const links = value.kind === "sign_in" && value.links;
   const outcome = value.kind === "create" ? "create" : links ? "link" : "sign_in";
-  return { outcome, joining, reason: null, role: roleOf(context, joining, asserted) };
+  const joining = value.joining?.by ?? null;
+  return { outcome, joining, reason: null, role: roleOf(context, value.joining, asserted) };
 }
 
 function roleOf(
-  { policy, invitation, identity, userOfAddress }: StoredContext,
-  joining: ProvisioningEffect["joining"],
+  { policy, isProvisioned, identity, userOfAddress }: StoredContext,
+  joining: Joining | undefined,
   asserted: ProvisioningInput["asserted"],
 ): string | null {
-  if (joining === "jit") return roleOfNewMember(policy, asserted);
-  const current = joining === "invitation" ? invitation?.role : (identity?.user ?? userOfAddress)?.role;
-  return current ? roleOfMember(policy, asserted, current) : null;
+  if (joining?.by === "jit") return roleOfNewMember(policy, asserted);
+  const role = joining ? joining.invitation.role : (identity?.user ?? userOfAddress)?.role;
+  return role ? roleOfMember(policy, asserted, { role, isProvisioned }) : null;
 }

@@ -1,7 +1,6 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { SSO_PROVISIONING_ATTEMPTS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import { isProvisioned } from "../../models/directory/directory.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
@@ -124,12 +123,12 @@ async function roleAfterJoining(
   deps: SsoDeps,
   sql: Sql,
   input: ProvisioningInput,
-  { policy, invitation, identity, userOfAddress }: StoredContext,
+  { policy, identity, userOfAddress }: StoredContext,
   userId: string,
   joining: Joining | undefined,
 ): Promise<MemberRole> {
   if (joining === undefined) return (identity?.user ?? userOfAddress)?.role ?? "member";
-  if (joining.by === "invitation" && invitation) return await joinMember(deps, sql, input, userId, { invitation });
+  if (joining.by === "invitation") return await joinMember(deps, sql, input, userId, joining);
   return await joinMember(deps, sql, input, userId, { role: roleOfNewMember(policy, input.asserted) });
 }
 
@@ -137,17 +136,15 @@ async function applyRoleRules(
   deps: SsoDeps,
   sql: Sql,
   input: ProvisioningInput,
-  { policy }: StoredContext,
+  { policy, isProvisioned }: StoredContext,
   member: { readonly userId: string; readonly role: MemberRole; readonly isMember: boolean },
 ): Promise<readonly SessionEvent[]> {
   const { asserted, connection, client } = input;
   const { organizationId } = connection;
   const { userId, role: from, isMember } = member;
-  // An active directory decides the roles of its users.
-  if (await isProvisioned(sql, organizationId, userId)) return [];
-  const follows = from !== "owner" && !(isMember && policy.sync === "first");
+  const follows = !isProvisioned && from !== "owner" && !(isMember && policy.sync === "first");
   const additional = follows ? await applyAdditionalRoles(deps, sql, input, policy, userId) : [];
-  const to = roleOfMember(policy, asserted, from);
+  const to = roleOfMember(policy, asserted, { role: from, isProvisioned });
   if (to === from) return additional;
   const changed = { organizationId, actor: { userId, organizationId }, userId, client };
   return [...additional, ...(await changeMemberRole(deps, sql, changed, { from, to, metadata: { source: "sso" } }))];

@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
-import { isDeactivated } from "../../models/directory/directory.ts";
+import { isDeactivated, isProvisioned } from "../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
 import { findActivePower, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
@@ -17,7 +17,8 @@ export class Overtaken extends Error {}
 
 export interface StoredContext extends ProvisioningContext {
   readonly policy: SsoPolicy;
-  readonly invitation: OpenInvitation | undefined;
+  /** An active directory decides the roles of the user. */
+  readonly isProvisioned: boolean;
 }
 
 /**
@@ -30,15 +31,18 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
   const { organizationId, activatedBy } = connection;
   const [policy, email] = await Promise.all([findPolicy(sql, organizationId), acceptedAddress(sql, input)]);
   const { linked, holderId } = await lockParties(sql, input, email);
-  const [linkedUser, userOfAddress, addressReserved, deactivated, activator] = await Promise.all([
+  const knownId = linked?.userId ?? holderId;
+  const [linkedUser, userOfAddress, addressReserved, deactivated, activator, provisioned] = await Promise.all([
     linked && readUser(sql, input, linked.userId),
     holderId === undefined ? undefined : readUser(sql, input, holderId),
     email !== undefined && holderId === undefined && isReserved(sql, email, at),
     email !== undefined && isDeactivated(sql, organizationId, email),
     activatedBy === null ? undefined : findActivePower(sql, organizationId, activatedBy),
+    knownId !== undefined && isProvisioned(sql, organizationId, knownId),
   ]);
   return {
     policy,
+    isProvisioned: provisioned,
     jit: policy.jit,
     inDomain: email !== undefined,
     emailVerified: asserted.emailVerified,

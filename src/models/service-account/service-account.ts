@@ -60,6 +60,18 @@ export async function findServiceAccount(
   return row;
 }
 
+/** The oldest account of the organization with a name. */
+export async function findNamedServiceAccount(
+  sql: Sql,
+  organizationId: string,
+  name: string,
+): Promise<ServiceAccount | undefined> {
+  const [row] = await sql<ServiceAccount[]>`
+    select ${columns(sql)} from service_accounts a
+    where a.organization_id = ${organizationId} and a.name = ${name} order by a.created_at, a.id limit 1`;
+  return row;
+}
+
 /** Locks an account, so that keys are created in sequence. False for a deleted account. */
 export async function lockServiceAccount(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql`select 1 from service_accounts where id = ${id} for no key update`;

@@ -8,6 +8,8 @@ import {
   roleOfMember,
   roleOfNewMember,
 } from "../../../src/flows/sso-sign-in/decide-provisioning.ts";
+import type { OpenInvitation } from "../../../src/models/invitation/invitation.ts";
+import type { MemberRole } from "../../../src/models/member/member.ts";
 
 const user = (details: Partial<KnownUser> = {}): KnownUser => ({
   userId: "ada",
@@ -45,7 +47,14 @@ const identity = (linkedBy: "domain" | "user" | "directory", details: Partial<Kn
   user: user({ hasIdentity: true, ...details }),
 });
 const known = identity("domain");
-const invitation = { id: "invitation", role: "admin" as const };
+const invitationAs = (role: MemberRole): OpenInvitation => ({
+  id: "invitation",
+  role,
+  roleIds: [],
+  invitedBy: "sender",
+  tokenHash: Buffer.alloc(0),
+});
+const invitation = invitationAs("admin");
 
 const TABLE: readonly (readonly [string, Partial<ProvisioningContext>, string])[] = [
   ["a known identity of a member", { identity: known }, "sign_in"],
@@ -156,7 +165,7 @@ const TABLE: readonly (readonly [string, Partial<ProvisioningContext>, string])[
   ],
   ["no user", {}, "create jit"],
   ["no user, invited", { invitation }, "create invitation"],
-  ["no user, invited as owner", { invitation: { id: "i", role: "owner" }, jit: "invited_only" }, "not_invited"],
+  ["no user, invited as owner", { invitation: invitationAs("owner"), jit: "invited_only" }, "not_invited"],
   ["no user, invited only, with an invitation", { jit: "invited_only", invitation }, "create invitation"],
   ["no user, invited only", { jit: "invited_only" }, "not_invited"],
   ["no user, jit off", { jit: "off", invitation }, "not_invited"],
@@ -188,13 +197,9 @@ describe("the provisioning of a verified identity (G153)", () => {
     userOfAddress: fc.option(anyUser, { nil: undefined }),
     addressReserved: fc.boolean(),
     deactivated: fc.boolean(),
-    invitation: fc.option(
-      fc.record({
-        id: fc.constant("invitation"),
-        role: fc.constantFrom("member" as const, "admin" as const, "owner" as const),
-      }),
-      { nil: undefined },
-    ),
+    invitation: fc.option(fc.constantFrom<MemberRole>("member", "admin", "owner").map(invitationAs), {
+      nil: undefined,
+    }),
     jit: fc.constantFrom("on" as const, "invited_only" as const, "off" as const),
     activator: fc.option(
       fc.record({
@@ -255,10 +260,16 @@ describe("the role of a mapping", () => {
 
   test("applies at every sign-in, or at the start of the membership; never to an owner, and not without rules.", () => {
     const admin = { ...none, groups: ["Admins"] };
-    expect(roleOfMember(policy, admin, "member")).toBe("admin");
-    expect(roleOfMember(policy, none, "admin")).toBe("member");
-    expect(roleOfMember({ ...policy, sync: "first" }, admin, "member")).toBe("member");
-    expect(roleOfMember(policy, none, "owner")).toBe("owner");
-    expect(roleOfMember({ ...policy, roleRules: [] }, none, "admin")).toBe("admin");
+    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: false })).toBe("admin");
+    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: false })).toBe("member");
+    expect(roleOfMember({ ...policy, sync: "first" }, admin, { role: "member", isProvisioned: false })).toBe("member");
+    expect(roleOfMember(policy, none, { role: "owner", isProvisioned: false })).toBe("owner");
+    expect(roleOfMember({ ...policy, roleRules: [] }, none, { role: "admin", isProvisioned: false })).toBe("admin");
+  });
+
+  test("leaves the role of a user whom an active directory provisions.", () => {
+    const admin = { ...none, groups: ["Admins"] };
+    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: true })).toBe("member");
+    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: true })).toBe("admin");
   });
 });

@@ -16,6 +16,7 @@ const SEQUENCES = 500;
 const ORGANIZATIONS = ["acme", "hooli"] as const;
 const DOMAINS = ["acme.test", "hooli.test"] as const;
 const ADDRESSES = ["ada@acme.test", "eve@acme.test", "ada@hooli.test"] as const;
+const NO_HASH = Buffer.alloc(0);
 const SUBJECTS = ["1", "2", "3"] as const;
 
 type Organization = (typeof ORGANIZATIONS)[number];
@@ -102,7 +103,7 @@ function enter(world: World, entry: Entry): void {
     emailVerified,
     identity: identity && { linkedBy: identity.linkedBy, user: world.knownUser(organization, identity.userId) },
     userOfAddress: holder === undefined ? undefined : world.knownUser(organization, holder),
-    invitation: role && { id: key(organization, address), role },
+    invitation: role && { id: key(organization, address), role, roleIds: [], invitedBy: "sender", tokenHash: NO_HASH },
     jit,
     addressReserved: false,
     deactivated: false,
@@ -110,19 +111,14 @@ function enter(world: World, entry: Entry): void {
   });
   if (!decided.ok) return;
   const before = new Map(world.roles);
-  const userId = persist(world, entry, decided.value, role);
+  const userId = persist(world, entry, decided.value);
   checkSignIn(world, entry, { userId, identity, holder, before, decided: decided.value });
 }
 
-function persist(
-  world: World,
-  { organization, subject, address }: Entry,
-  decided: Provisioning,
-  role?: MemberRole,
-): string {
+function persist(world: World, { organization, subject, address }: Entry, decided: Provisioning): string {
   const userId = decided.kind === "create" ? world.insertUser(address) : decided.userId;
   if (decided.joining) {
-    world.join(organization, userId, decided.joining.by === "invitation" ? (role ?? "member") : "member");
+    world.join(organization, userId, decided.joining.by === "invitation" ? decided.joining.invitation.role : "member");
     if (decided.joining.by === "invitation") world.invited.delete(key(organization, address));
   }
   if (decided.kind === "create" || decided.links) {
