@@ -9,9 +9,8 @@ export const EMAIL_CODE_LIFETIME_MS = 10 * 60 * 1000;
 export const EMAIL_CODE_ATTEMPTS_MAX = 5;
 export const TRUSTED_BROWSER_LIFETIME_SECONDS = 30 * 24 * 3600;
 export const TRUSTED_BROWSERS_PER_USER_MAX = 50;
-export const TRUST_TOKEN_BYTES = 32;
-/** Tokens of mailed links. */
-export const MAILED_TOKEN_BYTES = 32;
+/** Random tokens of links, cookies, codes and handles (`base/opaque-token.ts`). */
+export const OPAQUE_TOKEN_BYTES = 32;
 export const PASSWORD_RESET_LIFETIME_MS = 3600 * 1000;
 export const EMAIL_VERIFICATION_LIFETIME_MS = 24 * 3600 * 1000;
 export const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000;

@@ -9,7 +9,6 @@ export const PROVIDER_PROBE_DEADLINE_MS = 5_000;
 export const RESEAL_ATTEMPTS_MAX = 5;
 
 // Social sign-in (docs/contract.md, chapter 16)
-export const OAUTH_TOKEN_BYTES = 32;
 export const OAUTH_STATE_LIFETIME_SECONDS = 600;
 export const REDIRECT_PATH_MAX_CHARACTERS = 2_000;
 /** A call to an identity provider. Beyond either bound the call has failed. */

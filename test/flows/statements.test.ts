@@ -2,13 +2,15 @@
  * Statements that are assembled from fragments are recorded in test/flows/statements/ (docs/architecture.md, rule 12),
  * a file for each flow. `UPDATE_STATEMENTS=1` rewrites the files.
  */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { makeOpaqueToken } from "../../src/base/opaque-token.ts";
+import { hashToken } from "../../src/base/token-hash.ts";
 import { login } from "../../src/flows/auth/login.ts";
 import { refresh } from "../../src/flows/auth/refresh.ts";
 import { register } from "../../src/flows/auth/register.ts";
 import { acceptInvitation } from "../../src/flows/invitations/accept.ts";
 import { challenge } from "../../src/flows/mfa/challenge.ts";
-import { hashMailedToken, makeMailedToken } from "../../src/models/mailed-token/mailed-token.ts";
 import {
   clientAt,
   DAY_MS,
@@ -102,14 +104,14 @@ test("refresh", async () => {
 
 test("invitation accepted by a new user", async () => {
   const { userId, organizationId } = await registerAccount(flows);
-  const token = makeMailedToken(flows.random);
+  const token = makeOpaqueToken(flows.random);
   const at = new Date(flows.clock.now());
   const invitation = {
     id: flows.random.uuid(),
     organization_id: organizationId,
     email: newEmail(),
     role: "member",
-    token_hash: hashMailedToken(token),
+    token_hash: hashToken(token),
     invited_by: userId,
     created_at: at,
     expires_at: new Date(at.getTime() + DAY_MS),

@@ -1,11 +1,11 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { BAD_CREDENTIALS, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
-import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { hashAddress, normalizeEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
@@ -106,7 +106,7 @@ async function signInWithPassword(
 function findCandidate(deps: SignInDeps, input: LoginInput, email: string): Promise<SignInCandidate | undefined> {
   const question = {
     organizationId: input.organizationId,
-    trustTokenHash: hashTrustToken(input.trustToken),
+    trustTokenHash: hashOpaqueToken(input.trustToken),
     userAgent: input.client.userAgent,
     method: "password",
     address: input.client.ipAddress,

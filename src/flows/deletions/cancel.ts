@@ -1,7 +1,9 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -14,7 +16,6 @@ import {
   lockCancellableDeletion,
   type SubjectType,
 } from "../../models/deletion/deletion.ts";
-import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { reopenOrganization } from "../../models/organization/closing.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { reopenUser } from "../../models/user/closing.ts";
@@ -37,11 +38,9 @@ export async function cancelDeletionByLink(
   deps: SessionDeps,
   { token, client }: { readonly token: string; readonly client: RequestContext },
 ): Promise<Result<Cancellation, Refusal<"authentication_required" | "invalid_input">>> {
-  if (!isMailedToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
+  if (!isOpaqueToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
   const at = new Date(deps.clock.now());
-  const cancelled = await cancel(deps, client, at, undefined, (sql) =>
-    findDeletionByToken(sql, hashMailedToken(token), at),
-  );
+  const cancelled = await cancel(deps, client, at, undefined, (sql) => findDeletionByToken(sql, hashToken(token), at));
   return cancelled ? ok({ subjectType: cancelled.subjectType }) : err(DEAD_LINK);
 }
 
@@ -50,11 +49,9 @@ export async function readDeletionLink(
   { database, clock }: Pick<SessionDeps, "database" | "clock">,
   token: string,
 ): Promise<SubjectType | undefined> {
-  if (!isMailedToken(token)) return undefined;
+  if (!isOpaqueToken(token)) return undefined;
   const at = new Date(clock.now());
-  const found = await database.run("deletion.find_by_token", (sql) =>
-    findDeletionByToken(sql, hashMailedToken(token), at),
-  );
+  const found = await database.run("deletion.find_by_token", (sql) => findDeletionByToken(sql, hashToken(token), at));
   return found?.subjectType;
 }
 

@@ -1,14 +1,15 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { DELETION_DAY_MS, DELETION_NOTICES_MAX, ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { insertDeletion, type NewDeletion } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import {
   type ClosingOrganization,
   closeOrganization,
@@ -144,7 +145,7 @@ async function persist(
   { name, suspended }: ClosingOrganization,
   at: Date,
 ): Promise<{ readonly deletion: NewDeletion; readonly events: readonly SessionEvent[] }> {
-  const token = makeMailedToken(deps.random);
+  const token = makeOpaqueToken(deps.random);
   const deletion: NewDeletion = {
     id: deps.random.uuid(),
     subjectType: "organization",
@@ -152,7 +153,7 @@ async function persist(
     parentId: null,
     requestedBy: actor.userId,
     reason,
-    tokenHash: hashMailedToken(token),
+    tokenHash: hashToken(token),
     noticeId: null,
     closedOtherwise: suspended,
     requestedAt: at,

@@ -1,4 +1,6 @@
 /** Invitations of a directory, in the name of the organization (docs/contract.md, section 31.5). */
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { UNVERIFIED_DIRECTORY_INVITATIONS } from "../../limits/directory-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -7,7 +9,6 @@ import { hasAccountableOwner, nextInvitationTime } from "../../models/directory/
 import type { WindowLimit } from "../../models/email/allowance.ts";
 import { delayEmail, insertEmail } from "../../models/email/email.ts";
 import { deleteExpiredInvitation, hasOpenInvitation, insertInvitation } from "../../models/invitation/invitation.ts";
-import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipientByEmail } from "../../models/user/user.ts";
 import { invitationEmail } from "../invitations/send.ts";
@@ -31,7 +32,7 @@ export async function inviteByDirectory(
   const limit = await invitationLimit(write);
   const dueAt = limit ? await nextInvitationTime(sql, organizationId, limit, at) : at;
   const id = deps.random.uuid();
-  const token = makeMailedToken(deps.random);
+  const token = makeOpaqueToken(deps.random);
   const organization = await findOrganization(sql, organizationId);
   const to = (await findRecipientByEmail(sql, email)) ?? { ...UNKNOWN_RECIPIENT, email };
   const mail = invitationEmail(deps, { organization, organizationId, sender: undefined, to, token, client, at });
@@ -40,7 +41,7 @@ export async function inviteByDirectory(
   if (queued.length > 0 && dueAt > at) await delayEmail(sql, mail.id, dueAt);
   const expiresAt = new Date(dueAt.getTime() + INVITATION_LIFETIME_MS);
   const sender = { invitedBy: null, roleIds: [], sentBy: "organization" } as const;
-  const tokenHash = hashMailedToken(token);
+  const tokenHash = hashToken(token);
   const invitation = { id, organizationId, email, role, tokenHash, ...sender, createdAt: at, expiresAt };
   const resource = { type: "invitation", id } as const;
   const metadata = { role, source: "directory" };

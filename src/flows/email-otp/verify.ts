@@ -1,4 +1,5 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -17,7 +18,6 @@ import {
   countFailedAttempt,
   lockedUntil,
 } from "../../models/failed-attempt/failed-attempt.ts";
-import { hashTrustToken } from "../../models/trusted-browser/trusted-browser.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
@@ -68,7 +68,7 @@ export async function verifyEmailCode(
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   const at = new Date(deps.clock.now());
   const question = {
-    trustTokenHash: hashTrustToken(input.trustToken),
+    trustTokenHash: hashOpaqueToken(input.trustToken),
     method: "email_otp",
     address: input.client.ipAddress,
     at,

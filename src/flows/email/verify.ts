@@ -1,12 +1,14 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { consumeMailedToken, hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import { consumeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
@@ -40,7 +42,7 @@ export async function verifyEmail(
   input: VerifyInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
   const { token, caller, client } = input;
-  if (!isMailedToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
+  if (!isOpaqueToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
   const at = new Date(deps.clock.now());
   const events = await deps.database.transaction("user.verify_email", async (sql) => {
     const user = await consumeToken(deps, sql, input, at);
@@ -71,7 +73,7 @@ async function consumeToken(
   const organizationId = sql`verified.last_organization_id`;
   const byUser = { ...entry, organizationId, actorId: sql`verified.id`, resourceId: sql`verified.id` };
   const [verified] = await sql<Verified[]>`
-    with consumed as (${consumeMailedToken(sql, "email_verification", hashMailedToken(token), at)}),
+    with consumed as (${consumeMailedToken(sql, "email_verification", hashToken(token), at)}),
     verified as (${markEmailVerified(sql, at, cte(sql, "consumed"))}),
     audit as (${insertAudit(sql, byUser, sql`from verified`)})
     select id as "userId", email, last_organization_id as "organizationId", fresh from verified`;

@@ -1,8 +1,10 @@
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { invalidFields, invalidInput } from "../../base/invalid-input.ts";
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
@@ -12,7 +14,6 @@ import {
   findOfferedInvitation,
   type OfferedInvitation,
 } from "../../models/invitation/invitation.ts";
-import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { findPower, lockInviter } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
@@ -48,10 +49,8 @@ export async function previewInvitation(
   token: string,
 ): Promise<Result<OfferedInvitation, Refusal<"authentication_required" | "conflict">>> {
   const at = new Date(deps.clock.now());
-  const offered = isMailedToken(token)
-    ? await deps.database.run("invitation.find_offered", (sql) =>
-        findOfferedInvitation(sql, hashMailedToken(token), at),
-      )
+  const offered = isOpaqueToken(token)
+    ? await deps.database.run("invitation.find_offered", (sql) => findOfferedInvitation(sql, hashToken(token), at))
     : undefined;
   if (!offered || offered.suspended || offered.status === "expired") return err(BAD_TOKEN);
   if (offered.status !== "pending") return err(ALREADY_USED);
@@ -181,7 +180,7 @@ async function persistNewUser(
       const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
       return {
         inviter: lockInviter(sql, organizationId, invitedBy, role),
-        consumed: consumeInvitation(sql, invitationId, hashMailedToken(token), at, inviter),
+        consumed: consumeInvitation(sql, invitationId, hashToken(token), at, inviter),
         account: insertControlledUserFrom(sql, user, sql`from ${consumed}`),
         membership: insertMemberFrom(sql, userId, at, consumed),
         ...invitedRoleParts(deps, sql, { ...invited, userId, client, at }),
@@ -282,7 +281,7 @@ function joiningParts(
   const [inviter, consumed] = [cte(sql, "inviter"), cte(sql, "consumed")];
   return {
     inviter: lockInviter(sql, organizationId, invitedBy, role),
-    consumed: consumeInvitation(sql, id, hashMailedToken(token), at, inviter),
+    consumed: consumeInvitation(sql, id, hashToken(token), at, inviter),
     joined: insertMemberFrom(sql, userId, at, consumed),
     ...invitedRoleParts(deps, sql, { id, organizationId, roleIds, userId, client, at }),
     audit: insertAudit(sql, entry, sql`from ${cte(sql, "joined")}`),

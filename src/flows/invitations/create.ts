@@ -1,7 +1,9 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import { violatedConstraint } from "../../database/database.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
@@ -15,7 +17,6 @@ import {
   insertInvitation,
   type NewInvitation,
 } from "../../models/invitation/invitation.ts";
-import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { addressIsMember, type MemberRole, mayGrant } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
@@ -64,14 +65,14 @@ export async function createInvitation(
   const counted = await countInvitation(deps, caller, { email, network: client.network });
   if (!counted.ok) return counted;
   const createdAt = new Date(deps.clock.now());
-  const token = makeMailedToken(deps.random);
+  const token = makeOpaqueToken(deps.random);
   const invitation: NewInvitation = {
     id: deps.random.uuid(),
     organizationId: caller.organizationId,
     email,
     role,
     roleIds: roleIds.value,
-    tokenHash: hashMailedToken(token),
+    tokenHash: hashToken(token),
     invitedBy: caller.responsibleId,
     sentBy: "member",
     createdAt,

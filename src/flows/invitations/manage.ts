@@ -1,6 +1,8 @@
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, EmailDeps, StoreDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
@@ -15,7 +17,6 @@ import {
   renewInvitation,
   revokeInvitation,
 } from "../../models/invitation/invitation.ts";
-import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { mayGrant } from "../../models/member/member.ts";
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -99,7 +100,7 @@ export async function resendInvitation(
   if (!roles.ok) return err(ABOVE_CALLER);
   const counted = await countInvitation(deps, caller, { email: invitation.email, network: client.network });
   if (!counted.ok) return counted;
-  const token = makeMailedToken(deps.random);
+  const token = makeOpaqueToken(deps.random);
   const renewed = {
     ...invitation,
     status: "pending",
@@ -128,7 +129,7 @@ async function persistRenewal(
     const queued = await sql`${insertEmail(sql, sending.mail)} returning id`;
     if (queued.length === 0) return err(TOO_MANY_EMAILS);
     await sql`
-      with renewed as (${renewInvitation(sql, invitation.id, hashMailedToken(token), invitation.expiresAt)})
+      with renewed as (${renewInvitation(sql, invitation.id, hashToken(token), invitation.expiresAt)})
       ${insertAudit(sql, entry, sql`from renewed`)}`;
     return ok(undefined);
   });

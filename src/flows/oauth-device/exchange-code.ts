@@ -1,8 +1,8 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok } from "../../base/result.ts";
 import { DEVICE_POLL_INTERVAL_MAX_SECONDS, DEVICE_POLL_SLOWER_BY_SECONDS } from "../../limits/oauth-limits.ts";
 import { type DeviceView, deviceEventId, lengthenInterval } from "../../models/oauth-device/device-code.ts";
-import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { issueForCode } from "../oauth-provider/exchange-code.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "../oauth-provider/token-request.ts";
 
@@ -22,7 +22,7 @@ const DENIED = oauthRefusal("access_denied", "The user did not allow this.");
 export async function exchangeDeviceCode(deps: TokenDeps, request: TokenRequest): TokenOutcome {
   const code = request.parameters.one("device_code");
   if (code === undefined) return err(oauthRefusal("invalid_request", "device_code is missing."));
-  const codeHash = hashHandle(code);
+  const codeHash = hashOpaqueToken(code);
   const device = codeHash && (await deps.revocations.device(codeHash));
   if (!codeHash || device?.clientId !== request.client.id) return err(BAD_CODE);
   if (device.codeExpiresAt <= deps.clock.now()) return err(EXPIRED);

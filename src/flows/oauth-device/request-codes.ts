@@ -2,6 +2,7 @@
 import type { Acr } from "../../base/assurance.ts";
 import { DEVICE_GRANT } from "../../base/grant-type.ts";
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import { rateLimited } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -17,7 +18,6 @@ import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { insertDeviceCode } from "../../models/oauth-device/device-code.ts";
 import { displayedUserCode, makeUserCode } from "../../models/oauth-device/user-code.ts";
-import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
 import {
   type AuthenticateClientDeps,
   authenticateClient,
@@ -74,8 +74,8 @@ async function persistCodes(
   { scopes, resources, acr }: RequestedAccess,
   requestContext: RequestContext,
 ): Promise<Result<DeviceCodes, OAuthRefusal>> {
-  const deviceCode = makeHandle(deps.random);
-  const deviceCodeHash = hashHandle(deviceCode);
+  const deviceCode = makeOpaqueToken(deps.random);
+  const deviceCodeHash = hashOpaqueToken(deviceCode);
   if (!deviceCodeHash) throw new Error("a handle of this service has no hash");
   const createdAt = new Date(deps.clock.now());
   const event = requestedEvent(deps, client, requestContext, createdAt);

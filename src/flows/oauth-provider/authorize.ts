@@ -1,6 +1,7 @@
 /** The steps of an authorization request: from the application, through the pages, to the response. */
 
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -18,9 +19,7 @@ import {
   type AuthorizationParameters,
   consumeRequest,
   findRequest,
-  hashHandle,
   insertRequest,
-  makeHandle,
   type PendingRequest,
   recordRequestUser,
 } from "../../models/oauth-request/oauth-request.ts";
@@ -110,10 +109,10 @@ async function keepRequest(
   request: PendingRequest,
   { browserToken, session }: Pick<BeginInput, "browserToken" | "session">,
 ): Promise<PendingAuthorization> {
-  const handle = makeHandle(deps.random);
-  const known = hashHandle(browserToken);
-  const browser = known && browserToken ? browserToken : makeHandle(deps.random);
-  const [handleHash, browserHash] = [hashHandle(handle), hashHandle(browser)];
+  const handle = makeOpaqueToken(deps.random);
+  const known = hashOpaqueToken(browserToken);
+  const browser = known && browserToken ? browserToken : makeOpaqueToken(deps.random);
+  const [handleHash, browserHash] = [hashOpaqueToken(handle), hashOpaqueToken(browser)];
   if (!handleHash || !browserHash) throw new Error("a handle of this service has no hash");
   const expiresAt = new Date(request.createdAt.getTime() + OAUTH_REQUEST_LIFETIME_MS);
   const userId = session?.userId ?? null;
@@ -139,7 +138,7 @@ export async function findPendingRequest(
   deps: AuthorizeDeps,
   presented: { readonly handle: string | undefined; readonly browserToken: string | undefined },
 ): Promise<Result<FoundRequest, OAuthRefusal>> {
-  const [handleHash, browserHash] = [hashHandle(presented.handle), hashHandle(presented.browserToken)];
+  const [handleHash, browserHash] = [hashOpaqueToken(presented.handle), hashOpaqueToken(presented.browserToken)];
   if (!handleHash || !browserHash) return err(NO_REQUEST);
   const at = new Date(deps.clock.now());
   const request = await deps.database.run("oauth_request.find", (sql) =>
@@ -211,7 +210,7 @@ export async function respondWithCode(
 ): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
   const narrowed = await narrowToRoles(deps, authorized, authorized.session);
   if (!narrowed.ok) return ok(await errorResponse(deps, authorized.request, narrowed.error));
-  const code = makeHandle(deps.random);
+  const code = makeOpaqueToken(deps.random);
   const request = { ...authorized, ...narrowed.value };
   const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, request, code));
   deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
@@ -231,7 +230,7 @@ async function persistCode(
   // A consent in a bound session counts in its organization only: the token family is the record.
   const remembered = asked && !organizationBound;
   const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked: remembered };
-  const codeHash = hashHandle(code);
+  const codeHash = hashOpaqueToken(code);
   if (!codeHash) throw new Error("a code of this service has no hash");
   const event = userAuditEvent(deps, session, requestContext, {
     action: "oauth.authorized",

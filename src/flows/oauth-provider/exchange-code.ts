@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
   type Exchange,
@@ -7,7 +8,6 @@ import {
   exchangeCode,
   findFamilyOfCode,
 } from "../../models/oauth-grant/token-family.ts";
-import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import { endTokenFamily } from "./end-families.ts";
 import { type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
@@ -48,7 +48,7 @@ export async function exchangeAuthorizationCode(deps: TokenDeps, request: TokenR
     return err(oauthRefusal("invalid_request", "code and redirect_uri are required."));
   }
   const problem = verifier === undefined || VERIFIER.test(verifier) ? BAD_CODE : MALFORMED_VERIFIER;
-  const codeHash = hashHandle(code);
+  const codeHash = hashOpaqueToken(code);
   const issued = await issueForCode(deps, request, {
     codeHash,
     // PostgreSQL rejects NUL; a URI with NUL matches no registered URI, like the empty string.

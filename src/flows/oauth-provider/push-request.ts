@@ -1,12 +1,12 @@
 /** Pushed authorization requests (RFC 9126; docs/contract.md, section 23.13). */
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_PUSHED_REQUEST_LIFETIME_MS, OAUTH_PUSHED_REQUESTS_MAX } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
-import { hashHandle, makeHandle } from "../../models/oauth-request/oauth-request.ts";
 import { insertPushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { parametersOf } from "./parameters.ts";
@@ -63,8 +63,8 @@ export async function pushRequest(
   // After all checks: a client repeats a refused request with the same object, for example with a nonce.
   const used = await useRequest(deps, client.value, read.value);
   if (!used.ok) return used;
-  const handle = makeHandle(deps.random);
-  const handleHash = hashHandle(handle);
+  const handle = makeOpaqueToken(deps.random);
+  const handleHash = hashOpaqueToken(handle);
   if (!handleHash) throw new Error("a handle of this service has no hash");
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + OAUTH_PUSHED_REQUEST_LIFETIME_MS);

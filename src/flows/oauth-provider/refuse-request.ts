@@ -1,7 +1,8 @@
 /** Responses without a code to waiting authorization requests. */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { consumeRequest, consumeSilentRequest, hashHandle } from "../../models/oauth-request/oauth-request.ts";
+import { consumeRequest, consumeSilentRequest } from "../../models/oauth-request/oauth-request.ts";
 import { type AuthorizationResponse, errorResponse } from "./authorization-response.ts";
 import { type AuthorizeDeps, clientOf, type FoundRequest, NO_REQUEST } from "./authorize.ts";
 import { LOGIN_REQUIRED } from "./decide-authorization.ts";
@@ -16,7 +17,7 @@ export async function refuseSilently(
   handle: string,
   refusal: OAuthRefusal = LOGIN_REQUIRED,
 ): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
-  const handleHash = hashHandle(handle);
+  const handleHash = hashOpaqueToken(handle);
   if (!handleHash) return err(NO_REQUEST);
   const at = new Date(deps.clock.now());
   const request = await deps.database.run("oauth_request.refuse", (sql) =>

@@ -1,9 +1,9 @@
 /** The parameters of an authorization request: from the browser, from a signed object, or from a pushed request. */
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { hashHandle } from "../../models/oauth-request/oauth-request.ts";
 import { consumePushedRequest } from "../../models/oauth-request/pushed-request.ts";
 import { REQUEST_URI_PREFIX } from "./push-request.ts";
 import { type RequestObjectDeps, readRequestObject, useRequest } from "./request-object.ts";
@@ -28,7 +28,10 @@ export async function resolveRequest(
   const references = search.getAll("request_uri");
   const [requestUri = ""] = references;
   if (!requestUri.startsWith(REQUEST_URI_PREFIX)) return await resolvePlainRequest(deps, search);
-  const [clientIds, handleHash] = [search.getAll("client_id"), hashHandle(requestUri.slice(REQUEST_URI_PREFIX.length))];
+  const [clientIds, handleHash] = [
+    search.getAll("client_id"),
+    hashOpaqueToken(requestUri.slice(REQUEST_URI_PREFIX.length)),
+  ];
   const [clientId = ""] = clientIds;
   const client = deps.oauthClients.find(clientId);
   const isSingle = references.length === 1 && clientIds.length === 1;

@@ -1,14 +1,11 @@
 import { invalidFields } from "../../base/invalid-input.ts";
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { SignInDeps } from "../../deps.ts";
-import {
-  consumeMailedToken,
-  findMailedToken,
-  hashMailedToken,
-  isMailedToken,
-} from "../../models/mailed-token/mailed-token.ts";
+import { consumeMailedToken, findMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
@@ -49,10 +46,10 @@ async function findUser(
   deps: SignInDeps,
   token: string,
 ): Promise<Result<SignInCandidate, Refusal<"authentication_required" | "not_found">>> {
-  if (!isMailedToken(token)) return err(BAD_TOKEN);
+  if (!isOpaqueToken(token)) return err(BAD_TOKEN);
   const at = new Date(deps.clock.now());
   const found = await deps.database.run("mailed_token.find", (sql) =>
-    findMailedToken(sql, PURPOSE, hashMailedToken(token), at),
+    findMailedToken(sql, PURPOSE, hashToken(token), at),
   );
   if (!found) return err(BAD_TOKEN);
   const { userId } = found;
@@ -73,7 +70,7 @@ async function persistPassword(
   const notice = { kind: "password_changed", values: noticeDetails(client, at) } as const;
   const mail = composeEmail(deps, { to: user, mail: notice, tenants: undefined, client, at });
   const events = await deps.database.transaction("password.reset", async (sql) => {
-    const [consumed] = await consumeMailedToken(sql, PURPOSE, hashMailedToken(token), at);
+    const [consumed] = await consumeMailedToken(sql, PURPOSE, hashToken(token), at);
     if (!consumed) return undefined;
     const action = "auth.password_reset.consumed";
     const first = user.passwordHash === null;

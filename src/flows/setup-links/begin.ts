@@ -1,12 +1,11 @@
 /** The beginning of a set-up link in a browser (docs/contract.md, section 29.51). */
 import { emailName } from "../../base/display-name.ts";
+import { isOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { isMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import { makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { beginSetupLink, findWaitingSetupLink, type SetupLink } from "../../models/setup-link/setup-link.ts";
 import { findRecipient } from "../../models/user/user.ts";
@@ -48,7 +47,7 @@ export async function beginSetup(
 ): Promise<Result<string, NoLink>> {
   const link = await findWaiting(deps, token);
   if (!link) return err(NO_SETUP_LINK);
-  const browserToken = makeOauthToken(deps.random);
+  const browserToken = makeOpaqueToken(deps.random);
   const at = new Date(deps.clock.now());
   const resource = { type: "setup_link", id: link.id } as const;
   const event = { action: "sso.setup_link.begun", at, resource } as const;
@@ -65,7 +64,7 @@ export async function beginSetup(
 
 /** A live link that waits, and whose creator still has the permissions. */
 async function findWaiting(deps: StoreDeps, token: string): Promise<SetupLink | undefined> {
-  if (!isMailedToken(token)) return undefined;
+  if (!isOpaqueToken(token)) return undefined;
   const at = new Date(deps.clock.now());
   const link = await deps.database.run("setup_link.find_waiting", (sql) => findWaitingSetupLink(sql, token, at));
   return link && (await readCreator(deps, link)) ? link : undefined;

@@ -1,5 +1,6 @@
 import { emailName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -8,7 +9,6 @@ import type { EmailDeps } from "../../deps.ts";
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX, SETUP_LINKS_MAX } from "../../limits/setup-link-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../models/email/email.ts";
-import { makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { holds } from "../../models/member/member.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import {
@@ -87,7 +87,7 @@ export async function createSetupLink(
     id: deps.random.uuid(),
     organizationId,
     intents,
-    token: makeMailedToken(deps.random),
+    token: makeOpaqueToken(deps.random),
     email,
     createdBy: caller.responsibleId,
     byPlatform: caller.platformRole !== undefined,

@@ -1,3 +1,4 @@
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -14,7 +15,7 @@ import {
   type NewIdentity,
   touchIdentity,
 } from "../../models/identity/identity.ts";
-import { browserProof, consumeOauthState, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { browserProof, consumeOauthState } from "../../models/oauth-state/oauth-state.ts";
 import { isProvider, providerName } from "../../models/provider-config/provider.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import {
@@ -111,7 +112,7 @@ export async function completeSocialSignIn(
   const { provider, parameters, browserToken } = input;
   const state = parameters.get("state");
   // The provider is a path segment: PostgreSQL rejects NUL.
-  if (!isProvider(provider) || !isOauthToken(state) || !isOauthToken(browserToken)) return err(UNKNOWN_STATE);
+  if (!isProvider(provider) || !isOpaqueToken(state) || !isOpaqueToken(browserToken)) return err(UNKNOWN_STATE);
   const at = new Date(deps.clock.now());
   const started = await deps.database.run("oauth_state.consume", (sql) =>
     consumeOauthState(sql, { state, browserToken, provider, at }),

@@ -1,15 +1,11 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import { isLocalPath } from "../../base/local-path.ts";
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { OAUTH_STATE_LIFETIME_SECONDS } from "../../limits/provider-limits.ts";
-import {
-  browserProof,
-  insertOauthState,
-  makeOauthToken,
-  type OauthState,
-} from "../../models/oauth-state/oauth-state.ts";
+import { browserProof, insertOauthState, type OauthState } from "../../models/oauth-state/oauth-state.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { providerUnreachable } from "../steps/sign-in/identity-problem.ts";
 
@@ -40,7 +36,7 @@ export async function requestAuthorization(
   if (!isLocalPath(redirectTo)) return err(invalidInput("redirect_to", "format", "must be a path of this site"));
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return err(refusal("not_found", "There is no such sign-in method."));
-  const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
+  const [state, browserToken] = [makeOpaqueToken(deps.random), makeOpaqueToken(deps.random)];
   const exchange = { state, ...browserProof(browserToken, state) };
   const url = await inProviderSpan(deps.telemetry, provider, () => identityProvider.authorizationUrl(exchange));
   // No input of the user was involved yet: every failure comes from the provider or the settings.

@@ -1,8 +1,8 @@
 /** Sign-out at the identity provider of a session by SAML 2.0 (docs/contract.md, section 29.37). */
 import { isLocalPath } from "../../base/local-path.ts";
+import { isOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import { isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { findSessionName, openSessionName } from "../../models/session/session-name.ts";
 import { consumeLogoutRequest, findLogoutRequest } from "../../models/sso-request/logout-request.ts";
 import { insertSsoRequest } from "../../models/sso-request/sso-request.ts";
@@ -56,7 +56,7 @@ async function beginLogout(
   const parties = await partiesOf(deps, sessionId);
   if (!parties) return undefined;
   const { id: connectionId, revision: connectionRevision } = parties.connection;
-  const proof = { state: makeOauthToken(deps.random), browserToken: makeOauthToken(deps.random) };
+  const proof = { state: makeOpaqueToken(deps.random), browserToken: makeOpaqueToken(deps.random) };
   const createdAt = new Date(deps.clock.now());
   const request = {
     connectionId,
@@ -99,7 +99,7 @@ export async function sendLogoutRequest(
   deps: SsoDeps,
   { connectionId, handle, browserToken }: LogoutContinuation,
 ): Promise<CarriedMessage | undefined> {
-  if (!isOauthToken(handle) || !isOauthToken(browserToken)) return undefined;
+  if (!isOpaqueToken(handle) || !isOpaqueToken(browserToken)) return undefined;
   const at = new Date(deps.clock.now());
   const pending = await deps.database.run("sso_request.find_logout", (sql) =>
     findLogoutRequest(sql, { state: handle, browserToken }, connectionId, at),
@@ -122,7 +122,7 @@ export async function receiveLogoutResponse(
 ): Promise<Result<string, LogoutRefusal>> {
   const connection: SamlConnection | undefined = findLogoutConnection(deps, connectionId);
   if (!connection) return err(NO_CONNECTION);
-  const handle = isOauthToken(relayState) ? relayState : undefined;
+  const handle = isOpaqueToken(relayState) ? relayState : undefined;
   const requestId = handle === undefined ? null : requestIdOf(handle);
   const [trust, now] = [logoutTrustOf(deps, connection), deps.clock.now()];
   const job = { kind: "logout_response", received, trust, now, requestId } as const;

@@ -1,8 +1,8 @@
 import { isLocalPath } from "../../base/local-path.ts";
+import { isOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { SAML_OUTCOME_LIFETIME_MS } from "../../limits/saml-limits.ts";
-import { isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { consumeMessage } from "../../models/sso-request/consumed-message.ts";
 import {
   deleteNamedRequest,
@@ -97,7 +97,7 @@ async function findRequest(
   connection: SamlConnection,
   relayState: string | undefined,
 ): Promise<NamedRequest | undefined> {
-  if (!isOauthToken(relayState)) return undefined;
+  if (!isOpaqueToken(relayState)) return undefined;
   const at = new Date(deps.clock.now());
   return await deps.database.run("sso_request.find_named", (sql) =>
     findNamedRequest(sql, relayState, connection.id, at),
@@ -111,7 +111,7 @@ async function restart(
   relayState: string | undefined,
   client: RequestContext,
 ): Promise<SamlAccepted> {
-  if (connection.config.idp_initiated === "restart" && !isOauthToken(relayState)) {
+  if (connection.config.idp_initiated === "restart" && !isOpaqueToken(relayState)) {
     const target = relayState !== undefined && isLocalPath(relayState) ? relayState : undefined;
     return { path: startPath(deps, connection.id, target) };
   }
@@ -134,7 +134,7 @@ async function refuse(
   const { requestId } = client;
   const isTest = request.intent === "test";
   if (!isTest) await recordFailure(deps, { connection, client, step: "response" }, reason);
-  const handle = makeOauthToken(deps.random);
+  const handle = makeOpaqueToken(deps.random);
   const content: SamlOutcome = { kind: "refused", state, request: stored(request), reason, cause, requestId };
   const outcome = { handle, request, content, expiresAt: outcomeEnd(deps) };
   if (isTest) {
@@ -151,7 +151,7 @@ async function refuse(
 /** Consumes the request and the assertion together: each counts once, on every replica. */
 async function accept(deps: SsoDeps, named: Named, identity: SamlIdentity): Promise<SamlAccepted> {
   const { connection, state, request, client } = named;
-  const handle = makeOauthToken(deps.random);
+  const handle = makeOpaqueToken(deps.random);
   const content: SamlOutcome = {
     kind: "identified",
     state,

@@ -1,9 +1,10 @@
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
 import { SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import { browserProof, isOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { browserProof } from "../../models/oauth-state/oauth-state.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { markSuccess } from "../../models/sso-connection/connection-use.ts";
 import {
@@ -119,7 +120,7 @@ async function consumeRequest(
 ): Promise<LiveRequest | undefined> {
   const state = input.parameters.get("state");
   const { browserToken } = input;
-  if (!isOauthToken(state) || !isOauthToken(browserToken)) return undefined;
+  if (!isOpaqueToken(state) || !isOpaqueToken(browserToken)) return undefined;
   const proof = { state, browserToken };
   const at = new Date(deps.clock.now());
   const request = await deps.database.run("sso_request.consume", (sql) =>

@@ -1,5 +1,5 @@
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { consumeSamlOutcome } from "../../models/sso-request/saml-outcome.ts";
 import type { SamlOutcome } from "./accept-saml.ts";
 import {
@@ -48,7 +48,7 @@ async function consumeOutcome(
   connection: SamlConnection,
   { handle, browserToken }: SamlFinish,
 ): Promise<SamlOutcome | undefined> {
-  if (!isOauthToken(handle) || !isOauthToken(browserToken)) return undefined;
+  if (!isOpaqueToken(handle) || !isOpaqueToken(browserToken)) return undefined;
   const at = new Date(deps.clock.now());
   return await deps.database.run("sso_outcome.consume", (sql) =>
     consumeSamlOutcome<SamlOutcome>(sql, deps, { state: handle, browserToken }, connection.id, at),

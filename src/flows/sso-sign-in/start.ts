@@ -1,9 +1,10 @@
 import { isLocalPath } from "../../base/local-path.ts";
+import { isOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS, SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import { browserProof, isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
+import { browserProof } from "../../models/oauth-state/oauth-state.ts";
 import { insertSsoRequest, type RequestProof, type SsoRequest } from "../../models/sso-request/sso-request.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import type { CarriedMessage } from "../../providers/saml/signed-message.ts";
@@ -63,8 +64,8 @@ export async function requestIdentity(
   { loginHint, browserToken: present, admit = async () => true }: RequestOptions,
 ): Promise<Result<SsoStarted, StartRefusal>> {
   const { id: connectionId, revision: connectionRevision } = connection;
-  const browserToken = isOauthToken(present) ? present : makeOauthToken(deps.random);
-  const proof = { state: makeOauthToken(deps.random), browserToken };
+  const browserToken = isOpaqueToken(present) ? present : makeOpaqueToken(deps.random);
+  const proof = { state: makeOpaqueToken(deps.random), browserToken };
   const details = { loginHint, maxAge: purpose.maxAge ?? undefined };
   const message =
     connection.protocol === "oidc"

@@ -1,8 +1,8 @@
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_TEST_URL_LIFETIME_MS, SSO_TESTS_MAX, SSO_TESTS_WINDOW_MS } from "../../limits/sso-sign-in-limits.ts";
-import { makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { insertTest } from "../../models/sso-connection/connection-test.ts";
 import type { ConnectionInput } from "../sso-connections/audit-connection.ts";
@@ -53,7 +53,7 @@ export async function createConnectionTest(
   if (incomplete) return err(incomplete);
   const counted = await countTest(deps, connection.id);
   if (!counted.ok) return counted;
-  const handle = makeOauthToken(deps.random);
+  const handle = makeOpaqueToken(deps.random);
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + SSO_TEST_URL_LIFETIME_MS);
   const { tester } = input;

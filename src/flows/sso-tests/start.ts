@@ -1,6 +1,6 @@
+import { isOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isOauthToken, makeOauthToken } from "../../models/oauth-state/oauth-state.ts";
 import { startTest, type TestProof } from "../../models/sso-connection/connection-test.ts";
 import { findUsable, type SsoDeps, type UsableConnection } from "../sso-sign-in/connection.ts";
 import { NO_CONNECTION, requestIdentity, type SsoStarted, type StartRefusal } from "../sso-sign-in/start.ts";
@@ -25,7 +25,7 @@ export async function startSsoTest(
   { connectionId, handle, tester, client }: SsoTestStart,
 ): Promise<Result<SsoStarted, StartRefusal>> {
   const connection = findUsable(deps, connectionId);
-  if (!connection || !tester || !isOauthToken(handle)) return err(NO_CONNECTION);
+  if (!connection || !tester || !isOpaqueToken(handle)) return err(NO_CONNECTION);
   const { userId, sessionId } = tester;
   const redirectTo = resultPage(connectionId, tester);
   const purpose = { intent: "test", userId, sessionId, redirectTo, maxAge: null } as const;
@@ -54,7 +54,7 @@ async function finishWithoutMetadata(
     readonly cause: string | undefined;
   },
 ): Promise<Result<SsoStarted, StartRefusal>> {
-  const [state, browserToken] = [makeOauthToken(deps.random), makeOauthToken(deps.random)];
+  const [state, browserToken] = [makeOpaqueToken(deps.random), makeOpaqueToken(deps.random)];
   const at = new Date(deps.clock.now());
   const admitted = await deps.database.run("sso_test.start", (sql) => startTest(sql, proof, state, at));
   if (!admitted) return err(NO_CONNECTION);

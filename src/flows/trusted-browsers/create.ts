@@ -1,3 +1,4 @@
+import { hashOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -8,9 +9,7 @@ import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import {
-  hashTrustToken,
   insertTrustedBrowser,
-  makeTrustToken,
   replaceTrustedBrowsers,
   type TrustedBrowser,
 } from "../../models/trusted-browser/trusted-browser.ts";
@@ -48,7 +47,7 @@ export async function createTrustedBrowser(
   input: CreateInput,
 ): Promise<Result<CreatedBrowser, Refusal<"authentication_required" | "mfa_required" | "rate_limited">>> {
   const { caller, authorized, client } = input;
-  const token = makeTrustToken(deps.random);
+  const token = makeOpaqueToken(deps.random);
   const createdAt = new Date(deps.clock.now());
   const browser: TrustedBrowser = {
     id: deps.random.uuid(),
@@ -59,7 +58,7 @@ export async function createTrustedBrowser(
     createdAt,
     lastUsedAt: null,
     expiresAt: new Date(createdAt.getTime() + TRUSTED_BROWSER_LIFETIME_SECONDS * 1000),
-    tokenHash: hashTrustToken(token) as Buffer,
+    tokenHash: hashOpaqueToken(token) as Buffer,
   };
   const change = async (acting: ActingSession) =>
     (await persistBrowser(deps, input, acting, browser)) ? ok({ browser, token }) : undefined;
@@ -78,7 +77,7 @@ async function persistBrowser(
 ): Promise<boolean> {
   const { userId } = caller;
   const at = browser.createdAt;
-  const replaced = { tokenHash: hashTrustToken(trustToken), keep: TRUSTED_BROWSERS_PER_USER_MAX - 1, at };
+  const replaced = { tokenHash: hashOpaqueToken(trustToken), keep: TRUSTED_BROWSERS_PER_USER_MAX - 1, at };
   const entry = userAuditEvent(deps, caller, client, {
     action: "auth.trusted_browser.created",
     at,

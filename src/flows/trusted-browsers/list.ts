@@ -1,11 +1,8 @@
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import {
-  hashTrustToken,
-  listTrustedBrowsers,
-  type TrustedBrowser,
-} from "../../models/trusted-browser/trusted-browser.ts";
+import { listTrustedBrowsers, type TrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 
 export type BrowserOfCaller = TrustedBrowser & Origin & { readonly current: boolean };
@@ -20,7 +17,7 @@ export async function listOwnTrustedBrowsers(
   const { items, total } = await deps.reads.run("trusted_browser.list", caller, (sql) =>
     listTrustedBrowsers(sql, caller.userId, at, pageBounds(page)),
   );
-  const own = hashTrustToken(input.trustToken);
+  const own = hashOpaqueToken(input.trustToken);
   return {
     ...page,
     total,

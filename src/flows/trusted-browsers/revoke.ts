@@ -1,14 +1,11 @@
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import {
-  findTrustedBrowser,
-  hashTrustToken,
-  revokeTrustedBrowser,
-} from "../../models/trusted-browser/trusted-browser.ts";
+import { findTrustedBrowser, revokeTrustedBrowser } from "../../models/trusted-browser/trusted-browser.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 
 export interface RevokeInput {
@@ -43,6 +40,6 @@ export async function revokeOwnTrustedBrowser(
     );
     return sql`with revoked as (${revokeTrustedBrowser(sql, id, caller.userId, at)}) ${audit}`;
   });
-  const own = hashTrustToken(input.trustToken);
+  const own = hashOpaqueToken(input.trustToken);
   return ok({ current: own !== undefined && known.equals(own) });
 }

@@ -1,12 +1,13 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { hashMailedToken, isMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { lockLiveSession } from "../../models/session/acting-session.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -46,7 +47,7 @@ export async function confirmAddress(
   deps: SignInDeps,
   input: ConfirmInput,
 ): Promise<Result<void, Refusal<"authentication_required" | "forbidden" | "invalid_input">>> {
-  if (!isMailedToken(input.token)) return err(invalidInput("token", "format", "not a token of this service"));
+  if (!isOpaqueToken(input.token)) return err(invalidInput("token", "format", "not a token of this service"));
   const at = new Date(deps.clock.now());
   try {
     const confirmed = await deps.database.transaction("user_email.confirm", (sql) => confirm(deps, sql, input, at));
@@ -67,7 +68,7 @@ async function confirm(
 ): Promise<Result<readonly SessionEvent[], Refusal<"authentication_required" | "forbidden">>> {
   // A separate statement: the reads below see the commits of transactions that held the lock before.
   await lockUser(sql, caller.userId);
-  const change = await findChangeByToken(sql, hashMailedToken(token), at);
+  const change = await findChangeByToken(sql, hashToken(token), at);
   if (!change) return err(DEAD_LINK);
   if (change.userId !== caller.userId) return err(OTHER_USER);
   if (!(await lockLiveSession(sql, caller, at))) return err(DEAD_LINK);

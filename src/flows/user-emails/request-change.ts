@@ -1,13 +1,14 @@
 import { invalidInput } from "../../base/invalid-input.ts";
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import { withParts } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, USER_EMAILS_MAX } from "../../limits/user-email-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { isSessionOfRegistration } from "../../models/session/user-sessions.ts";
 import { EMAIL_FLAW, hashAddress, normalizeEmail } from "../../models/user/email-address.ts";
 import type { Owner } from "../../models/user/user.ts";
@@ -96,15 +97,15 @@ async function persistRequest(
   { owner, email, holder, at }: RequestedAddress,
 ): Promise<void> {
   const { userId } = owner;
-  const [token, undoToken] = [makeMailedToken(deps.random), makeMailedToken(deps.random)];
+  const [token, undoToken] = [makeOpaqueToken(deps.random), makeOpaqueToken(deps.random)];
   const change = {
     id: deps.random.uuid(),
     userId,
     kind,
     email,
     previousEmail: owner.email,
-    tokenHash: hashMailedToken(token),
-    undoTokenHash: owner.isMailboxOwner ? hashMailedToken(undoToken) : null,
+    tokenHash: hashToken(token),
+    undoTokenHash: owner.isMailboxOwner ? hashToken(undoToken) : null,
     requestedAt: at,
     confirmedAt: null,
     expiresAt: new Date(at.getTime() + EMAIL_CHANGE_LIFETIME_MS),

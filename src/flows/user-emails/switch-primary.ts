@@ -1,12 +1,13 @@
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import { withParts } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { hashMailedToken, makeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import type { Owner } from "../../models/user/user.ts";
@@ -64,7 +65,7 @@ async function recordSwitch(
   at: Date,
 ): Promise<void> {
   const isReturn = await endUndoAfterReturn(sql, owner.userId, email, at);
-  const undoToken = isReturn ? undefined : makeMailedToken(deps.random);
+  const undoToken = isReturn ? undefined : makeOpaqueToken(deps.random);
   const change = {
     id: deps.random.uuid(),
     userId: owner.userId,
@@ -72,7 +73,7 @@ async function recordSwitch(
     email,
     previousEmail: owner.email,
     tokenHash: null,
-    undoTokenHash: undoToken === undefined ? null : hashMailedToken(undoToken),
+    undoTokenHash: undoToken === undefined ? null : hashToken(undoToken),
     requestedAt: at,
     confirmedAt: at,
     expiresAt: new Date(at.getTime() + EMAIL_UNDO_LIFETIME_MS),

@@ -1,32 +1,12 @@
-import { createHash } from "node:crypto";
 import type { mailedTokens } from "../../../db/schema/mailed-tokens.ts";
-import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { MAILED_TOKEN_BYTES } from "../../limits/credential-limits.ts";
 
 type MailedTokenRow = RowOf<typeof mailedTokens>;
 
 /** A token of one purpose is invalid for any further purpose: every query has the purpose (G6b). */
 export type MailedTokenPurpose = "email_verification" | "password_reset";
-
-const SHAPE = /^[A-Za-z0-9_-]{43}$/;
-
-/** 32 random bytes in base64url: the token of a link (docs/contract.md, section 12.3). */
-export function makeMailedToken(random: Random): string {
-  return random.bytes(MAILED_TOKEN_BYTES).toString("base64url");
-}
-
-/** Whether a text has the form of a mailed token. */
-export function isMailedToken(text: string): boolean {
-  return SHAPE.test(text);
-}
-
-/** The stored hash. 256 random bits need no key and no slow hash. */
-export function hashMailedToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
-}
 
 export interface NewMailedToken extends Pick<MailedTokenRow, "purpose" | "tokenHash" | "expiresAt"> {
   readonly userId: string;

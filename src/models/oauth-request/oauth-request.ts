@@ -1,21 +1,6 @@
-import { createHash } from "node:crypto";
 import type { Acr } from "../../base/assurance.ts";
-import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
-import { OAUTH_TOKEN_BYTES } from "../../limits/provider-limits.ts";
-
-const SHAPE = /^[A-Za-z0-9_-]{43}$/;
-
-/** 32 random bytes in base64url: the handle of a request, the cookie that binds the request to a browser, or a code. */
-export function makeHandle(random: Random): string {
-  return random.bytes(OAUTH_TOKEN_BYTES).toString("base64url");
-}
-
-/** The stored hash of a handle; undefined for a malformed handle. */
-export function hashHandle(handle: string | undefined): Buffer | undefined {
-  return handle !== undefined && SHAPE.test(handle) ? createHash("sha256").update(handle).digest() : undefined;
-}
 
 /** The parameters of a valid authorization request. Lists are as they were granted to the client. */
 export interface AuthorizationParameters {

@@ -1,20 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { Random } from "../../base/random.ts";
 import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
-import { OAUTH_TOKEN_BYTES } from "../../limits/provider-limits.ts";
-
-const SHAPE = /^[A-Za-z0-9_-]{43}$/;
-
-/** 32 random bytes in base64url: a `state`, or the value of the cookie that binds the state to a browser. */
-export function makeOauthToken(random: Random): string {
-  return random.bytes(OAUTH_TOKEN_BYTES).toString("base64url");
-}
-
-export function isOauthToken(text: string | undefined | null): text is string {
-  return typeof text === "string" && SHAPE.test(text);
-}
 
 /** Values that only the starting browser can reproduce: derived from the cookie and not stored. */
 export interface BrowserProof {

@@ -1,26 +1,11 @@
-import { createHash } from "node:crypto";
 import type { trustedBrowsers } from "../../../db/schema/trusted-browsers.ts";
-import type { Random } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { TRUST_TOKEN_BYTES } from "../../limits/credential-limits.ts";
 
 type TrustedBrowserRow = RowOf<typeof trustedBrowsers>;
-
-const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/;
-
-/** The value of the cookie `service_trust`: 32 random bytes in base64url. */
-export function makeTrustToken(random: Random): string {
-  return random.bytes(TRUST_TOKEN_BYTES).toString("base64url");
-}
-
-/** The stored hash of the cookie; undefined for a malformed cookie. 256 random bits need no slow hash. */
-export function hashTrustToken(token: string | undefined): Buffer | undefined {
-  return token !== undefined && TOKEN_SHAPE.test(token) ? createHash("sha256").update(token).digest() : undefined;
-}
 
 /** docs/contract.md, section 4.7, without `current`. */
 export type TrustedBrowser = Pick<

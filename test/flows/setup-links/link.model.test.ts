@@ -3,16 +3,16 @@
  * tasks, in one browser, and to nothing after its end. `MODEL_RUNS=10000` runs as many sequences, `MODEL_SEED` changes
  * the sequences.
  */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
+import { makeOpaqueToken } from "../../../src/base/opaque-token.ts";
 import { claimDomain } from "../../../src/flows/organization-domains/claim.ts";
 import { beginSetup, previewSetupLink } from "../../../src/flows/setup-links/begin.ts";
 import { createSetupConnection, requestActivation } from "../../../src/flows/setup-links/connection.ts";
 import { finishSetupLink } from "../../../src/flows/setup-links/manage.ts";
 import { updateConnectionSettings } from "../../../src/flows/sso-connections/update.ts";
 import { authorizeSetupLink } from "../../../src/flows/steps/authorization/authorize-setup-link.ts";
-import { makeMailedToken } from "../../../src/models/mailed-token/mailed-token.ts";
-import { makeOauthToken } from "../../../src/models/oauth-state/oauth-state.ts";
 import { insertSetupLink, SETUP_INTENTS, type SetupIntent } from "../../../src/models/setup-link/setup-link.ts";
 import { clientAt, codeOf, HOUR_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
@@ -147,7 +147,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
 
 async function create(world: World, { slot, creator, intents }: StepOf<"create">): Promise<void> {
-  const link = { id: flows.deps.random.uuid(), token: makeMailedToken(flows.deps.random) };
+  const link = { id: flows.deps.random.uuid(), token: makeOpaqueToken(flows.deps.random) };
   const createdAt = new Date(flows.clock.now());
   const expiresAt = new Date(createdAt.getTime() + LIFE_MS);
   const createdBy = (creators[creator] as Creator).userId;
@@ -233,7 +233,7 @@ async function takeOn(world: World, link: ModelLink, step: Exclude<Step, { reado
     link.begunBy = step.browser;
     link.secrets.set(step.browser, begun.value);
     const thief = BROWSERS.find((each) => each !== step.browser) as Browser;
-    link.secrets.set(thief, makeOauthToken(deps.random));
+    link.secrets.set(thief, makeOpaqueToken(deps.random));
   } else if (step.kind === "use") await authorize(world, link, step.browser, step.intent);
   else if (step.kind === "act") await act(world, link, step);
   else if (step.kind === "finish") {

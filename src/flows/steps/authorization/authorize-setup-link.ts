@@ -1,4 +1,5 @@
 /** The authorization of set-up links (docs/contract.md, section 29.51). */
+import { isOpaqueToken } from "../../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
@@ -6,7 +7,6 @@ import type { StoreDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import { holds, type MemberPower } from "../../../models/member/member.ts";
 import { findActivePower } from "../../../models/member/provisioning.ts";
-import { isOauthToken } from "../../../models/oauth-state/oauth-state.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
 import {
   endSetupLink,
@@ -49,7 +49,7 @@ export async function authorizeSetupLink(
   browserToken: string | undefined,
   intent?: SetupIntent,
 ): Promise<Result<SetupCaller, SetupProblem>> {
-  if (!isOauthToken(browserToken)) return err(NO_SETUP_LINK);
+  if (!isOpaqueToken(browserToken)) return err(NO_SETUP_LINK);
   const at = new Date(deps.clock.now());
   const link = await deps.database.run("setup_link.find_begun", (sql) => findBegunSetupLink(sql, browserToken, at));
   const creator = link && (await readCreator(deps, link));

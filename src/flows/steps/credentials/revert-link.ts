@@ -1,8 +1,9 @@
 import { invalidInput } from "../../../base/invalid-input.ts";
+import { isOpaqueToken } from "../../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { hashToken } from "../../../base/token-hash.ts";
 import type { SessionDeps } from "../../../deps.ts";
-import { hashMailedToken, isMailedToken } from "../../../models/mailed-token/mailed-token.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 
 /** The link of a notice, which reverts what the notice reports. */
@@ -24,9 +25,9 @@ export async function followRevertLink(
   token: string,
   revert: (link: RevertLink) => Promise<readonly SessionEvent[] | undefined>,
 ): Promise<Outcome> {
-  if (!isMailedToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
+  if (!isOpaqueToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
   const at = new Date(deps.clock.now());
-  const events = await revert({ tokenHash: hashMailedToken(token), at });
+  const events = await revert({ tokenHash: hashToken(token), at });
   if (!events) return err(DEAD_LINK);
   await deps.revocations.announce(events);
   return ok(undefined);

@@ -1,7 +1,9 @@
 /** The beginning of a deletion: the account of a user is closed (docs/contract.md, section 30.1). */
+import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import { type ProblemReason, type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { hashToken } from "../../../base/token-hash.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../../deps.ts";
 import { DELETION_DAY_MS, DELETION_NOTICES_MAX } from "../../../limits/deletion-limits.ts";
@@ -10,7 +12,7 @@ import { attachToParent, type Deletion, insertDeletion, type NewDeletion } from 
 import { insertEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
-import { deleteAllMailedTokens, hashMailedToken, makeMailedToken } from "../../../models/mailed-token/mailed-token.ts";
+import { deleteAllMailedTokens } from "../../../models/mailed-token/mailed-token.ts";
 import {
   closeOrganization,
   type LeavingOrganization,
@@ -129,7 +131,7 @@ async function persistDeletion(
   closedOtherwise: boolean,
 ): Promise<NewDeletion> {
   const days = deps.config.accountDeletionDays;
-  const token = days > 0 ? makeMailedToken(deps.random) : undefined;
+  const token = days > 0 ? makeOpaqueToken(deps.random) : undefined;
   const dueAt = new Date(at.getTime() + days * DELETION_DAY_MS);
   const owner = await findOwner(sql, userId);
   const link = token === undefined ? null : `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
@@ -152,7 +154,7 @@ async function persistDeletion(
     parentId: null,
     requestedBy: actor.userId,
     reason,
-    tokenHash: token === undefined ? null : hashMailedToken(token),
+    tokenHash: token === undefined ? null : hashToken(token),
     noticeId: token === undefined ? mail.id : null,
     closedOtherwise,
     requestedAt: at,

@@ -1,7 +1,9 @@
+import { makeOpaqueToken } from "../../../base/opaque-token.ts";
+import { hashToken } from "../../../base/token-hash.ts";
 import type { EmailDeps } from "../../../deps.ts";
 import { EMAIL_VERIFICATION_LIFETIME_MS, PASSWORD_RESET_LIFETIME_MS } from "../../../limits/credential-limits.ts";
 import type { EmailContent, SealedEmail } from "../../../models/email/email.ts";
-import { hashMailedToken, makeMailedToken, type NewMailedToken } from "../../../models/mailed-token/mailed-token.ts";
+import type { NewMailedToken } from "../../../models/mailed-token/mailed-token.ts";
 import { composeEmail, type EmailToCompose } from "./compose-email.ts";
 
 /** The reason of the session events that invalidate cached views after an address was verified. */
@@ -46,11 +48,11 @@ export const issuePasswordReset = issuer({
 function issuer({ purpose, path, lifetimeMs, content }: MailedLink): IssueMailedLink {
   return (deps, { userId, ...email }) => {
     const { at } = email;
-    const token = makeMailedToken(deps.random);
+    const token = makeOpaqueToken(deps.random);
     const mail = content(`${deps.config.urls.publicBaseUrl}${path}?token=${token}`);
     const expiresAt = new Date(at.getTime() + lifetimeMs);
     return {
-      token: { purpose, userId, tokenHash: hashMailedToken(token), at, expiresAt },
+      token: { purpose, userId, tokenHash: hashToken(token), at, expiresAt },
       mail: composeEmail(deps, { ...email, mail }),
     };
   };

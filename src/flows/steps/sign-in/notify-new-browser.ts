@@ -1,9 +1,10 @@
 import { locationText } from "../../../base/location.ts";
+import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
+import { hashToken } from "../../../base/token-hash.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../../limits/session-limits.ts";
 import { insertEmail } from "../../../models/email/email.ts";
-import { hashMailedToken, makeMailedToken } from "../../../models/mailed-token/mailed-token.ts";
 import { insertSignInNotice } from "../../../models/session/sign-in-notice.ts";
 import type { Recipient } from "../../../models/user/user.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
@@ -25,11 +26,11 @@ export function notifyNewBrowser(
   user: Recipient & { readonly userId: string },
   { organizationId, client, at }: NewBrowserSignIn,
 ): SignInParts["newBrowser"] {
-  const token = makeMailedToken(deps.random);
+  const token = makeOpaqueToken(deps.random);
   const notice = {
     userId: user.userId,
     userAgent: client.userAgent,
-    tokenHash: hashMailedToken(token),
+    tokenHash: hashToken(token),
     signedInAt: at,
     expiresAt: new Date(at.getTime() + SIGN_IN_NOTICE_LIFETIME_MS),
   };
