@@ -1,12 +1,11 @@
 /** Arranges the values of the environment in the groups used by the application. */
+import { DAY_MS } from "../base/time-units.ts";
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { isLoopbackHost } from "./checks.ts";
 import type { AddressRange } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, type Values } from "./variables.ts";
-
-const DAY_MS = 24 * 3600 * 1000;
 
 export function settingsOf(values: Values) {
   const publicBaseUrl = values.SERVICE_PUBLIC_BASE_URL ?? `http://localhost:${values.PORT}`;

@@ -5,7 +5,6 @@ const DAY_MS = 24 * 3600 * 1000;
 export const ACCOUNT_DELETION_DAYS_DEFAULT = 14;
 export const ACCOUNT_DELETION_DAYS_MAX = 30;
 export const ORGANIZATION_DELETION_DAYS = 30;
-export const DELETION_DAY_MS = DAY_MS;
 /** The id of an erased user or organization is kept for this time, for the replay after the restore of a backup. */
 export const ERASURE_TOMBSTONE_MS = 180 * DAY_MS;
 /** A deletion notifies at most this number of owners, or of former addresses of the user. */

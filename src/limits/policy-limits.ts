@@ -15,7 +15,7 @@ export const APPLICATION_REQUESTS_MAX = 100;
 export const ENDED_FAMILIES_BATCH = 1_000;
 export const POLICY_PASSWORD_LENGTH_MAX = 64;
 /** `policies_at` is at most this far ahead. */
-export const POLICY_AHEAD_MAX_MS = 30 * 24 * 3600 * 1000;
+export const POLICY_AHEAD_DAYS_MAX = 30;
 /** Members that a dry run names. */
 export const POLICY_DRY_RUN_MEMBERS_MAX = 100;
 /** Pause between two looks for policies that begin. */

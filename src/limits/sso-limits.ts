@@ -91,7 +91,7 @@ export const SSO_BREAK_GLASS_MAX = 5;
 /** Owners that the page offers for emergency access. */
 export const SSO_BREAK_GLASS_LISTED_MAX = 20;
 /** `required_at` is at most this far ahead. */
-export const SSO_REQUIRED_AHEAD_MAX_MS = 30 * 24 * 3600 * 1000;
+export const SSO_REQUIRED_AHEAD_DAYS_MAX = 30;
 /** The mode `required` needs a completed sign-in of an owner or admin within this time. */
 export const SSO_PROVEN_SIGN_IN_MS = 24 * 3600 * 1000;
 /** Members that a dry run names. */
@@ -100,3 +100,5 @@ export const SSO_DRY_RUN_MEMBERS_MAX = 100;
 export const SSO_BREAK_GLASS_SESSION_MS = 3600 * 1000;
 export const SSO_PAUSE_MS = 24 * 3600 * 1000;
 export const SSO_PAUSE_REASON_MAX_CHARACTERS = 500;
+/** A time of the last sign-in that is at most this old stays: parallel sign-ins would wait for the lock of the row. */
+export const SSO_SUCCESS_PRECISION_SECONDS = 60;

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/time-units.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -6,7 +7,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
-import { DELETION_DAY_MS, DELETION_NOTICES_MAX, ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
+import { DELETION_NOTICES_MAX, ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { insertDeletion, type NewDeletion } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
@@ -157,7 +158,7 @@ async function persist(
     noticeId: null,
     closedOtherwise: suspended,
     requestedAt: at,
-    dueAt: new Date(at.getTime() + ORGANIZATION_DELETION_DAYS * DELETION_DAY_MS),
+    dueAt: new Date(at.getTime() + ORGANIZATION_DELETION_DAYS * DAY_MS),
   };
   await insertDeletion(sql, deletion);
   await closeOrganization(sql, organizationId, deletion.dueAt, at);

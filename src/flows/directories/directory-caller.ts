@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../base/time-units.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
@@ -22,7 +23,6 @@ export interface DirectoryCaller {
   readonly baseUrl: string;
 }
 
-const MINUTE_MS = 60_000;
 const NO_DIRECTORY = scimProblem(403, "The organization of this key has no directory. Create the directory first.");
 const NOT_ENTITLED = scimProblem(403, "Directories are not part of this organization's tier.");
 const OF_THE_PLATFORM = scimProblem(403, "The key belongs to the platform, and directories belong to organizations.");

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/time-units.ts";
 import { inertName } from "../../base/display-name.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,8 +11,6 @@ import { mailOwners } from "../steps/email/mail-owners.ts";
 import { directoryLink } from "./directory-link.ts";
 
 export type WarnDeps = ComposeDeps & Pick<Deps, "clock" | "database">;
-
-const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * Warns the owners of keys of directories that end soon (docs/contract.md, section 31.9): once for every number of

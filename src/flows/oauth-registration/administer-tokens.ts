@@ -1,4 +1,5 @@
 /** Initial access tokens for registrations, by platform administrators (docs/contract.md, section 23.17). */
+import { DAY_MS } from "../../base/time-units.ts";
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -18,7 +19,6 @@ import {
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 
-const DAY_MS = 24 * 3600 * 1000;
 const NO_SUCH_TOKEN = refusal("not_found", "There is no such token.");
 const TOO_MANY = refusal("conflict", `There are already ${REGISTRATION_TOKENS_MAX} tokens.`);
 

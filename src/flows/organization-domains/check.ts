@@ -1,4 +1,5 @@
 /** The check of a domain by DNS, requested or daily (docs/contract.md, section 29.4). */
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
@@ -24,8 +25,6 @@ import { authorizeVerification } from "../steps/authorization/authorize-joining-
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { announceDomains, type DomainDeps } from "./manage.ts";
-
-const DAY_MS = 24 * 3600 * 1000;
 
 export type CheckDeps = DomainDeps & ComposeDeps & Pick<EmailDeps, "outbox"> & Pick<Deps, "txtResolver">;
 

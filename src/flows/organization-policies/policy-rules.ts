@@ -6,9 +6,10 @@ import type { Refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
-  POLICY_AHEAD_MAX_MS,
+  POLICY_AHEAD_DAYS_MAX,
   POLICY_APPROVED_CLIENTS_MAX,
   POLICY_GRACE_DAYS_MAX,
   POLICY_IDLE_MINUTES_MAX,
@@ -45,7 +46,7 @@ export interface SubmittedPolicies {
   readonly policiesAt: Date | null;
 }
 
-const TOO_LATE: InputFlaw = { rule: "not_allowed", text: "at most 30 days ahead" };
+const TOO_LATE: InputFlaw = { rule: "not_allowed", text: `at most ${POLICY_AHEAD_DAYS_MAX} days ahead` };
 const NO_METHOD: InputFlaw = { rule: "too_short", text: "at least one method" };
 const NOT_A_RANGE: InputFlaw = { rule: "format", text: "addresses or CIDR ranges, such as 192.0.2.0/24" };
 const EVERYTHING: InputFlaw = { rule: "not_allowed", text: "a range of all addresses restricts nothing" };
@@ -76,7 +77,7 @@ export function validatePolicies(
         (approvedClients.every(isUuid) ? undefined : NOT_A_CLIENT),
     ],
     ["password_min_length", outside(settings.passwordMinLength, PASSWORD_MIN_CODE_POINTS, POLICY_PASSWORD_LENGTH_MAX)],
-    ["policies_at", policiesAt && policiesAt.getTime() > clock.now() + POLICY_AHEAD_MAX_MS ? TOO_LATE : undefined],
+    ["policies_at", policiesAt && policiesAt.getTime() > clock.now() + POLICY_AHEAD_DAYS_MAX * DAY_MS ? TOO_LATE : undefined],
   ];
   const found: FieldFlaw[] = flaws.flatMap(([field, flaw]) => (flaw ? [{ field, ...flaw }] : []));
   if (hasFlaws(found)) return err(invalidFields(found));

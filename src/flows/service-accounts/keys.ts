@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/time-units.ts";
 import ipaddr from "ipaddr.js";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
@@ -41,7 +42,6 @@ import { type AccountInput, findManagedAccount } from "./manage.ts";
 
 export { KEY_SCOPES } from "../../models/service-account/api-key.ts";
 
-const DAY_MS = 24 * 3600 * 1000;
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
 const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);

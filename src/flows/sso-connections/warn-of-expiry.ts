@@ -1,4 +1,5 @@
 /** Warnings about the end of a credential of a connection (docs/contract.md, section 29.38). */
+import { DAY_MS } from "../../base/time-units.ts";
 import { inertName } from "../../base/display-name.ts";
 import type { Deps } from "../../deps.ts";
 import { SAML_CERTIFICATE_REPEAT_DAYS, SAML_CERTIFICATE_WARNING_DAYS } from "../../limits/saml-limits.ts";
@@ -12,8 +13,6 @@ import { mailOwners } from "../steps/email/mail-owners.ts";
 import { connectionPageUrl } from "./urls.ts";
 
 export type WarnDeps = ComposeDeps & Pick<Deps, "clock" | "config" | "database">;
-
-const DAY_MS = 24 * 3600 * 1000;
 
 export interface ExpiryScan {
   readonly warnings: number;

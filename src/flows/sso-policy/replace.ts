@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/time-units.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
@@ -10,7 +11,7 @@ import {
   SSO_BREAK_GLASS_MAX,
   SSO_CLAIM_NAME_MAX_CHARACTERS,
   SSO_DRY_RUN_MEMBERS_MAX,
-  SSO_REQUIRED_AHEAD_MAX_MS,
+  SSO_REQUIRED_AHEAD_DAYS_MAX,
   SSO_ROLE_RULES_MAX,
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
@@ -67,7 +68,7 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
   requireOwnFactor: "require_own_factor",
 };
 
-const TOO_LATE: InputFlaw = { rule: "not_allowed", text: "at most 30 days ahead" };
+const TOO_LATE: InputFlaw = { rule: "not_allowed", text: `at most ${SSO_REQUIRED_AHEAD_DAYS_MAX} days ahead` };
 const NO_ROLE: InputFlaw = { rule: "unknown_value", text: "admin, member or the key of a role" };
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };
 
@@ -162,7 +163,7 @@ function policyFlaws(
   { clock }: Pick<Deps, "clock">,
   { mode, requiredAt, breakGlass, roleRules }: PolicySettings,
 ): readonly FieldFlaw[] {
-  const isTooLate = requiredAt !== null && requiredAt.getTime() > clock.now() + SSO_REQUIRED_AHEAD_MAX_MS;
+  const isTooLate = requiredAt !== null && requiredAt.getTime() > clock.now() + SSO_REQUIRED_AHEAD_DAYS_MAX * DAY_MS;
   const flaws: readonly (readonly [string, InputFlaw | undefined])[] = [
     [
       "required_at",

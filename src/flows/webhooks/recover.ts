@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../base/time-units.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -22,7 +23,6 @@ import type { Webhook } from "../../models/webhook/webhook.ts";
 import { SWITCHED_OFF } from "./deliveries.ts";
 import { findManagedWebhook, type WebhookFlowDeps, type WebhookInput, webhookAuditEvent } from "./manage.ts";
 
-const DAY_MS = 24 * 3600 * 1000;
 const NOT_A_TIME = "not a time in RFC 3339";
 const NOT_BEFORE_UNTIL = invalidInput("since", "conflicting", "must be before until");
 const TOO_EARLY = invalidInput("since", "too_small", `at most ${WEBHOOK_RECOVERY_MAX_MS / DAY_MS} days ago`);

@@ -1,3 +1,4 @@
+import { POLICY_AHEAD_DAYS_MAX } from "../../limits/policy-limits.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
   AFFECTING_RULES,
@@ -70,7 +71,7 @@ export const ReplacePoliciesBody = Type.Object(
     ...optional(SETTINGS),
     policies_at: Type.Optional(
       nullable(Type.String({ documented: { format: "date-time" }, examples: ["2026-01-02T03:04:05.678Z"] }), {
-        description: "start of the policies, at most 30 days ahead; null: now",
+        description: `start of the policies, at most ${POLICY_AHEAD_DAYS_MAX} days ahead; null: now`,
       }),
     ),
     confirm: Type.Optional(

@@ -1,3 +1,4 @@
+import { ROLE_KEY_MAX_CHARACTERS } from "../../limits/role-limits.ts";
 import type { organizationRoles } from "../../../db/schema/organization-roles.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
@@ -11,7 +12,7 @@ export interface ListedRole extends OrganizationRole {
   readonly memberCount: number;
 }
 
-const KEY = /^[a-z][a-z0-9_-]{1,39}$/;
+const KEY = new RegExp(`^[a-z][a-z0-9_-]{1,${ROLE_KEY_MAX_CHARACTERS - 1}}$`);
 
 /** Whether a text has the form of the key of a role. */
 export function isRoleKey(key: string): boolean {

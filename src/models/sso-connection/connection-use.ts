@@ -1,15 +1,13 @@
+import { SSO_SUCCESS_PRECISION_SECONDS } from "../../limits/sso-limits.ts";
 import type { Sql } from "../../database/database.ts";
 import type { HeldConnection } from "./held-connection.ts";
-
-/** A time that is at most this old stays: parallel sign-ins would wait for the lock of the row. */
-const PRECISION_SECONDS = 60;
 
 /** Records a completed sign-in. Replicas hold no such times, so the revision stays. */
 export async function markSuccess(sql: Sql, connectionId: string, at: Date): Promise<void> {
   await sql`
     update sso_connections set last_success_at = ${at}
     where id = ${connectionId}
-      and (last_success_at is null or last_success_at < ${at}::timestamptz - interval '1 s' * ${PRECISION_SECONDS})`;
+      and (last_success_at is null or last_success_at < ${at}::timestamptz - interval '1 s' * ${SSO_SUCCESS_PRECISION_SECONDS})`;
 }
 
 /**

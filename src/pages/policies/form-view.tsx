@@ -1,3 +1,4 @@
+import { START_DAYS } from "../start-field.ts";
 import type { PolicyMethod } from "../../base/organization-policy.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
@@ -18,7 +19,7 @@ import { Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
-import { clientField, methodField, START_DAYS } from "./form.ts";
+import { clientField, methodField } from "./form.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { type ClientNames, methodName } from "./setting-texts.ts";
 

@@ -10,11 +10,7 @@ import {
 import { POLICY_MEMBERS } from "../../flows/organization-policies/policy-rules.ts";
 import type { StoredPolicy } from "../../models/organization-policy/organization-policy.ts";
 import { type Fields, memberIn } from "../page.ts";
-
-/** The offered starts, beside the stored time and "at once": days from now. */
-export const START_DAYS = [1, 3, 7, 14, 30] as const;
-const DAY_MS = 24 * 3600 * 1000;
-const KEEP = "keep";
+import { START_AT_ONCE, START_KEPT, startOfField } from "../start-field.ts";
 
 export function methodField(method: string): string {
   return `method-${method}`;
@@ -31,7 +27,7 @@ const CHOICES = ["mfa", "domainJoin", "thirdPartyClients"] as const;
 /** The field values of settings. `isPending`: the stored start is ahead. */
 export function valuesOf(settings: PolicySettings, isPending: boolean): Record<string, string> {
   const values: Record<string, string> = {
-    start: isPending ? KEEP : "0",
+    start: isPending ? START_KEPT : START_AT_ONCE,
     mfa_grace_days: String(settings.mfaGraceDays),
     allowed_ips: settings.allowedIps.join("\n"),
     invite_domains: settings.inviteDomains.join("\n"),
@@ -83,10 +79,7 @@ export function settingsIn(form: Fields, clientIds: readonly string[]): PolicySe
 
 /** The start of the submitted settings: the stored time, a number of days from now, or null for at once. */
 export function startIn(form: Fields, { policiesAt }: StoredPolicy, now: number): Date | null {
-  const text = form.text("start");
-  if (text === KEEP) return policiesAt;
-  const days = START_DAYS.find((each) => String(each) === text);
-  return days === undefined ? null : new Date(now + days * DAY_MS);
+  return startOfField(form.text("start"), policiesAt, now, null);
 }
 
 function numberIn(text: string): number | null {

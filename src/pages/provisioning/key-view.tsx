@@ -1,4 +1,6 @@
 /** The keys of a directory, and a new key, which is displayed once. */
+import { KEY_WARNING_DAYS } from "../../limits/directory-limits.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
@@ -11,7 +13,7 @@ import { DIRECTORY } from "./paths.ts";
 import type { DirectoryViewModel } from "./view-model.ts";
 
 /** A key that ends within this time has a mark: the time of the first warning. */
-const SOON_MS = 30 * 24 * 3600 * 1000;
+const SOON_MS = Math.max(...KEY_WARNING_DAYS) * DAY_MS;
 
 export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewModel: DirectoryViewModel }) {
   const { t } = useView();

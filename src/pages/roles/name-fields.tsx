@@ -1,11 +1,10 @@
 /** Name and description of a role or group, with the version that the form displays. */
+import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import type { ComponentChildren } from "preact";
 import { versionOf } from "../admin/displayed-version.ts";
 import { Field, type FormState } from "../components/form.tsx";
 import { useView } from "../view.tsx";
-
-const NAME_MAX_CHARACTERS = 120;
-const DESCRIPTION_MAX_CHARACTERS = 500;
 
 interface NameFieldsProps {
   /** Undefined: a new role or group. */
@@ -34,7 +33,7 @@ export function NameFields({ stored, state, children }: NameFieldsProps) {
         label={description}
         state={state}
         value={stored?.description ?? ""}
-        maxlength={DESCRIPTION_MAX_CHARACTERS}
+        maxlength={OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS}
         optional
       />
     </>

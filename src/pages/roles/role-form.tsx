@@ -1,4 +1,5 @@
 /** The form of a role or template: name, description, permissions, and the key of a new role. */
+import { ROLE_KEY_MAX_CHARACTERS } from "../../limits/role-limits.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RoleSettings } from "../../flows/roles/role-rules.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
@@ -9,8 +10,6 @@ import { useView, type View } from "../view.tsx";
 import { NameFields } from "./name-fields.tsx";
 import { PERMISSIONS_FIELD, PermissionBoxes } from "./permission-boxes.tsx";
 import type { PermissionGroup } from "./permission-groups.ts";
-
-const KEY_MAX_CHARACTERS = 40;
 
 interface RoleFormProps {
   readonly action: string;
@@ -33,7 +32,7 @@ export function RoleForm({ action, cancel, create, stored, groups, refusalOf, st
     <Form action={action} class="panel stack">
       <NameFields stored={stored} state={state}>
         {!stored && (
-          <Field name="key" label={key} hint={keyHint} state={state} maxlength={KEY_MAX_CHARACTERS} optional />
+          <Field name="key" label={key} hint={keyHint} state={state} maxlength={ROLE_KEY_MAX_CHARACTERS} optional />
         )}
       </NameFields>
       <PermissionBoxes groups={groups} selected={selected} refusalOf={refusalOf} state={state} />
@@ -68,7 +67,7 @@ function keyOf(name: string): string {
   return plain
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^[^a-z]+|-+$/g, "")
-    .slice(0, KEY_MAX_CHARACTERS);
+    .slice(0, ROLE_KEY_MAX_CHARACTERS);
 }
 
 function valuesIn(form: Fields): Record<string, string> {

@@ -1,4 +1,5 @@
 /** The actions of the forms for service accounts and webhooks, for organizations and for the platform. */
+import { DAY_MS } from "../../base/time-units.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -147,7 +148,6 @@ function eventTypesIn({ form }: AuthenticatedCall): readonly string[] {
   return [...chosenIn(form.all("event_types").join(" "))];
 }
 
-const DAY_MS = 24 * 3600 * 1000;
 const ANY_TIME = { since: undefined, until: undefined };
 
 const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");

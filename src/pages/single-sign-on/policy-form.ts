@@ -4,6 +4,7 @@ import { SSO_ROLE_RULES_MAX } from "../../limits/sso-limits.ts";
 import type { EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { PolicySettings, RoleRule, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Fields } from "../page.ts";
+import { START_AT_ONCE, START_KEPT, startOfField } from "../start-field.ts";
 
 const EMPTY_RULES = 3;
 const SWITCH = ["on", "off"] as const;
@@ -23,11 +24,6 @@ function ruleIndexes(): readonly number[] {
   return Array.from({ length: SSO_ROLE_RULES_MAX }, (_, index) => index);
 }
 
-/** The offered starts of the requirement, beside the stored time and "at once": days from now. */
-export const START_DAYS = [1, 3, 7, 14, 30] as const;
-const DAY_MS = 24 * 3600 * 1000;
-const KEEP = "keep";
-
 /** The field with the users for emergency access was displayed. */
 export const BREAK_GLASS_LISTED = "break_glass_listed";
 
@@ -39,7 +35,7 @@ export function breakGlassField(userId: string): string {
 export function valuesOfPolicy(policy: SsoPolicy): Record<string, string> {
   return {
     mode: policy.mode,
-    start: policy.requiredAt === null ? "0" : KEEP,
+    start: policy.requiredAt === null ? START_AT_ONCE : START_KEPT,
     ...Object.fromEntries(policy.breakGlass.map((userId) => [breakGlassField(userId), "yes"])),
     jit: policy.jit,
     guests: policy.guests,
@@ -79,7 +75,7 @@ export function policyIn(form: Fields, { stored, candidates, ownerId, now }: Sto
   const breakGlass = form.has(BREAK_GLASS_LISTED) ? ticked : stored.breakGlass;
   return {
     mode,
-    requiredAt: isRequired ? startOf(form.text("start"), stored, now) : null,
+    requiredAt: isRequired ? startOfField(form.text("start"), stored.requiredAt, now, stored.requiredAt) : null,
     breakGlass: isRequired && breakGlass.length === 0 ? [ownerId] : breakGlass,
     jit: memberOf(JIT_MODES, form.text("jit"), stored.jit),
     guests: memberOf(GUEST_RULES, form.text("guests"), stored.guests),
@@ -88,13 +84,6 @@ export function policyIn(form: Fields, { stored, candidates, ownerId, now }: Sto
     requireOwnFactor: memberOf(SWITCH, form.text("own_factor"), stored.requireOwnFactor ? "on" : "off") === "on",
     roleRules: ruleIndexes().flatMap((index) => ruleIn(form, index)),
   };
-}
-
-/** The start of the requirement: the stored time, at once, or a number of days from now. */
-function startOf(text: string, { requiredAt }: SsoPolicy, now: number): Date | null {
-  if (text === "0") return null;
-  const days = START_DAYS.find((each) => String(each) === text);
-  return days === undefined ? requiredAt : new Date(now + days * DAY_MS);
 }
 
 /** A rule without attribute and value is no rule. */

@@ -1,3 +1,4 @@
+import { START_DAYS } from "../start-field.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -11,7 +12,7 @@ import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
 import { SSO, SSO_POLICY } from "./paths.ts";
-import { BREAK_GLASS_LISTED, breakGlassField, ruleCount, ruleField, START_DAYS } from "./policy-form.ts";
+import { BREAK_GLASS_LISTED, breakGlassField, ruleCount, ruleField } from "./policy-form.ts";
 
 interface PolicyProps {
   readonly profile: Profile;

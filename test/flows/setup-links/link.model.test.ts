@@ -3,7 +3,6 @@
  * tasks, in one browser, and to nothing after its end. `MODEL_RUNS=10000` runs as many sequences, `MODEL_SEED` changes
  * the sequences.
  */
-
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { makeOpaqueToken } from "../../../src/base/opaque-token.ts";

@@ -1,4 +1,5 @@
 /** The beginning of a deletion: the account of a user is closed (docs/contract.md, section 30.1). */
+import { DAY_MS } from "../../../base/time-units.ts";
 import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import { type ProblemReason, type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
@@ -6,7 +7,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { hashToken } from "../../../base/token-hash.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../../deps.ts";
-import { DELETION_DAY_MS, DELETION_NOTICES_MAX } from "../../../limits/deletion-limits.ts";
+import { DELETION_NOTICES_MAX } from "../../../limits/deletion-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import { attachToParent, type Deletion, insertDeletion, type NewDeletion } from "../../../models/deletion/deletion.ts";
 import { insertEmail } from "../../../models/email/email.ts";
@@ -132,7 +133,7 @@ async function persistDeletion(
 ): Promise<NewDeletion> {
   const days = deps.config.accountDeletionDays;
   const token = days > 0 ? makeOpaqueToken(deps.random) : undefined;
-  const dueAt = new Date(at.getTime() + days * DELETION_DAY_MS);
+  const dueAt = new Date(at.getTime() + days * DAY_MS);
   const owner = await findOwner(sql, userId);
   const link = token === undefined ? null : `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
   const isByAdministrator = reason !== null;
