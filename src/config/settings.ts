@@ -1,7 +1,7 @@
 /** Arranges the values of the environment in the groups used by the application. */
-import { DAY_MS } from "../base/time-units.ts";
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
+import { DAY_MS } from "../base/time-units.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { isLoopbackHost } from "./checks.ts";
 import type { AddressRange } from "./parsers.ts";

@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../base/time-units.ts";
+
 /**
  * RFC 3339, section 5.6. The offset also accepts a space: an unencoded plus sign in a query string decodes to a space.
  */
@@ -6,7 +7,6 @@ const DATE = /(\d{4})-(\d\d)-(\d\d)/;
 const TIME = /([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.(\d{1,9}))?/;
 const OFFSET = /(?:[Zz]|([+ -])([01]\d|2[0-3]):([0-5]\d))/;
 const RFC3339 = new RegExp(`^${DATE.source}[Tt]${TIME.source}${OFFSET.source}$`);
-
 
 /**
  * Parses an RFC 3339 time: years 0000 to 9999, any offset. `undefined` for invalid text and dates that do not exist. A

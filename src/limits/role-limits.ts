@@ -9,5 +9,4 @@ export const PERMISSIONS_PER_ROLE_MAX = 200;
 export const PERMISSION_NAME_MAX_CHARACTERS = 100;
 /** Permissions of one request to check permissions. */
 export const CHECKED_PERMISSIONS_MAX = 200;
-export const ROLE_DESCRIPTION_MAX_CHARACTERS = 500;
 export const ROLE_KEY_MAX_CHARACTERS = 40;

@@ -1,6 +1,6 @@
-import { MINUTE_MS } from "../../base/time-units.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { ok } from "../../base/result.ts";
+import { MINUTE_MS } from "../../base/time-units.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { type Directory, recordDirectoryUse } from "../../models/directory/directory.ts";
 import { type ScimResult, scimProblem, scimRetry } from "../../models/directory/protocol/scim-problem.ts";

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../base/time-units.ts";
 import { inertName } from "../../base/display-name.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { KEY_WARNING_DAYS, KEY_WARNINGS_BATCH } from "../../limits/directory-limits.ts";

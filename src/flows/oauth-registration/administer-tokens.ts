@@ -1,10 +1,10 @@
 /** Initial access tokens for registrations, by platform administrators (docs/contract.md, section 23.17). */
-import { DAY_MS } from "../../base/time-units.ts";
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { OAUTH_SECRET_BYTES, REGISTRATION_TOKENS_MAX } from "../../limits/oauth-limits.ts";

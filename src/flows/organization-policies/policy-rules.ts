@@ -5,8 +5,8 @@ import { POLICY_METHODS, type PolicySettings } from "../../base/organization-pol
 import type { Refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
 import { DAY_MS } from "../../base/time-units.ts";
+import type { Deps } from "../../deps.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
   POLICY_AHEAD_DAYS_MAX,
@@ -77,7 +77,10 @@ export function validatePolicies(
         (approvedClients.every(isUuid) ? undefined : NOT_A_CLIENT),
     ],
     ["password_min_length", outside(settings.passwordMinLength, PASSWORD_MIN_CODE_POINTS, POLICY_PASSWORD_LENGTH_MAX)],
-    ["policies_at", policiesAt && policiesAt.getTime() > clock.now() + POLICY_AHEAD_DAYS_MAX * DAY_MS ? TOO_LATE : undefined],
+    [
+      "policies_at",
+      policiesAt && policiesAt.getTime() > clock.now() + POLICY_AHEAD_DAYS_MAX * DAY_MS ? TOO_LATE : undefined,
+    ],
   ];
   const found: FieldFlaw[] = flaws.flatMap(([field, flaw]) => (flaw ? [{ field, ...flaw }] : []));
   if (hasFlaws(found)) return err(invalidFields(found));

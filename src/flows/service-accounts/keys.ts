@@ -1,10 +1,10 @@
-import { DAY_MS } from "../../base/time-units.ts";
 import ipaddr from "ipaddr.js";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Permission } from "../../base/permissions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";

@@ -4,7 +4,6 @@ import type { Sql } from "../../database/database.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { hasHeldDomain } from "../../models/organization-domain/organization-domain.ts";
-import { isCompleteConfig } from "../../models/sso-connection/protocol-config.ts";
 import {
   findConnection,
   lockConnection,
@@ -12,6 +11,7 @@ import {
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
+import { ACTIVATION_CONDITIONS, type ActivationCondition, activationConditions } from "./activation-conditions.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import type { SsoConnectionDeps } from "./create.ts";
@@ -82,22 +82,30 @@ export async function deactivateConnection(
   return result;
 }
 
-/** The first condition of an activation that a locked connection does not meet. */
+/** The problem of the first condition of an activation that a locked connection does not meet. */
 export async function missingPrecondition(
   sql: Sql,
   connection: SsoConnection,
 ): Promise<Refusal<"conflict"> | undefined> {
-  const incomplete = missingSettings(connection);
-  if (incomplete) return incomplete;
-  if (!(await hasHeldDomain(sql, connection.organizationId))) return NO_DOMAIN;
-  return connection.testedAt === null ? NOT_TESTED : undefined;
+  return firstMissing(connection, ACTIVATION_CONDITIONS, await hasHeldDomain(sql, connection.organizationId));
 }
 
 /** The problem of a connection that can send no request to the identity provider. */
 export function missingSettings(connection: SsoConnection): Refusal<"conflict"> | undefined {
-  if (connection.protocol === "saml") return isCompleteConfig(connection) ? undefined : INCOMPLETE_SAML;
-  const hasCredential = connection.config.token_auth === "private_key_jwt" || connection.sealedSecret !== null;
-  return isCompleteConfig(connection) && hasCredential ? undefined : INCOMPLETE;
+  return firstMissing(connection, ["values", "credential"], false);
+}
+
+function firstMissing(
+  connection: SsoConnection,
+  conditions: readonly ActivationCondition[],
+  hasDomain: boolean,
+): Refusal<"conflict"> | undefined {
+  const met = activationConditions(connection, hasDomain);
+  const missing = conditions.find((condition) => !met[condition]);
+  if (missing === undefined) return undefined;
+  if (missing === "domain") return NO_DOMAIN;
+  if (missing === "test") return NOT_TESTED;
+  return connection.protocol === "saml" ? INCOMPLETE_SAML : INCOMPLETE;
 }
 
 async function persistStatus(

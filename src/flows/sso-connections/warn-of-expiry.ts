@@ -1,6 +1,6 @@
 /** Warnings about the end of a credential of a connection (docs/contract.md, section 29.38). */
-import { DAY_MS } from "../../base/time-units.ts";
 import { inertName } from "../../base/display-name.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Deps } from "../../deps.ts";
 import { SAML_CERTIFICATE_REPEAT_DAYS, SAML_CERTIFICATE_WARNING_DAYS } from "../../limits/saml-limits.ts";
 import { type AuditAction, recordAudit } from "../../models/audit/audit.ts";

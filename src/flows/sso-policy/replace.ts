@@ -1,9 +1,9 @@
-import { DAY_MS } from "../../base/time-units.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import { lockName } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import {

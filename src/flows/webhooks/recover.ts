@@ -1,7 +1,7 @@
-import { DAY_MS } from "../../base/time-units.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Sql } from "../../database/database.ts";
 import { parseTimestamp } from "../../database/timestamp.ts";
 import {

@@ -1,4 +1,3 @@
-import { POLICY_AHEAD_DAYS_MAX } from "../../limits/policy-limits.ts";
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
   AFFECTING_RULES,
@@ -9,6 +8,7 @@ import {
 } from "../../base/organization-policy.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
+  POLICY_AHEAD_DAYS_MAX,
   POLICY_APPROVED_CLIENTS_MAX,
   POLICY_DRY_RUN_MEMBERS_MAX,
   POLICY_GRACE_DAYS_MAX,

@@ -150,17 +150,12 @@ export async function previewGroupRole(
   directory: RoleTarget & { readonly roleSource: "groups" | "none" },
   { groupId, role, limit }: { readonly groupId: string; readonly role: DirectoryRole | null; readonly limit: number },
 ): Promise<{ items: PreviewedRole[]; total: number }> {
+  const records = sql`
+    ${directory.roleSource} = 'groups'
+    and r.id in (select own.record_id from directory_group_members own where own.group_id = ${groupId})`;
+  const changedRole = sql`case when g.id = ${groupId} then ${role}::text else g.role end`;
   const rows = await sql<(PreviewedRole & { total: number })[]>`
-    with target as (
-      select r.user_id, coalesce(min(case when g.id = ${groupId} then ${role}::text else g.role end),
-                                 ${directory.defaultRole}) as role
-      from directory_group_members own
-      join directory_users r on r.id = own.record_id and r.user_id is not null
-      join directory_group_members gm on gm.record_id = r.id
-      join directory_groups g on g.id = gm.group_id
-      where own.group_id = ${groupId} and r.directory_id = ${directory.id} and ${directory.roleSource} = 'groups'
-      group by r.user_id
-    )
+    with target as (${targetRoles(sql, directory, { records, role: changedRole })})
     select m.user_id as "userId", u.email, m.role as "from", t.role as "to", count(*) over ()::int as total
     from target t
     join members m on m.user_id = t.user_id and m.organization_id = ${directory.organizationId}
@@ -176,24 +171,35 @@ interface RoleTarget {
 }
 
 /**
+ * CTE fragment: the users of the records `r` that meet a condition, and the highest role of the groups `g`, else the
+ * default role. `min` orders `admin` before `member` and skips groups without a role.
+ */
+function targetRoles(
+  sql: Sql,
+  directory: RoleTarget,
+  { records, role }: { readonly records: Fragment; readonly role: Fragment },
+): Fragment {
+  return sql`
+    select r.user_id, coalesce(min(${role}), ${directory.defaultRole}) as role
+    from directory_users r
+    left join directory_group_members gm on gm.record_id = r.id
+    left join directory_groups g on g.id = gm.group_id
+    where r.directory_id = ${directory.id} and r.user_id is not null and ${records}
+    group by r.user_id`;
+}
+
+/**
  * Sets the roles of the members of records: the highest role of the groups, else the default role. Owners keep their
- * role. `min` orders `admin` before `member`. `recordIds` null: all records of the directory.
+ * role. `recordIds` null: all records of the directory.
  */
 export async function applyGroupRoles(
   sql: Sql,
   directory: RoleTarget,
   recordIds: readonly string[] | null,
 ): Promise<ChangedRole[]> {
+  const records = sql`(${recordIds === null}::boolean or r.id = any(${[...(recordIds ?? [])]}::uuid[]))`;
   return await sql<ChangedRole[]>`
-    with target as (
-      select r.user_id, coalesce(min(g.role), ${directory.defaultRole}) as role
-      from directory_users r
-      left join directory_group_members gm on gm.record_id = r.id
-      left join directory_groups g on g.id = gm.group_id and g.role is not null
-      where r.directory_id = ${directory.id} and r.user_id is not null
-        and (${recordIds === null}::boolean or r.id = any(${[...(recordIds ?? [])]}::uuid[]))
-      group by r.user_id
-    ),
+    with target as (${targetRoles(sql, directory, { records, role: sql`g.role` })}),
     before as (
       select m.user_id, m.role, t.role as wanted from members m join target t on t.user_id = m.user_id
       where m.organization_id = ${directory.organizationId} and m.role <> 'owner' and m.role <> t.role

@@ -1,8 +1,8 @@
-import { ROLE_KEY_MAX_CHARACTERS } from "../../limits/role-limits.ts";
 import type { organizationRoles } from "../../../db/schema/organization-roles.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { ROLE_KEY_MAX_CHARACTERS } from "../../limits/role-limits.ts";
 
 /** A role of an organization, or a template of the platform: `organizationId` null (docs/contract.md, section 32.4). */
 export type OrganizationRole = RowOf<typeof organizationRoles>;

@@ -1,5 +1,5 @@
-import { SSO_SUCCESS_PRECISION_SECONDS } from "../../limits/sso-limits.ts";
 import type { Sql } from "../../database/database.ts";
+import { SSO_SUCCESS_PRECISION_SECONDS } from "../../limits/sso-limits.ts";
 import type { HeldConnection } from "./held-connection.ts";
 
 /** Records a completed sign-in. Replicas hold no such times, so the revision stays. */
@@ -7,7 +7,8 @@ export async function markSuccess(sql: Sql, connectionId: string, at: Date): Pro
   await sql`
     update sso_connections set last_success_at = ${at}
     where id = ${connectionId}
-      and (last_success_at is null or last_success_at < ${at}::timestamptz - interval '1 s' * ${SSO_SUCCESS_PRECISION_SECONDS})`;
+      and (last_success_at is null
+        or last_success_at < ${at}::timestamptz - interval '1 s' * ${SSO_SUCCESS_PRECISION_SECONDS})`;
 }
 
 /**

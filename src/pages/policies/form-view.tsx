@@ -1,4 +1,3 @@
-import { START_DAYS } from "../start-field.ts";
 import type { PolicyMethod } from "../../base/organization-policy.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
@@ -18,6 +17,7 @@ import { Shell } from "../components/layout.tsx";
 import { Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
+import { START_DAYS } from "../start-field.ts";
 import { useView } from "../view.tsx";
 import { clientField, methodField } from "./form.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";

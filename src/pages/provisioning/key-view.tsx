@@ -1,6 +1,6 @@
 /** The keys of a directory, and a new key, which is displayed once. */
-import { KEY_WARNING_DAYS } from "../../limits/directory-limits.ts";
 import { DAY_MS } from "../../base/time-units.ts";
+import { KEY_WARNING_DAYS } from "../../limits/directory-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";

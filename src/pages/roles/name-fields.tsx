@@ -1,7 +1,7 @@
 /** Name and description of a role or group, with the version that the form displays. */
-import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
-import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import type { ComponentChildren } from "preact";
+import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
+import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { versionOf } from "../admin/displayed-version.ts";
 import { Field, type FormState } from "../components/form.tsx";
 import { useView } from "../view.tsx";

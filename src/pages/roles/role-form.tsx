@@ -1,7 +1,7 @@
 /** The form of a role or template: name, description, permissions, and the key of a new role. */
-import { ROLE_KEY_MAX_CHARACTERS } from "../../limits/role-limits.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RoleSettings } from "../../flows/roles/role-rules.ts";
+import { ROLE_KEY_MAX_CHARACTERS } from "../../limits/role-limits.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { Actions, Button, Field, Form, type FormState } from "../components/form.tsx";
 import type { Fields } from "../page.ts";

@@ -1,8 +1,8 @@
 /** The actions of the forms for service accounts and webhooks, for organizations and for the platform. */
-import { DAY_MS } from "../../base/time-units.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { createApiKey, KEY_SCOPES, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, removeServiceAccount } from "../../flows/service-accounts/manage.ts";

@@ -1,4 +1,3 @@
-import { START_DAYS } from "../start-field.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -10,6 +9,7 @@ import { Shell } from "../components/layout.tsx";
 import { Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
+import { START_DAYS } from "../start-field.ts";
 import { useView } from "../view.tsx";
 import { SSO, SSO_POLICY } from "./paths.ts";
 import { BREAK_GLASS_LISTED, breakGlassField, ruleCount, ruleField } from "./policy-form.ts";

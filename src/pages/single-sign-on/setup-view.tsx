@@ -1,7 +1,11 @@
 /** The set-up of a connection in steps: identity provider, values, domain, activation. */
 import type { ComponentChildren } from "preact";
-import { isCompleteConfig } from "../../flows/sso-connections/connection-change.ts";
-import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import {
+  ACTIVATION_CONDITIONS,
+  activationConditions,
+  needsSecret,
+} from "../../flows/sso-connections/activation-conditions.ts";
+import { isHeldStatus } from "../../models/organization-domain/organization-domain.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
@@ -13,22 +17,11 @@ import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
 
-/** What a connection needs before the activation. */
-type Condition = "values" | "credential" | "domain" | "test";
-
-function conditionsOf({ connection, domains }: ConnectionViewModel): Readonly<Record<Condition, boolean>> {
-  const { sealedSecret, testedAt } = connection;
-  return {
-    values: isCompleteConfig(connection),
-    credential: !needsSecret(connection) || sealedSecret !== null,
-    domain: domains.some(({ status }) => status === "verified" || status === "failing"),
-    test: testedAt !== null,
-  };
-}
-
-/** A connection by SAML has its key from the start. */
-function needsSecret(connection: SsoConnection): boolean {
-  return connection.protocol === "oidc" && connection.config.token_auth === "client_secret";
+function conditionsOf({ connection, domains }: ConnectionViewModel) {
+  return activationConditions(
+    connection,
+    domains.some(({ status }) => isHeldStatus(status)),
+  );
 }
 
 export function SetupSection(props: ConnectionFormProps) {
@@ -210,8 +203,6 @@ function AssignForm({ place, id, domain, isHere }: AssignProps) {
   );
 }
 
-const CONDITIONS: readonly Condition[] = ["values", "credential", "domain", "test"];
-
 /** The conditions of the activation, and the button once all conditions are met. */
 function Activation({ viewModel }: PartProps) {
   const { t } = useView();
@@ -220,11 +211,11 @@ function Activation({ viewModel }: PartProps) {
   const isSaml = viewModel.connection.protocol === "saml";
   const ofSaml = isSaml && { values: t.saml.needsSettings, credential: t.saml.needsKey };
   const conditions = { ...t.ssoConnections.conditions, ...ofSaml };
-  const isReady = CONDITIONS.every((condition) => met[condition]);
+  const isReady = ACTIVATION_CONDITIONS.every((condition) => met[condition]);
   return (
     <>
       <Rows>
-        {CONDITIONS.map((condition) => (
+        {ACTIVATION_CONDITIONS.map((condition) => (
           <Row key={condition} title={conditions[condition]}>
             <Tag kind={met[condition] ? "good" : "plain"}>{met[condition] ? metText : missing}</Tag>
           </Row>

@@ -1,9 +1,9 @@
 /** The beginning of a deletion: the account of a user is closed (docs/contract.md, section 30.1). */
-import { DAY_MS } from "../../../base/time-units.ts";
 import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import { type ProblemReason, type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { DAY_MS } from "../../../base/time-units.ts";
 import { hashToken } from "../../../base/token-hash.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../../deps.ts";
