@@ -1,4 +1,5 @@
 /** What a connection needs before the activation (docs/contract.md, section 29.6). */
+import { type DomainStatus, isHeldStatus } from "../../models/organization-domain/organization-domain.ts";
 import { isCompleteConfig } from "../../models/sso-connection/protocol-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 
@@ -22,4 +23,12 @@ export function activationConditions(
 /** A connection by SAML has its key from the start. */
 export function needsSecret(connection: SsoConnection): boolean {
   return connection.protocol === "oidc" && connection.config.token_auth !== "private_key_jwt";
+}
+
+/** The conditions that a connection meets beside the displayed domains of its organization. */
+export function displayedConditions(connection: SsoConnection, domains: readonly { readonly status: DomainStatus }[]) {
+  return activationConditions(
+    connection,
+    domains.some(({ status }) => isHeldStatus(status)),
+  );
 }

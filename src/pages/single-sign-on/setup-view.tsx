@@ -2,10 +2,9 @@
 import type { ComponentChildren } from "preact";
 import {
   ACTIVATION_CONDITIONS,
-  activationConditions,
+  displayedConditions,
   needsSecret,
 } from "../../flows/sso-connections/activation-conditions.ts";
-import { isHeldStatus } from "../../models/organization-domain/organization-domain.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
@@ -17,18 +16,11 @@ import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
 
-function conditionsOf({ connection, domains }: ConnectionViewModel) {
-  return activationConditions(
-    connection,
-    domains.some(({ status }) => isHeldStatus(status)),
-  );
-}
-
 export function SetupSection(props: ConnectionFormProps) {
   const { t } = useView();
   const { viewModel } = props;
   const { connection, urls } = viewModel;
-  const { values, credential, domain, test } = conditionsOf(viewModel);
+  const { values, credential, domain, test } = displayedConditions(connection, viewModel.domains);
   const { addresses, domains, domainsLead, provider, providerLead, instructions } = t.ssoConnections;
   const hasValues = values && credential;
   return (
@@ -206,7 +198,7 @@ function AssignForm({ place, id, domain, isHere }: AssignProps) {
 /** The conditions of the activation, and the button once all conditions are met. */
 function Activation({ viewModel }: PartProps) {
   const { t } = useView();
-  const met = conditionsOf(viewModel);
+  const met = displayedConditions(viewModel.connection, viewModel.domains);
   const { met: metText, missing } = t.ssoConnections;
   const isSaml = viewModel.connection.protocol === "saml";
   const ofSaml = isSaml && { values: t.saml.needsSettings, credential: t.saml.needsKey };
