@@ -23,9 +23,12 @@ export interface Deployment {
   readonly dns: DnsServer;
 }
 
+/** Connections of a replica: twenty requests at once, divided between two replicas, wait for one lock. */
+const SHARED_CONNECTIONS = "16";
+
 /** The deployment that files share unless the tests damage a deployment. */
 export const deployment: () => Promise<Deployment> = sharedByFiles(
-  async () => await deploy(await redisUrl()),
+  async () => await deploy(await redisUrl(), { SERVICE_DATABASE_POOL: SHARED_CONNECTIONS }),
   ({ one, other }) => [one, other],
 );
 

@@ -62,6 +62,8 @@ interface Needed {
 }
 
 const APT_LOCK = "/tmp/identity-service-apt.lock";
+const ARCHIVE_KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg";
+const DEBIAN_MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
 
 /**
  * Finds a program: on PATH, or in a Debian package if packages may be installed; otherwise throws an error of a single
@@ -105,18 +107,30 @@ export function installDebianPackages(packages: string): void {
  * separated by spaces. A complete folder is kept.
  */
 export function unpackDebianPackages(packages: string, folder: string): void {
-  const complete = `${folder}/complete`;
-  if (existsSync(complete)) return;
-  mkdirSync(folder, { recursive: true });
-  const unpack = 'for package in *.deb; do dpkg-deb -x "$package" root; done; rm -f *.deb; touch complete';
-  const script = `test -e complete || { apt-get update -qq && apt-get download -qq ${packages} && ${unpack}; }`;
-  execFileSync("flock", [APT_LOCK, "sh", "-c", script], { cwd: folder, stdio: "pipe" });
+  unpack(["apt-get update -qq", `apt-get download -qq ${packages}`], folder);
 }
 
 /** As `unpackDebianPackages`, together with the dependencies that this machine lacks. */
 export function unpackWithDependencies(packages: string, folder: string): void {
-  const install = `apt-get install -s --no-install-recommends ${packages}`;
+  const install = `apt-get install -s --reinstall --no-install-recommends ${packages}`;
   unpackDebianPackages(`$(${install} | awk '/^Inst/ {print $2}')`, folder);
+}
+
+/** As `unpackDebianPackages`, for packages that the Debian release of this machine may lack. */
+export function unpackFromRelease(release: string, packages: string, folder: string): void {
+  const source = `deb [signed-by=${ARCHIVE_KEYS}] ${DEBIAN_MIRROR} ${release} main`;
+  const places = { "Etc::SourceList": "sources", "Etc::SourceParts": "none", "State::Lists": "lists", Cache: "cache" };
+  const options = Object.entries(places).map(([name, place]) => `-o Dir::${name}=$PWD/${place}`);
+  const apt = `apt-get -qq ${options.join(" ")}`;
+  const prepare = `mkdir -p none lists/partial cache/archives/partial; echo "${source}" > sources`;
+  unpack([prepare, `${apt} update`, `${apt} download ${packages}`], folder);
+}
+
+function unpack(downloads: readonly string[], folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const unpacked = 'for package in *.deb; do dpkg-deb -x "$package" root; done; rm -f *.deb; touch complete';
+  const script = ["set -e", "test ! -e complete || exit 0", ...downloads, unpacked].join("; ");
+  execFileSync("flock", [APT_LOCK, "sh", "-c", script], { cwd: folder, stdio: "pipe" });
 }
 
 /**

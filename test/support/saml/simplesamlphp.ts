@@ -1,20 +1,25 @@
 /**
- * A real identity provider: simplesamlphp from Debian, unpacked without Apache and served by PHP. The IdP validates the
- * signatures of requests.
+ * A real identity provider: simplesamlphp from Debian 12, the last release with this package, unpacked without Apache
+ * and served by the PHP of this machine's release. The IdP validates the signatures of requests.
  */
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../../db/embedded.ts";
 import { dieWithParent } from "../die-with-parent.ts";
-import { unpackDebianPackages } from "../packages.ts";
+import { unpackFromRelease, unpackWithDependencies } from "../packages.ts";
 import { eventually } from "../waiting.ts";
 import { samlKeys } from "./keys.ts";
 
-const PHP_MODULES = ["cli", "common", "xml", "mbstring", "readline", "opcache", "curl"];
-const PACKAGES = ["simplesamlphp", ...PHP_MODULES.map((name) => `php8.2-${name}`)].join(" ");
+/** The version in the names of PHP's packages, which `php-cli` names. */
+const PHP_VERSION = "$(apt-cache depends php-cli | sed -n 's/.*Depends: php\\([0-9.]*\\)-cli/\\1/p')";
+const PHP_PACKAGES = ["cli", "common", "xml", "mbstring", "curl"].map((name) => `php${PHP_VERSION}-${name}`).join(" ");
+const UNPACKED_PHP = join(tmpdir(), "identity-php");
+const PHP_ROOT = join(UNPACKED_PHP, "root/usr");
+const PHP_LIBRARIES = join(PHP_ROOT, "lib/x86_64-linux-gnu");
 const UNPACKED = join(tmpdir(), "identity-simplesamlphp");
+const RELEASE = "bookworm";
 const EXTENSIONS = ["ctype", "tokenizer", "posix", "curl", "dom", "mbstring", "simplexml", "xml", "xmlreader"];
 const HOPS_MAX = 6;
 const START_DEADLINE_MS = 20_000;
@@ -34,15 +39,16 @@ const plainly = (port: number) => `http://127.0.0.1:${port}`;
 
 /** `serve` returns the public address of the server on a loopback port. */
 export async function startSimpleSamlPhp(serve = plainly): Promise<SimpleSamlPhp> {
-  unpackDebianPackages(PACKAGES, UNPACKED);
+  unpackWithDependencies(PHP_PACKAGES, UNPACKED_PHP);
+  unpackFromRelease(RELEASE, "simplesamlphp", UNPACKED);
   const folder = mkdtempSync(join(tmpdir(), "identity-simplesamlphp-"));
   const port = await freePort();
   const url = `${serve(port)}/simplesaml/`;
   writeConfiguration(folder, url);
-  const php = join(UNPACKED, "root/usr/bin/php8.2");
+  const php = join(PHP_ROOT, "bin", nameIn("bin", /^php[0-9.]+$/));
   const args = ["-c", join(folder, "php.ini"), "-S", `127.0.0.1:${port}`, join(folder, "router.php")];
-  const workers = { PHP_CLI_SERVER_WORKERS: "4" };
-  const environment = { ...process.env, ...workers, SIMPLESAMLPHP_CONFIG_DIR: join(folder, "config") };
+  const settings = { PHP_CLI_SERVER_WORKERS: "4", SIMPLESAMLPHP_CONFIG_DIR: join(folder, "config") };
+  const environment = { ...process.env, ...settings, LD_LIBRARY_PATH: PHP_LIBRARIES };
   const child = spawn(...dieWithParent(php, args), { cwd: folder, env: environment, stdio: "ignore" });
   const metadataUrl = `${url}saml2/idp/metadata.php`;
   await eventually(
@@ -61,6 +67,13 @@ export async function startSimpleSamlPhp(serve = plainly): Promise<SimpleSamlPhp
     signIn,
     stop: () => void child.kill("SIGKILL"),
   };
+}
+
+/** The name of a file in a folder of PHP, which contains a version. */
+function nameIn(folder: string, pattern: RegExp): string {
+  const found = readdirSync(join(PHP_ROOT, folder)).find((name) => pattern.test(name));
+  if (found === undefined) throw new Error(`PHP has no ${pattern} in ${folder}`);
+  return found;
 }
 
 /** The browser of a sign-in: follows redirects, keeps cookies, fills in the form of the IdP. */
@@ -106,8 +119,8 @@ function writeConfiguration(folder: string, url: string): void {
   writeFileSync(join(config, "metadata/saml20-idp-hosted.php"), HOSTED);
   writeFileSync(join(config, "metadata/saml20-sp-remote.php"), "<?php");
   writeFileSync(join(folder, "router.php"), ROUTER);
-  const modules = join(UNPACKED, "root/usr/lib/php/20220829");
-  // Notices of PHP 8.2 about deprecated functions would precede the headers.
+  const modules = join(PHP_ROOT, "lib/php", nameIn("lib/php", /^[0-9]{8}$/));
+  // Notices of PHP 8 about deprecated functions would precede the headers.
   const settings = ["display_errors=0", "output_buffering=65536", "date.timezone=UTC"];
   const extensions = EXTENSIONS.map((name) => `extension=${modules}/${name}.so`);
   writeFileSync(join(folder, "php.ini"), [...extensions, ...settings].join("\n"));
