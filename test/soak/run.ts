@@ -1,7 +1,8 @@
 /**
  * `npm run test:soak [-- <minutes>]` (G250): mixed load on two replicas behind HAProxy for 30 minutes, or for the given
- * time (`-- 480` for eight hours). In the second quarter a replica restarts by SIGTERM, Redis is killed and PostgreSQL
- * crashes. Afterwards memory, descriptors and connections must be flat, and the ledger must have lost no result. The
+ * time (`-- 480` for eight hours). First, each replica restarts by SIGTERM, Redis is killed and PostgreSQL crashes.
+ * Replicas keep tokens and revocations for fifteen minutes, the lifetime of an access token, so the warm-up is after
+ * the restarts. Then memory, descriptors and connections must be flat, and the ledger must have lost no result. The
  * times of the faults have no limit of failed requests (`npm run test:faults` has).
  */
 import { FaultDeployment } from "../faults/deployment.ts";
@@ -16,6 +17,7 @@ import { startSignInServers } from "./sign-ins.ts";
 
 const MINUTE_MS = 60_000;
 const MINUTES = Number(process.argv[2] ?? 30);
+const FAULT_PAUSE_MINUTES = MINUTES / 60;
 const PEOPLE = 6;
 const PAUSE_MS = 20;
 /** In a shorter measurement the collector of garbage hides a slope. */
@@ -45,9 +47,10 @@ const urls = stage.replicas.map(({ url }) => url);
 ledger.start({ url: stage.balancer.url, replicas: urls, people: PEOPLE, pauseMs: PAUSE_MS, seed: 1 });
 mixed.start(stage.balancer.url, PAUSE_MS, journeys);
 
-await wait(MINUTES / 4, "warm-up");
+await wait(FAULT_PAUSE_MINUTES, "before the faults");
 await disturb();
 const failuresOfFaults = mixed.failures.splice(0).length;
+await wait(MINUTES / 2 - 4 * FAULT_PAUSE_MINUTES, "warm-up");
 const samples = await observe(MINUTES / 2);
 await ledger.stop();
 await mixed.stop();
@@ -73,21 +76,20 @@ async function wait(minutes: number, what: string): Promise<void> {
 
 /** A rolling restart, an empty Redis and a crash of PostgreSQL, each followed by a recovery. */
 async function disturb(): Promise<void> {
-  const pause = MINUTES / 4 / 4;
   for (const index of [0, 1]) {
     await stage.replicas[index]?.stop();
     await stage.restartReplica(index);
     await stage.recovered();
   }
-  await wait(pause, "after the rolling restart");
+  await wait(FAULT_PAUSE_MINUTES, "after the rolling restart");
   await stage.redis.kill();
   await stage.redis.restart();
   await stage.recovered();
-  await wait(pause, "after the restart of Redis");
+  await wait(FAULT_PAUSE_MINUTES, "after the restart of Redis");
   await stage.crashPostgres();
   await stage.startPostgres();
   await stage.recovered();
-  await wait(2 * pause, "after the crash of PostgreSQL");
+  await wait(FAULT_PAUSE_MINUTES, "after the crash of PostgreSQL");
 }
 
 async function observe(minutes: number): Promise<(readonly Sample[])[]> {
