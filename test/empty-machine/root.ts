@@ -21,7 +21,10 @@ export const ADMINISTRATOR: User = { name: "root", home: "/root", application: "
 /** A user without privileges and without `sudo`. */
 export const NEWCOMER: User = { name: "newcomer", home: "/home/newcomer", application: "/home/newcomer/app" };
 
-/** Devices and processes of the root. The mounts belong to the mount namespace and end with the namespace. */
+/**
+ * Devices and processes of the root. The mounts belong to the mount namespace and end with the namespace. The shell
+ * stays the first process: the kernel clears the signal at the death of the parent where the user changes.
+ */
 const ENTER = `
 set -e
 root=$1; user=$2; shift 2
@@ -30,7 +33,7 @@ mount --rbind /dev "$root/dev"
 mount -t proc proc "$root/proc"
 mount --bind "$root" "$root" -o remount,suid,dev
 cd "$root"
-exec chroot --userspec="$user" . "$@"`;
+chroot --userspec="$user" . "$@"; exit $?`;
 
 /** Returns the reason why this machine cannot build a root; `undefined` if the machine can. */
 export function obstacle(): string | undefined {

@@ -44,6 +44,8 @@ export interface RevocationCache {
   /** Monotonic milliseconds at which the last successful request to each source was sent. */
   followedAt: number;
   reconciledAt: number;
+  /** Monotonic milliseconds of the last removal of views after their lifetime. */
+  viewsSweptAt: number;
   /** Wall-clock milliseconds of the last reconciliation, for the feed. */
   completeUntil: number;
 }
@@ -85,6 +87,7 @@ export function emptyCache(): RevocationCache {
     newestXid: 0n,
     followedAt: Number.NEGATIVE_INFINITY,
     reconciledAt: Number.NEGATIVE_INFINITY,
+    viewsSweptAt: Number.NEGATIVE_INFINITY,
     completeUntil: 0,
   };
 }
@@ -105,6 +108,7 @@ export function step(known: RevocationCache, message: Message): void {
       known.reconciledAt = message.askedAt;
       known.completeUntil = message.wallClock;
       forgetExpired(known, message.wallClock);
+      dropStaleViews(known, message.askedAt);
       return;
     case "streamLost":
       known.followedAt = Number.NEGATIVE_INFINITY;
@@ -183,6 +187,13 @@ function forgetExpired(known: RevocationCache, now: number): void {
     if (event.expiresAt > now) return;
     known.revoked.delete(sessionId);
   }
+}
+
+/** A cache keeps a view after its lifetime until the place is needed: memory would grow up to the bound of the cache. */
+function dropStaleViews(known: RevocationCache, monotonicNow: number): void {
+  if (monotonicNow - known.viewsSweptAt < SESSION_VIEW_TTL_MS) return;
+  known.viewsSweptAt = monotonicNow;
+  for (const views of [known.views, known.keys, known.devices]) views.purgeStale();
 }
 
 export function isCurrent(known: RevocationCache, monotonicNow: number): boolean {

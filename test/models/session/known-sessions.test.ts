@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { SESSION_VIEW_TTL_MS } from "../../../src/limits/session-limits.ts";
+import { LOG_START } from "../../../src/models/session/event-log.ts";
 import { beginLoad, emptyCache, type RevocationCache, step } from "../../../src/models/session/revocation-cache.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 
@@ -36,6 +38,18 @@ describe("a change of an organization", () => {
 
   test("is no revocation: the feed says nothing of it", () => {
     expect([known.revoked.size, known.newestXid]).toEqual([0, 0n]);
+  });
+});
+
+describe("views", () => {
+  test("leave memory after their lifetime, without another view in their place", () => {
+    const known = emptyCache();
+    const start = performance.now() - SESSION_VIEW_TTL_MS - 1;
+    for (const views of [known.views, known.keys, known.devices]) views.set("old", {} as SessionView, { start });
+    known.views.set("new", {} as SessionView);
+    step(known, { type: "reconciled", events: [], position: LOG_START, askedAt: 1, wallClock: 1 });
+    expect([known.views, known.keys, known.devices].map((views) => [...views.keys()])).toEqual([["new"], [], []]);
+    expect([known.views, known.keys, known.devices].map(({ size }) => size)).toEqual([1, 0, 0]);
   });
 });
 
