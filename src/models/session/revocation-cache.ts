@@ -189,7 +189,7 @@ function forgetExpired(known: RevocationCache, now: number): void {
   }
 }
 
-/** A cache keeps a view after its lifetime until the place is needed: memory would grow up to the bound of the cache. */
+/** Without the removal a cache keeps a view after its lifetime, and memory grows up to the bound of the cache. */
 function dropStaleViews(known: RevocationCache, monotonicNow: number): void {
   if (monotonicNow - known.viewsSweptAt < SESSION_VIEW_TTL_MS) return;
   known.viewsSweptAt = monotonicNow;
