@@ -2,10 +2,10 @@
 import { closeSync, openSync, read, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { streamOfParts } from "./runtime.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 const readInto = promisify(read);
+const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) };
 
 export interface Spool {
   /** File descriptor of this process; worker threads may write to it. */
@@ -31,17 +31,25 @@ export function openSpool(directory: string, name: string): Spool {
     close,
     stream(bytes, head = "") {
       let position = 0;
-      return streamOfParts({
-        head,
-        partMaxBytes: CHUNK_BYTES,
-        async read(buffer) {
-          const wanted = open ? Math.min(CHUNK_BYTES, bytes - position) : 0;
-          if (wanted === 0) return 0;
-          const { bytesRead } = await readInto(fd, buffer, 0, wanted, position);
-          position += bytesRead;
-          return bytesRead;
+      return new ReadableStream<Uint8Array>({
+        start(controller) {
+          if (head !== "") controller.enqueue(Buffer.from(head));
         },
-        close,
+        async pull(controller) {
+          try {
+            const wanted = Math.min(CHUNK_BYTES, bytes - position);
+            const { bytesRead, buffer } =
+              wanted > 0 ? await readInto(fd, Buffer.alloc(wanted), 0, wanted, position) : NOTHING_READ;
+            position += bytesRead;
+            if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
+            if (position < bytes && bytesRead > 0) return;
+            controller.close();
+          } catch (error) {
+            controller.error(error);
+          }
+          close();
+        },
+        cancel: close,
       });
     },
   };
