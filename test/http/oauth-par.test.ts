@@ -5,7 +5,7 @@ import * as openid from "openid-client";
 import { OAUTH_PUSHED_REQUEST_LIFETIME_MS, OAUTH_PUSHED_REQUESTS_MAX } from "../../src/limits/oauth-limits.ts";
 import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, Client } from "../support/client.ts";
-import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
+import { type Deployment, deployment, eventually, raceWithoutRedis } from "../support/deployment.ts";
 import {
   authorizePath,
   Browser,
@@ -77,6 +77,9 @@ describe("POST /oauth2/par: 201", () => {
 
   test("the reference gives a code at the other replica, with the pushed state, nonce and challenge", async () => {
     const pkce = makePkce();
+    // Reads of unknown applications are limited by network, so the other replica may wait for the event.
+    const atOther = () => push(client, makePkce(), {}, at.other.url);
+    await eventually("the other replica knows the client", 5000, async () => (await atOther()).status === 201);
     const requestUri = await reference(client, pkce, { state: "pushed state" });
     const visitor = new Browser(at.other.url);
     Object.assign(visitor.client, { jar: browser.client.jar });
