@@ -3,11 +3,10 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { dieWithParent } from "../support/die-with-parent.ts";
-import { installDebianPackages } from "../support/packages.ts";
+import { DEBIAN_MIRROR, installDebianPackages } from "../support/packages.ts";
 
 const SOURCES = join(import.meta.dir, "../..");
 const RELEASE = "trixie";
-const MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
 const CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
 
 export interface User {
@@ -44,7 +43,9 @@ export function obstacle(): string | undefined {
 }
 
 export function buildRoot(root: string): void {
-  execFileSync("debootstrap", ["--variant=minbase", RELEASE, root, MIRROR], { stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("debootstrap", ["--variant=minbase", RELEASE, root, DEBIAN_MIRROR], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   // The folder of mkdtemp has the mode 0700, and some programs run as another user than root.
   chmodSync(root, 0o755);
   copyNode(root);

@@ -63,7 +63,7 @@ interface Needed {
 
 const APT_LOCK = "/tmp/identity-service-apt.lock";
 const ARCHIVE_KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg";
-const DEBIAN_MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
+export const DEBIAN_MIRROR = process.env.DEBIAN_MIRROR ?? "http://deb.debian.org/debian";
 
 /**
  * Finds a program: on PATH, or in a Debian package if packages may be installed; otherwise throws an error of a single
