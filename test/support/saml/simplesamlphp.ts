@@ -121,7 +121,8 @@ function writeConfiguration(folder: string, url: string): void {
   writeFileSync(join(folder, "router.php"), ROUTER);
   const modules = join(PHP_ROOT, "lib/php", nameIn("lib/php", /^[0-9]{8}$/));
   // Notices of PHP 8 about deprecated functions would precede the headers.
-  const settings = ["display_errors=0", "output_buffering=65536", "date.timezone=UTC"];
+  const quiet = ["display_errors=0", "disable_functions=set_error_handler"];
+  const settings = [...quiet, "output_buffering=65536", "date.timezone=UTC"];
   const extensions = EXTENSIONS.map((name) => `extension=${modules}/${name}.so`);
   writeFileSync(join(folder, "php.ini"), [...extensions, ...settings].join("\n"));
 }
@@ -150,8 +151,13 @@ const HOSTED = `<?php $metadata['__DYNAMIC:1__'] = [
   'attributes.NameFormat' => 'urn:oasis:names:tc:SAML:2.0:attrname-format:basic',
 ];`;
 
-/** The server of PHP does not split the path behind a script. */
+/**
+ * The server of PHP does not split the path behind a script. The error handler of simplesamlphp fails at deprecations
+ * of PHP 8.4, which the compilation of its own classes causes. A script may define a function that the settings
+ * disable.
+ */
 const ROUTER = `<?php
+function set_error_handler() { return null; }
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 if (!preg_match('#^/simplesaml/(.*?\\.php)(/.*)?$#', $path, $found)) return false;
 $_SERVER['SCRIPT_NAME'] = '/simplesaml/' . $found[1];
