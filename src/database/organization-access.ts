@@ -92,6 +92,17 @@ export function admitsFamily(sql: Sql, at: Date): Fragment {
   return admitsByRules(sql, { organization, client, access: familyAccess(sql, at), at });
 }
 
+/**
+ * Condition about the user `u`, the organization `o` and the client `c`: the organization admits the application by an
+ * assertion of its identity provider. An assertion proves no second factor.
+ */
+export function admitsAssertion(sql: Sql, authTime: Date, at: Date): Fragment {
+  const access = sql`
+    organization_access(u.id, o.id, true, 'sso', null, 'aal1', false, ${authTime}::timestamptz, ${at}::timestamptz,
+      ${at}::timestamptz)`;
+  return admitsByRules(sql, { organization: sql`o.id`, client: sql`c.id`, access, at });
+}
+
 interface RuledAccess {
   readonly organization: Fragment;
   readonly client: Fragment;

@@ -249,6 +249,26 @@ describe("organizations do not mix (G232)", () => {
     }
   });
 
+  test("no assertion passes the policies of its organization, and a refusal leaves no grant", async () => {
+    const { client: owner, userId: ownerId } = await memberWith(sso.at, forgery.organizationId, "owner");
+    await sso.at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+    const set = async (policies: Record<string, unknown>) =>
+      expect((await owner.put(`/v1/orgs/${forgery.organizationId}/policies`, policies)).status).toBe(200);
+    const sub = `agent-${crypto.randomUUID()}`;
+    const email = `${sub}@${forgery.domain}`;
+    const member = { sub, email, auth_time: now(-7200) };
+    for (const policies of [{ mfa: "required" }, { third_party_clients: "none" }, { session_max_hours: 1 }]) {
+      await set(policies);
+      expect([policies, ...errorOf(await presentTheirs(member))]).toEqual([policies, 400, "invalid_grant"]);
+    }
+    await set({ third_party_clients: "approved", approved_clients: [other.id], session_max_hours: 24 });
+    const grants = () => sso.at.sql`
+      select 1 from oauth_grants g join users u on u.id = g.user_id where u.email = ${email}`;
+    expect(await grants()).toHaveLength(0);
+    expect((await presentTheirs(member)).status).toBe(200);
+    await set({});
+  });
+
   test("the token ends with the linked identity, with the connection, and with the client", async () => {
     const path = `/v1/orgs/${forgery.organizationId}/sso`;
     const { client: owner, userId: ownerId } = await memberWith(sso.at, forgery.organizationId, "owner");

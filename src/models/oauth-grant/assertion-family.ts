@@ -1,5 +1,6 @@
 /** Token families that the identity provider of an organization allows (docs/contract.md, section 23.18). */
 import type { Sql } from "../../database/database.ts";
+import { admitsAssertion } from "../../database/organization-access.ts";
 import { type AllowedGrant, allowGrant } from "./oauth-grant.ts";
 
 export interface AssertionFamily extends Omit<AllowedGrant, "asked" | "byOrganization"> {
@@ -18,7 +19,8 @@ export interface AssertionFamily extends Omit<AllowedGrant, "asked" | "byOrganiz
 
 /**
  * Inserts grant and family, in one statement, if user, membership, organization, identity, connection and client are
- * live. The locks delay the end of each until the family exists, and the end then ends the family.
+ * live, and the policies of the organization admit the family. The locks delay the end of each until the family exists,
+ * and the end then ends the family.
  */
 export async function insertAssertionFamily(sql: Sql, family: AssertionFamily): Promise<boolean> {
   const { at, expiresAt } = family;
@@ -30,6 +32,7 @@ export async function insertAssertionFamily(sql: Sql, family: AssertionFamily): 
         and o.id = ${family.organizationId} and o.suspended_at is null
         and m.user_id = u.id and m.organization_id = o.id and c.id = ${family.clientId} and c.disabled_at is null
         and n.id = ${family.connectionId} and n.status = 'active' and i.connection_id = n.id and i.user_id = u.id
+        and ${admitsAssertion(sql, family.authTime, at)}
       for key share of m, c for share of u, n, i
     ),
     granted as (${allowGrant(sql, { ...family, asked: false, byOrganization: true }, sql`from live`)})
