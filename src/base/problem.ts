@@ -38,6 +38,7 @@ export type ProblemReason =
   | "policy_address"
   | "policy_emergency"
   | "policy_join_role"
+  | "policy_kept_address"
   | "policy_method"
   | "policy_methods"
   | "policy_network"

@@ -3,7 +3,7 @@
  * when access ends.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
@@ -17,6 +17,7 @@ import {
   SSO_REQUIRED,
 } from "../support/sso-enforcement.ts";
 import { invite, memberWith } from "../support/team.ts";
+import { addAddress } from "../support/user-emails.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -172,6 +173,32 @@ describe("a covered member", () => {
     expect(refused(await client.patch(`${base}/members/${host.userId}`, { role: "member" }))).toEqual(SSO_REQUIRED);
     const left = await client.delete(`${base}/members/${member.userId}`);
     expect(left.status).toBe(204);
+  });
+
+  test("stays covered: neither a removal nor a change takes the address of the domain from a member", async () => {
+    const host = await company();
+    const member = await coveredMember(host);
+    const other = await registered(at.one.url);
+    await at.sql`insert into members values (${other.organizationId}, ${member.userId}, 'member', now())`;
+    await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${member.userId}`;
+    await enforce(host);
+    const { client } = await signedIn(at.one.url, member.email);
+    const person = { client, email: member.email };
+    const { id: addedId } = await addAddress(at, person);
+    expect(refused(await client.post("/v1/users/me/email", { new_email: newEmail(), password: PASSWORD }))).toEqual([
+      403,
+      "forbidden",
+    ]);
+    expect((await client.post(`/v1/users/me/emails/${addedId}/primary`, { password: PASSWORD })).status).toBe(200);
+    const { body } = await client.get("/v1/users/me/emails");
+    const companyId = body.items.find((item: { email: string }) => item.email === member.email).id;
+    const remove = (replica: string) =>
+      client.at(replica).delete(`/v1/users/me/emails/${companyId}`, { body: { password: PASSWORD } });
+    expect(refused(await remove(at.other.url))).toEqual([403, "forbidden"]);
+    const switched = await client.post("/v1/auth/organization", { organization_id: host.organizationId });
+    expect(refused(switched)).toEqual(SSO_REQUIRED);
+    expect((await client.delete(`/v1/orgs/${host.organizationId}/members/${member.userId}`)).status).toBe(204);
+    expect((await remove(at.one.url)).status).toBe(204);
   });
 
   test("keeps a session of single sign-on", async () => {

@@ -6,6 +6,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { EMAIL_CHANGES_MAX, EMAIL_CHANGES_WINDOW_MS } from "../../limits/user-email-limits.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { isCoveredByAddress } from "../../models/sso-policy/enforcement.ts";
 import { findOwner, type Owner } from "../../models/user/user.ts";
 import { countChangesSince } from "../../models/user-email/email-change.ts";
 import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
@@ -65,6 +66,20 @@ export async function limitChanges(
   if (count < EMAIL_CHANGES_MAX) return ok(undefined);
   const retryAfterMs = (firstAt?.getTime() ?? at.getTime()) + EMAIL_CHANGES_WINDOW_MS - at.getTime();
   return err(rateLimited("email_changes", retryAfterMs / 1000, "too many requests for addresses"));
+}
+
+const KEPT_ADDRESS = {
+  ...refusal("forbidden", "An organization requires single sign-on for this address. Leave the organization first."),
+  reason: "policy_kept_address",
+} as const;
+
+/** Refuses the end of an address by which an organization requires single sign-on of the user. */
+export async function permitRelease(
+  sql: Sql,
+  { userId }: Owner,
+  email: string,
+): Promise<Result<void, Refusal<"forbidden">>> {
+  return (await isCoveredByAddress(sql, userId, email)) ? err(KEPT_ADDRESS) : ok(undefined);
 }
 
 export const NOT_CONTROLLED = refusal(

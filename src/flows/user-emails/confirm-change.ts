@@ -24,6 +24,7 @@ import {
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmMailboxOwnershipInSession } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { permitRelease } from "./authorize-change.ts";
 import { endMailedCredentials, endUndoAfterReturn, movePrimaryAddress, releaseAddress } from "./move-address.ts";
 
 export interface ConfirmInput {
@@ -41,7 +42,8 @@ const OTHER_USER = refusal("forbidden", "This link belongs to another account.")
 /**
  * POST /v1/auth/email/change (docs/contract.md, section 12.14): confirms a change of the primary address or an
  * additional address, once, in a live session of the user that made the request. `authentication_required` covers an
- * unknown, used, replaced or expired link, and an address that another user has confirmed meanwhile.
+ * unknown, used, replaced or expired link, an address that another user has confirmed meanwhile, and a former address
+ * by which an organization has begun to require single sign-on.
  */
 export async function confirmAddress(
   deps: SignInDeps,
@@ -74,6 +76,7 @@ async function confirm(
   if (!(await lockLiveSession(sql, caller, at))) return err(DEAD_LINK);
   const owner = await findOwner(sql, caller.userId);
   if (await findOtherHolder(sql, change.email, owner.userId, at)) return err(DEAD_LINK);
+  if (change.kind === "change" && !(await permitRelease(sql, owner, owner.email)).ok) return err(DEAD_LINK);
   const applied = change.kind === "add" ? await addAddress(sql, owner, change, at) : true;
   if (!applied) return err(DEAD_LINK);
   if (change.kind === "change") await replacePrimaryAddress(sql, owner, change, at);

@@ -12,7 +12,7 @@ import { voidChangesOfAddress } from "../../models/user-email/email-change.ts";
 import { deleteUserEmail, findUserEmail, type UserEmail } from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { type ChangeProblem, changeAddresses } from "./authorize-change.ts";
+import { type ChangeProblem, changeAddresses, permitRelease } from "./authorize-change.ts";
 import { releaseAddress } from "./move-address.ts";
 import { type AddressSelection, NO_ADDRESS } from "./switch-primary.ts";
 
@@ -25,11 +25,13 @@ const PRIMARY = refusal("conflict", "Make another e-mail address the primary add
 export async function removeAddress(
   deps: SignInDeps,
   selection: AddressSelection,
-): Promise<Result<void, Refusal<ChangeProblem | "not_found">>> {
+): Promise<Result<void, Refusal<ChangeProblem | "forbidden" | "not_found">>> {
   const removed = await changeAddresses(deps, selection, "user_email.remove", async (sql, owner, at) => {
     const address = await findUserEmail(sql, selection.id, owner.userId);
     if (!address) return err(NO_ADDRESS);
     if (address.primary) return err(PRIMARY);
+    const permitted = address.verifiedAt ? await permitRelease(sql, owner, address.email) : ok(undefined);
+    if (!permitted.ok) return permitted;
     await voidChangesOfAddress(sql, owner.userId, address.email);
     if (address.verifiedAt) await removeVerified(deps, sql, selection, owner, address, at);
     else await deleteUserEmail(sql, owner.userId, address.email);

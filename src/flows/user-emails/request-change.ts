@@ -27,6 +27,7 @@ import {
   changeAddresses,
   limitChanges,
   NOT_CONTROLLED,
+  permitRelease,
 } from "./authorize-change.ts";
 import { composeNotice, composeToRequested } from "./change-emails.ts";
 
@@ -78,6 +79,8 @@ async function authorizeAddress(
   }
   const own = await findOwnAddress(sql, email, owner.userId);
   if (own && (own.primary || own.verifiedAt)) return err(OWN_ADDRESS);
+  const released = kind === "change" ? await permitRelease(sql, owner, owner.email) : ok(undefined);
+  if (!released.ok) return released;
   if (kind === "add" && !own && (await countUserEmails(sql, owner.userId)) >= USER_EMAILS_MAX) return err(TOO_MANY);
   return await limitChanges(deps, sql, owner.userId, at);
 }

@@ -155,7 +155,7 @@ function addressRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[] {
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: ConfirmationBody,
       responses: { 204: { description: "Removed" } },
-      problems: ["conflict", "mfa_required", "not_found", "rate_limited"],
+      problems: ["conflict", "forbidden", "mfa_required", "not_found", "rate_limited"],
       async handle({ caller: { session: caller }, authorized, params, body: { password }, client }) {
         const outcome = await removeAddress(deps, { caller, authorized, id: params.id, password, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

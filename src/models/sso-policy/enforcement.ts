@@ -122,6 +122,27 @@ function keepsFactor(sql: Sql, loss: Parameters<typeof lockSoleBreakGlass>[2]): 
   return sql`false`;
 }
 
+/**
+ * Whether an organization with the mode `required` covers a member by this address alone: without the address the
+ * member would be a guest, who signs in by own methods.
+ */
+export async function isCoveredByAddress(sql: Sql, userId: string, email: string): Promise<boolean> {
+  const held = (address: Fragment) => sql`
+    exists (
+      select 1 from organization_domains d
+      where d.organization_id = p.organization_id and d.domain = address_domain(${address})
+        and d.status in ${heldStatuses(sql)}
+    )`;
+  const rows = await sql`
+    select 1 from sso_policies p join members m on m.organization_id = p.organization_id and m.user_id = ${userId}
+    where p.mode = 'required' and p.guests <> 'required' and ${held(sql`${email}::text`)} and not exists (
+      select 1 from user_emails e
+      where e.user_id = m.user_id and e.email <> ${email} and (e."primary" or e.verified_at is not null)
+        and ${held(sql`e.email`)}
+    ) limit 1`;
+  return rows.length > 0;
+}
+
 export interface CoveredMember {
   readonly userId: string;
   readonly email: string;

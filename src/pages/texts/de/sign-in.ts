@@ -59,6 +59,8 @@ export const signInTexts: SignInTexts = {
         "Sie sich ab.",
       policy_method: "Ihre Organisation lässt diese Anmeldemethode nicht zu. Melden Sie sich auf andere Weise an.",
       policy_session: "Ihre Organisation verlangt eine neue Anmeldung. Melden Sie sich noch einmal an.",
+      policy_kept_address:
+        "Ihre Organisation verlangt Single Sign-on für diese Adresse. Verlassen Sie zuerst die Organisation.",
     },
     passwordMissing: "Geben Sie ein Passwort ein.",
     emailMissing: "Geben Sie Ihre E‑Mail-Adresse ein.",

@@ -57,6 +57,7 @@ export const signInTexts = {
       policy_network: "Your organization does not permit your network. Connect to a permitted network, or sign out.",
       policy_method: "Your organization does not permit this sign-in method. Sign in in another way.",
       policy_session: "Your organization requires a new sign-in. Sign in again.",
+      policy_kept_address: "Your organization requires single sign-on for this address. Leave the organization first.",
     },
     passwordMissing: "Enter a password.",
     emailMissing: "Enter your e‑mail address.",

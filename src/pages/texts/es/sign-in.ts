@@ -59,6 +59,8 @@ export const signInTexts: SignInTexts = {
       policy_network: "Tu organización no permite tu red. Conéctate a una red permitida o cierra la sesión.",
       policy_method: "Tu organización no permite este método de inicio de sesión. Inicia sesión de otra manera.",
       policy_session: "Tu organización exige un nuevo inicio de sesión. Vuelve a iniciar sesión.",
+      policy_kept_address:
+        "Tu organización exige el inicio de sesión único para esta dirección. Primero abandona la organización.",
     },
     passwordMissing: "Introduce una contraseña.",
     emailMissing: "Introduce tu correo electrónico.",

@@ -60,6 +60,8 @@ export const signInTexts: SignInTexts = {
         "Votre organisation n’autorise pas votre réseau. Passez à un réseau autorisé ou déconnectez-vous.",
       policy_method: "Votre organisation n’autorise pas cette méthode de connexion. Connectez-vous autrement.",
       policy_session: "Votre organisation exige une nouvelle connexion. Connectez-vous à nouveau.",
+      policy_kept_address:
+        "Votre organisation exige l’authentification unique pour cette adresse. Quittez d’abord l’organisation.",
     },
     passwordMissing: "Saisissez un mot de passe.",
     emailMissing: "Saisissez votre adresse e‑mail.",

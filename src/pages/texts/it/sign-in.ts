@@ -59,6 +59,8 @@ export const signInTexts: SignInTexts = {
       policy_network: "La tua organizzazione non consente la tua rete. Passa a una rete consentita oppure esci.",
       policy_method: "La tua organizzazione non consente questo metodo di accesso. Accedi in un altro modo.",
       policy_session: "La tua organizzazione richiede un nuovo accesso. Accedi di nuovo.",
+      policy_kept_address:
+        "La tua organizzazione richiede il single sign-on per questo indirizzo. Prima abbandona l’organizzazione.",
     },
     passwordMissing: "Inserisci una password.",
     emailMissing: "Inserisci il tuo indirizzo email.",

@@ -58,6 +58,7 @@ export const signInTexts: SignInTexts = {
       policy_network: "Je organisatie staat je netwerk niet toe. Gebruik een toegestaan netwerk of meld je af.",
       policy_method: "Je organisatie staat deze inlogmethode niet toe. Log op een andere manier in.",
       policy_session: "Je organisatie vereist dat je opnieuw inlogt. Log opnieuw in.",
+      policy_kept_address: "Je organisatie vereist single sign-on voor dit adres. Verlaat eerst de organisatie.",
     },
     passwordMissing: "Vul een wachtwoord in.",
     emailMissing: "Vul je e‑mailadres in.",

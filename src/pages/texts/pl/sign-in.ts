@@ -59,6 +59,8 @@ export const signInTexts: SignInTexts = {
       policy_network: "Twoja organizacja nie zezwala na Twoją sieć. Połącz się z dozwoloną siecią albo się wyloguj.",
       policy_method: "Twoja organizacja nie zezwala na tę metodę logowania. Zaloguj się w inny sposób.",
       policy_session: "Twoja organizacja wymaga nowego logowania. Zaloguj się ponownie.",
+      policy_kept_address:
+        "Twoja organizacja wymaga logowania jednokrotnego dla tego adresu. Najpierw opuść organizację.",
     },
     passwordMissing: "Wpisz hasło.",
     emailMissing: "Wpisz swój adres e‑mail.",

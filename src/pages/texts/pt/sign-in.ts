@@ -59,6 +59,7 @@ export const signInTexts: SignInTexts = {
       policy_network: "Sua organização não permite sua rede. Conecte-se a uma rede permitida ou saia.",
       policy_method: "Sua organização não permite este método de acesso. Acesse de outra forma.",
       policy_session: "Sua organização exige um novo acesso. Acesse novamente.",
+      policy_kept_address: "Sua organização exige o logon único para este endereço. Saia primeiro da organização.",
     },
     passwordMissing: "Digite uma senha.",
     emailMissing: "Digite seu e‑mail.",
