@@ -63,6 +63,33 @@ describe("the address of a managed user", () => {
   });
 });
 
+describe("a record whose account was erased", () => {
+  test("gives the next user of the record neither the role nor the beginning of the erased membership", async () => {
+    const { scim, address, provision, organizationId } = await verifiedDirectory();
+    const { id, userId } = await provision("ada");
+    await at.sql`
+      update members set role = 'owner', joined_at = '2020-01-01'
+      where organization_id = ${organizationId} and user_id = ${userId}`;
+    expect((await scim("PATCH", `/Users/${id}`, replace("active", false))).status).toBe(200);
+    await at.sql`delete from users where id = ${userId}`;
+    const next = patch(
+      { op: "replace", path: "userName", value: address("eve") },
+      { op: "replace", path: "active", value: true },
+    );
+    expect((await scim("PATCH", `/Users/${id}`, next)).status).toBe(200);
+    const [member] = await at.sql`
+      select m.role, m.joined_at > '2021-01-01' as fresh from members m join users u on u.id = m.user_id
+      where m.organization_id = ${organizationId} and u.email = ${address("eve")}`;
+    expect(member).toEqual({ role: "member", fresh: true });
+    expect((await scim("PATCH", `/Users/${id}`, replace("active", false))).status).toBe(200);
+    expect((await scim("PATCH", `/Users/${id}`, replace("active", true))).status).toBe(200);
+    const [returned] = await at.sql`
+      select m.role from members m join users u on u.id = m.user_id
+      where m.organization_id = ${organizationId} and u.email = ${address("eve")}`;
+    expect(returned?.role).toBe("member");
+  });
+});
+
 describe("an invitation of a directory", () => {
   test("has the organization as sender, outlives the creator of the key, and links the record", async () => {
     const { scim, address, provision, organizationId, client, userId } = await verifiedDirectory();

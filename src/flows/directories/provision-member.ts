@@ -188,8 +188,10 @@ async function activateMember(
     if (!user || user.role) return;
   }
   const invitations = await acceptInvitations(sql, organizationId, userId, at);
-  const role = await roleOf(write, record, { invited: invitations[0]?.role, isNewRecord });
-  const joinedAt = record.formerJoinedAt ?? at;
+  // The former membership belongs to the user of the record, and not to a successor after the erasure of the account.
+  const former = record.userId === userId ? record : { formerRole: null, formerJoinedAt: null };
+  const role = await roleOf(write, { ...record, ...former }, { invited: invitations[0]?.role, isNewRecord });
+  const joinedAt = former.formerJoinedAt ?? at;
   const resource = { type: "user", id: userId } as const;
   const metadata = { role, source: "directory" };
   const entry = userAuditEvent(deps, actor, client, { action: "member.provisioned", at, resource, metadata });
