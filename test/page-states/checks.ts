@@ -31,6 +31,21 @@ export async function shadowedFields({ page }: Reader): Promise<string[]> {
   return await page.evaluate<string[]>(HIDDEN_NAMES);
 }
 
+const TOUCHING = `[...document.querySelectorAll("main .button + .button")]
+  .filter((button) => button.checkVisibility() && button.previousElementSibling.checkVisibility())
+  .filter((button) => {
+    const [one, other] = [button.previousElementSibling, button].map((each) => each.getBoundingClientRect());
+    const gapX = Math.max(one.left, other.left) - Math.min(one.right, other.right);
+    const gapY = Math.max(one.top, other.top) - Math.min(one.bottom, other.bottom);
+    return Math.max(gapX, gapY) < 4;
+  })
+  .map((button) => "no gap before the button " + button.textContent)`;
+
+/** Returns the buttons that touch the button before. */
+export async function touchingButtons({ page }: Reader): Promise<string[]> {
+  return await page.evaluate<string[]>(TOUCHING);
+}
+
 /** Tag, classes, role and type of each element: the parts that decide the rules of axe, beside texts and names. */
 const KINDS = `[...new Set([...document.querySelectorAll("body *")].map((element) =>
   [element.localName, ...["class", "role", "type"].map((name) => element.getAttribute(name))].join(" ")))]`;

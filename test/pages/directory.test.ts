@@ -253,7 +253,7 @@ describe("the overview", () => {
       const listed = await viewer.forms.client.get(`/v1/audit-logs?${query}`);
       expect([name, Number(figureOf(text, name)?.[1])]).toEqual([name, listed.body.total]);
       expect(listed.body.total).toBeGreaterThan(0);
-      expect(figureOf(text, name)?.[2]).toContain(`+${listed.body.total} to the day before`);
+      expect(figureOf(text, name)?.[2]).toContain(`+${listed.body.total} vs. the day before`);
     }
   });
 

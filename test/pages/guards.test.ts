@@ -163,6 +163,7 @@ describe("a mailed link", () => {
     expect(dead.setCookies.join()).toContain("service_link=;");
     const sent = await person.forms.post("/verify-email", { step: "send", csrf });
     expect(redirectOf(sent)).toEqual(["/verify-email", "sent"]);
+    expect((await person.forms.get("/verify-email")).text).toContain('data-wait="New link in % s"');
     await linkTo(site, person.email, "/verify-email", 2);
     expect(site.one.output()).not.toContain(token);
     const metrics = await forms.client.get("/metrics");
@@ -648,7 +649,10 @@ describe("a session", () => {
     const forms = new FormClient(strict.origin);
     await forms.post("/register", { email: newEmail(), organization_name: "Engines", password: PASSWORD });
     expect((await forms.get("/account")).headers.get("location")).toBe("/verify-email");
-    expect((await forms.get("/verify-email")).text).not.toContain("Continue");
+    const { text } = await forms.get("/verify-email");
+    expect(text).not.toContain("Continue");
+    expect(text).toContain('href="/account/email?step=change"');
+    expect((await forms.get("/account/email?step=change")).status).toBe(200);
   });
 });
 
@@ -1080,6 +1084,8 @@ test("embedded mode shows its e-mails and how to become the owner; no other mode
   const email = newEmail();
   await forms.post("/register", { email, organization_name: "Engines", password: PASSWORD });
   expect((await forms.get("/account")).text).toContain(`admin grant ${email} owner`);
+  expect((await forms.get("/verify-email")).text).toContain('href="/dev/mail"');
+  expect((await newForms().get("/forgot-password?sent=1")).text).not.toContain("/dev/mail");
   const shown = async () => (await forms.get("/dev/mail")).text;
   await until("the e-mail is kept", async () => (await shown()).includes(email));
   const id = /\/dev\/mail\/([\w-]+)/.exec(await shown())?.[1];

@@ -63,6 +63,7 @@ describe("leaving", () => {
     expect((await consoleForms.post("/admin/deletions/new", { ...request, reason: " " })).status).toBe(400);
     const asked = await consoleForms.post("/admin/deletions/new", { ...request, reason: "Request by letter" });
     expect(redirectOf(asked)).toEqual(["/admin/deletions", "requested"]);
+    expect((await consoleForms.get("/admin")).text).toContain('href="/admin/deletions"');
     expect((await consoleForms.get("/admin/deletions")).text).toContain("Request by letter");
     expect(redirectOf(await consoleForms.post("/admin/deletions", request))).toEqual(["/admin/deletions", "cancelled"]);
   });

@@ -49,7 +49,7 @@ export function deletionsPage(deps: DeletionDeps): Page {
       const { adminDeletions: t } = call.view.t;
       const done = textAt({ cancelled: t.cancelled, requested: t.requestedDone }, call.result);
       const body = <DeletionsBody listing={listing} canCancel={call.admin.role !== "viewer"} />;
-      return showConsole(call, { at: USERS, title: t.title, body, done });
+      return showConsole(call, { at: DELETIONS, title: t.title, body, done });
     },
     async post(call) {
       const caller = await authorizePlatformRole(deps, call.caller.session, "admin");

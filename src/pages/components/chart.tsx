@@ -46,7 +46,7 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
         ))}
       </p>
       <figcaption class="soft">{caption}</figcaption>
-      <details>
+      <details class="in">
         <summary>{t.audit.asTable}</summary>
         <table class="table small">
           <thead>

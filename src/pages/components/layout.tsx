@@ -91,6 +91,7 @@ export type ConsolePlace =
   | "/admin"
   | "/admin/organizations"
   | "/admin/users"
+  | "/admin/deletions"
   | "/admin/providers"
   | "/admin/oauth-clients"
   | "/admin/resources"
@@ -163,6 +164,7 @@ export function ConsoleShell({ children, ...props }: ShellProps<ConsolePlace>) {
         ["/admin/organizations", "building", t.organizations.title],
         ["/admin/users", "users", t.users.title],
         ["/admin/roles", "badge", t.templates.title],
+        ["/admin/deletions", "trash", t.adminDeletions.title],
       ],
     },
     {

@@ -15,6 +15,11 @@ export function SelectBox({ form, id, name }: { form: SelectionForm; readonly id
   );
 }
 
+/** The place of the box in a row that cannot be selected, so that the names of all rows begin at one line. */
+export function NoSelectBox() {
+  return <span class="unselectable" />;
+}
+
 interface BarProps {
   readonly form: SelectionForm;
   /** The confirmation page, which lists the selected rows. */

@@ -1,6 +1,7 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { forgotPassword } from "../../flows/password/forgot.ts";
+import { DevMailLink } from "../components/dev-mail-link.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
@@ -30,6 +31,7 @@ function SentBody() {
     <Stage after={<a href="/forgot-password">{t.forgot.again}</a>}>
       <StageHead title={t.forgot.sentTitle} icon="mail" />
       <p>{t.forgot.sent}</p>
+      <DevMailLink />
       <a class="button wide" href="/sign-in">
         {t.common.backToSignIn}
       </a>

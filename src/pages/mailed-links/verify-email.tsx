@@ -3,6 +3,8 @@ import { err } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { sendVerification } from "../../flows/email/send-verification.ts";
 import { verifyEmail } from "../../flows/email/verify.ts";
+import { EMAILS } from "../account/emails-section.tsx";
+import { DevMailLink } from "../components/dev-mail-link.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
@@ -34,8 +36,15 @@ function ConfirmBody() {
   );
 }
 
+interface WaitingProps {
+  readonly email: string;
+  readonly to: string;
+  /** A link was sent just now: the next request waits (islands/code.ts). */
+  readonly isSent: boolean;
+}
+
 /** The page for a signed-in user without a verified address. */
-function WaitingBody(props: { readonly email: string; readonly to: string }) {
+function WaitingBody(props: WaitingProps) {
   const { t, site } = useView();
   const here = pathWith(PATH, { return_to: carried(props.to) });
   // If the service requires a verified address, a waiting request continues from this page after verification.
@@ -44,17 +53,25 @@ function WaitingBody(props: { readonly email: string; readonly to: string }) {
     <Stage>
       <StageHead title={t.verify.waitingTitle} icon="mail" />
       <p>{t.verify.waiting(props.email)}</p>
-      {next && (
-        <a class="button primary wide" href={next}>
-          {t.common.continue}
-        </a>
-      )}
+      <DevMailLink />
       <Form action={here}>
-        <Button wide name="step" value="send" busy={t.common.sending}>
+        <Button
+          wide
+          name="step"
+          value="send"
+          busy={t.common.sending}
+          wait={props.isSent ? t.verify.newLinkIn("%") : undefined}
+        >
           {t.verify.again}
         </Button>
       </Form>
-      <p class="soft">
+      {next && (
+        <a class="button wide" href={next}>
+          {t.common.continue}
+        </a>
+      )}
+      <p class="line apart soft">
+        <a href={pathWith(EMAILS, { step: "change" })}>{t.verify.wrongAddress}</a>
         <a href="/sign-out">{t.signOut.action}</a>
       </p>
     </Stage>
@@ -94,9 +111,10 @@ async function show(deps: PageDeps, call: PageCall) {
   const { email } = caller.session;
   const to = returnTo(query);
   return await showBeforeReturn(deps, call, { view, to }, (view) => {
-    const body = <WaitingBody email={email} to={to} />;
-    const done = call.result === "sent" ? t.verify.sentAgain : undefined;
-    return showPage(view, { title: t.verify.waitingTitle, body, done });
+    const isSent = call.result === "sent";
+    const body = <WaitingBody email={email} to={to} isSent={isSent} />;
+    const done = isSent ? t.verify.sentAgain : undefined;
+    return showPage(view, { title: t.verify.waitingTitle, body, done, islands: ["code"] });
   });
 }
 

@@ -105,10 +105,12 @@ function AccountRow({ profile, handle }: ConsentProps) {
         <strong>{profile.displayName ?? profile.email}</strong>
         {profile.displayName && <small>{profile.email}</small>}
       </span>
-      <a href={pathWith("/sign-in", { return_to: back, again: "1" })}>
-        {t.oauth.notYou}
-        <span class="sr"> {t.oauth.otherAccount}</span>
-      </a>
+      <small>
+        <a href={pathWith("/sign-in", { return_to: back, again: "1" })}>
+          {t.oauth.notYou}
+          <span class="sr"> {t.oauth.otherAccount}</span>
+        </a>
+      </small>
     </li>
   );
 }

@@ -113,7 +113,7 @@ function SecretToScan({ setup, qrCode }: Pick<BodyProps, "setup" | "qrCode">) {
           {t.authenticator.open}
         </a>
         {/* Folded on a phone, which cannot scan its own screen. */}
-        <details>
+        <details class="in">
           <summary>{t.authenticator.qrTitle}</summary>
           <img class="qr" src={qrCode} alt={t.authenticator.qr} width="192" height="192" />
         </details>

@@ -3,6 +3,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { requestEmailCode } from "../../flows/email-otp/request.ts";
 import { verifyEmailCode } from "../../flows/email-otp/verify.ts";
 import { TRUST_COOKIE } from "../../http/cookies.ts";
+import { DevMailLink } from "../components/dev-mail-link.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { Problem } from "../components/notices.tsx";
@@ -32,6 +33,7 @@ function CodeBody({ state, to, email, isSent }: CodeProps) {
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
       <StageHead title={t.mailCode.title} icon="mail" />
       <p>{t.mailCode.lead(email)}</p>
+      <DevMailLink />
       <Form action="/sign-in/code">
         <Problem state={state} />
         <input type="hidden" name="return_to" value={to} />

@@ -14,7 +14,7 @@ import { deviceName, useDevice } from "../components/device.ts";
 import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
-import { SelectBox, SelectionBar } from "../components/selection.tsx";
+import { NoSelectBox, SelectBox, SelectionBar } from "../components/selection.tsx";
 import { AddressBelowName, Cell, MenuCell, Table } from "../components/table.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -109,7 +109,7 @@ function SessionRow({ session }: { readonly session: SessionOfOrganization }) {
     <tr>
       <Cell>
         <div class="person">
-          {isEndable && <SelectBox form="select-sessions" id={id} name={name} />}
+          {isEndable ? <SelectBox form="select-sessions" id={id} name={name} /> : <NoSelectBox />}
           <div class="what">
             <strong>{displayName ?? email}</strong>
             {displayName && <AddressBelowName email={email} />}

@@ -10,7 +10,7 @@ import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../component
 import { Problem } from "../components/notices.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Picture } from "../components/picture.tsx";
-import { SelectBox, SelectionBar } from "../components/selection.tsx";
+import { NoSelectBox, SelectBox, SelectionBar } from "../components/selection.tsx";
 import { INVITATION_STEPS, MEMBER_STEPS } from "../organization-selections.ts";
 import { pathWith } from "../page.ts";
 import { hasPower } from "../power.ts";
@@ -216,7 +216,11 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
   const isManageable = viewModel.grantable.includes(member.role);
   return (
     <li>
-      {isManageable && !isSelf && <SelectBox form="select-members" id={member.userId} name={name} />}
+      {isManageable && !isSelf ? (
+        <SelectBox form="select-members" id={member.userId} name={name} />
+      ) : (
+        <NoSelectBox />
+      )}
       <Picture profile={member} small />
       <div class="what">
         <div>

@@ -7,7 +7,7 @@ import type { Organization } from "../../../models/organization/organization.ts"
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { EmptyBox, Pages, Section, Tag, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
-import { SelectBox, SelectionBar } from "../../components/selection.tsx";
+import { NoSelectBox, SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
 import { INVITATION_STEPS } from "../../organization-selections.ts";
 import { pageNumber, pathWith } from "../../page.ts";
@@ -130,7 +130,7 @@ function InvitationRow({ invitation, acts }: { readonly invitation: Invitation; 
     <tr>
       <Cell>
         <div class="person">
-          {acts && isOpen && <SelectBox form="select-invitations" id={id} name={email} />}
+          {acts && isOpen ? <SelectBox form="select-invitations" id={id} name={email} /> : <NoSelectBox />}
           <strong class="cut" title={email}>
             {email}
           </strong>

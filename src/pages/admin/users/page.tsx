@@ -6,7 +6,7 @@ import type { Profile } from "../../../models/user/profile.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
-import { SelectBox, SelectionBar } from "../../components/selection.tsx";
+import { NoSelectBox, SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { AddressBelowName, Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import { NOTHING_THERE, type Page } from "../../page.ts";
@@ -123,7 +123,11 @@ function UserRow({ user, isSelectable }: { readonly user: Profile; readonly isSe
     <tr>
       <Cell>
         <div class="person">
-          {isSelectable && <SelectBox form="select-users" id={user.userId} name={user.displayName ?? user.email} />}
+          {isSelectable ? (
+            <SelectBox form="select-users" id={user.userId} name={user.displayName ?? user.email} />
+          ) : (
+            <NoSelectBox />
+          )}
           <Picture profile={user} small />
           <div class="what">
             {user.displayName ? (

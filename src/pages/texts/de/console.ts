@@ -213,7 +213,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 Stunden",
     week: "7 Tage",
     month: "30 Tage",
-    all: "Alle",
+    all: "Gesamter Zeitraum",
     onlyUser: (email) => `Nur Vorgänge von ${email}`,
     anyone: "Alle Benutzer anzeigen",
     export: "Exportieren",

@@ -155,7 +155,7 @@ export const directoryTexts: DirectoryTexts = {
     webhookFails: (host) => `Zustellungen an ${host} schlagen fehl`,
     keyEnds: (name) => `Der Schlüssel von ${name} läuft ab`,
     sameAsBefore: "wie am Tag davor",
-    comparedWith: (difference) => `${difference} zum Tag davor`,
+    comparedWith: (difference) => `${difference} gegenüber dem Vortag`,
     atLeast: (count) => `${count}+`,
   },
 };

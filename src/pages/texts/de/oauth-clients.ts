@@ -57,7 +57,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Adresse der Datenschutzerklärung",
     terms: "Adresse der Nutzungsbedingungen",
     type: "Art",
-    types: { web: "Webanwendung", native: "Anwendung auf einem Gerät" },
+    types: { web: "Webanwendung", native: "Native Anwendung" },
     method: "Client-Authentifizierung",
     methods: {
       none: "Keine (öffentlicher Client)",

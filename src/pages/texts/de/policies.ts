@@ -47,7 +47,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Ein Mitglied ohne zweiten Faktor kann nur den zweiten Faktor einrichten.",
     days: (count) => plural(count, { one: "# Tag", other: "# Tage" }),
     noDays: "Ohne Frist: Die Regel gilt sofort",
-    daysHint: "Für Mitglieder ohne zweiten Faktor, ab dem Beginn der Regel oder der Mitgliedschaft.",
+    daysHint: "Tage für Mitglieder ohne zweiten Faktor, ab dem Beginn der Regel oder der Mitgliedschaft.",
     allMethods: "Alle Methoden dieses Dienstes",
     methodsHint: "Ohne Auswahl sind alle Methoden zugelassen. Single Sign-on ist immer zugelassen.",
     trustedBrowsers: {

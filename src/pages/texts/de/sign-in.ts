@@ -213,6 +213,8 @@ export const signInTexts: SignInTexts = {
     waitingTitle: "Prüfen Sie Ihr Postfach",
     waiting: (email) => `Wir haben einen Link an ${email} geschickt. Öffnen Sie ihn, um die Adresse zu bestätigen.`,
     again: "Neuen Link schicken",
+    newLinkIn: (seconds) => `Neuer Link in ${seconds} s`,
+    wrongAddress: "Falsche Adresse? Adresse ändern",
     sentAgain: "Ein neuer Link ist unterwegs.",
   },
   invitation: {

@@ -207,7 +207,7 @@ export const consoleTexts = {
     day: "24 hours",
     week: "7 days",
     month: "30 days",
-    all: "All",
+    all: "All time",
     onlyUser: (email: string) => `Only what ${email} did`,
     anyone: "Show all users",
     export: "Export",

@@ -151,7 +151,7 @@ export const directoryTexts = {
     webhookFails: (host: string) => `Deliveries to ${host} fail`,
     keyEnds: (name: string) => `The key of ${name} expires`,
     sameAsBefore: "as on the day before",
-    comparedWith: (difference: string) => `${difference} to the day before`,
+    comparedWith: (difference: string) => `${difference} vs. the day before`,
     atLeast: (count: string) => `${count}+`,
   },
 };

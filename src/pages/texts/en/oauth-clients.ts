@@ -56,7 +56,7 @@ export const oauthClientTexts = {
     policy: "Address of the privacy policy",
     terms: "Address of the terms of service",
     type: "Kind",
-    types: { web: "Web application", native: "Application on a device" },
+    types: { web: "Web application", native: "Native application" },
     method: "Client authentication",
     methods: {
       none: "None (public client)",

@@ -41,7 +41,7 @@ export const policyTexts = {
     mfaHint: "A member without the factor can only set up the factor.",
     days: (count: number) => plural(count, { one: "# day", other: "# days" }),
     noDays: "None: the rule applies at once",
-    daysHint: "For members without the factor, from the start of the rule or of the membership.",
+    daysHint: "Days for members without the factor, from the start of the rule or of the membership.",
     allMethods: "All methods of this service",
     methodsHint: "Without a choice, all methods are permitted. Single sign-on is always permitted.",
     trustedBrowsers: { on: "Replace the second factor", off: "Do not replace the second factor" },

@@ -202,6 +202,8 @@ export const signInTexts = {
     waitingTitle: "Check your e‑mail",
     waiting: (email: string) => `We sent a link to ${email}. Open it to confirm that the address is yours.`,
     again: "Send a new link",
+    newLinkIn: (seconds: string) => `New link in ${seconds} s`,
+    wrongAddress: "Wrong address? Change it",
     sentAgain: "A new link is on its way.",
   },
   invitation: {

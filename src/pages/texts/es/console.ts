@@ -220,7 +220,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 horas",
     week: "7 días",
     month: "30 días",
-    all: "Todo",
+    all: "Todo el período",
     onlyUser: (email) => `Solo las acciones de ${email}`,
     anyone: "Mostrar todos los usuarios",
     export: "Exportar",

@@ -67,7 +67,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Dirección de la política de privacidad",
     terms: "Dirección de las condiciones del servicio",
     type: "Tipo",
-    types: { web: "Aplicación web", native: "Aplicación en un dispositivo" },
+    types: { web: "Aplicación web", native: "Aplicación nativa" },
     method: "Autenticación del cliente",
     methods: {
       none: "Ninguna (cliente público)",

@@ -48,7 +48,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Un miembro sin segundo factor solo puede configurar el segundo factor.",
     days: (count) => plural(count, { one: "# día", many: "# de días", other: "# días" }),
     noDays: "Sin plazo: la regla se aplica de inmediato",
-    daysHint: "Para miembros sin segundo factor, desde el inicio de la regla o de la membresía.",
+    daysHint: "Días para miembros sin segundo factor, desde el inicio de la regla o de la membresía.",
     allMethods: "Todos los métodos de este servicio",
     methodsHint: "Sin selección se permiten todos los métodos. El inicio de sesión único siempre está permitido.",
     trustedBrowsers: {

@@ -213,6 +213,8 @@ export const signInTexts: SignInTexts = {
     waitingTitle: "Revisa tu correo",
     waiting: (email) => `Enviamos un enlace a ${email}. Ábrelo para confirmar que la dirección es tuya.`,
     again: "Enviar un enlace nuevo",
+    newLinkIn: (seconds) => `Enlace nuevo en ${seconds} s`,
+    wrongAddress: "¿Dirección incorrecta? Cámbiala",
     sentAgain: "Recibirás un enlace nuevo en breve.",
   },
   invitation: {

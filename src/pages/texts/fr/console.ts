@@ -229,7 +229,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 heures",
     week: "7 jours",
     month: "30 jours",
-    all: "Tout",
+    all: "Toute la période",
     onlyUser: (email) => `Uniquement les opérations effectuées par ${email}`,
     anyone: "Afficher tous les utilisateurs",
     export: "Exporter",

@@ -66,7 +66,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Adresse de la politique de confidentialité",
     terms: "Adresse des conditions d’utilisation",
     type: "Type d’application",
-    types: { web: "Application web", native: "Application sur un appareil" },
+    types: { web: "Application web", native: "Application native" },
     method: "Authentification du client",
     methods: {
       none: "Aucune (client public)",

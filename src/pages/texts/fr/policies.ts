@@ -48,7 +48,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Un membre sans second facteur peut seulement en configurer un.",
     days: (count) => plural(count, { one: "# jour", many: "# de jours", other: "# jours" }),
     noDays: "Aucun : la règle s’applique immédiatement",
-    daysHint: "Pour les membres sans second facteur, à partir du début de la règle ou de l’adhésion.",
+    daysHint: "En jours, pour les membres sans second facteur, à partir du début de la règle ou de l’adhésion.",
     allMethods: "Toutes les méthodes de ce service",
     methodsHint: "Sans choix, toutes les méthodes sont autorisées. L’authentification unique est toujours autorisée.",
     trustedBrowsers: {

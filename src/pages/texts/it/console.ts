@@ -220,7 +220,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 ore",
     week: "7 giorni",
     month: "30 giorni",
-    all: "Tutto",
+    all: "Tutto il periodo",
     onlyUser: (email) => `Solo le azioni di ${email}`,
     anyone: "Mostra tutti gli utenti",
     export: "Esporta",

@@ -64,7 +64,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Indirizzo delle norme sulla privacy",
     terms: "Indirizzo dei termini di servizio",
     type: "Tipo",
-    types: { web: "Applicazione web", native: "Applicazione su un dispositivo" },
+    types: { web: "Applicazione web", native: "Applicazione nativa" },
     method: "Autenticazione del client",
     methods: {
       none: "Nessuna (client pubblico)",

@@ -47,7 +47,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Un membro senza il fattore può solo configurare il fattore.",
     days: (count) => plural(count, { one: "# giorno", many: "# di giorni", other: "# giorni" }),
     noDays: "Nessuno: la regola vale subito",
-    daysHint: "Per i membri senza il fattore, dall’inizio della regola o dell’appartenenza.",
+    daysHint: "Giorni per i membri senza il fattore, dall’inizio della regola o dell’appartenenza.",
     allMethods: "Tutti i metodi di questo servizio",
     methodsHint: "Senza una scelta sono consentiti tutti i metodi. Il single sign-on è sempre consentito.",
     trustedBrowsers: {

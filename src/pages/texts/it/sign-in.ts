@@ -211,6 +211,8 @@ export const signInTexts: SignInTexts = {
     waitingTitle: "Controlla la tua email",
     waiting: (email) => `Abbiamo inviato un link a ${email}. Aprilo per confermare che l’indirizzo è tuo.`,
     again: "Invia un nuovo link",
+    newLinkIn: (seconds) => `Nuovo link tra ${seconds} s`,
+    wrongAddress: "Indirizzo sbagliato? Modificalo",
     sentAgain: "Riceverai a breve un nuovo link.",
   },
   invitation: {

@@ -210,7 +210,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 時間",
     week: "7 日間",
     month: "30 日間",
-    all: "すべて",
+    all: "全期間",
     onlyUser: (email) => `${email} の操作のみ`,
     anyone: "すべてのユーザーを表示",
     export: "エクスポート",

@@ -62,7 +62,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "プライバシーポリシーのアドレス",
     terms: "利用規約のアドレス",
     type: "種類",
-    types: { web: "Web アプリケーション", native: "デバイスのアプリケーション" },
+    types: { web: "Web アプリケーション", native: "ネイティブアプリケーション" },
     method: "クライアント認証",
     methods: {
       none: "なし（パブリッククライアント）",

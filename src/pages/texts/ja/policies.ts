@@ -45,7 +45,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "2 つ目の認証要素がないメンバーは、その設定だけを行えます。",
     days: (count) => plural(count, { other: "# 日" }),
     noDays: "なし：すぐに適用",
-    daysHint: "2 つ目の認証要素がないメンバーに対し、ルールの開始またはメンバーになった時点から数えます。",
+    daysHint: "2 つ目の認証要素がないメンバーに対する日数。ルールの開始またはメンバーになった時点から数えます。",
     allMethods: "このサービスのすべての方法",
     methodsHint: "選択しない場合は、すべての方法を使えます。シングルサインオンはいつでも使えます。",
     trustedBrowsers: {

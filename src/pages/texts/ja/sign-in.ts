@@ -203,6 +203,8 @@ export const signInTexts: SignInTexts = {
     waiting: (email) =>
       `${email} にリンクを送信しました。リンクを開いて、このアドレスがご自身のものであることを確認してください。`,
     again: "新しいリンクを送信",
+    newLinkIn: (seconds) => `${seconds} 秒後に新しいリンクを送信できます`,
+    wrongAddress: "アドレスが違う場合は変更する",
     sentAgain: "新しいリンクを送信しました。",
   },
   invitation: {

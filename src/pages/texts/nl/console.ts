@@ -217,7 +217,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 uur",
     week: "7 dagen",
     month: "30 dagen",
-    all: "Alles",
+    all: "Hele periode",
     onlyUser: (email) => `Alleen acties van ${email}`,
     anyone: "Alle gebruikers tonen",
     export: "Exporteren",

@@ -64,7 +64,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Adres van het privacybeleid",
     terms: "Adres van de servicevoorwaarden",
     type: "Soort",
-    types: { web: "Webapplicatie", native: "Applicatie op een apparaat" },
+    types: { web: "Webapplicatie", native: "Native applicatie" },
     method: "Clientauthenticatie",
     methods: {
       none: "Geen (openbare client)",

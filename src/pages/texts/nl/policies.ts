@@ -47,7 +47,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Een lid zonder de factor kan alleen de factor instellen.",
     days: (count) => plural(count, { one: "# dag", other: "# dagen" }),
     noDays: "Geen: de regel geldt meteen",
-    daysHint: "Voor leden zonder de factor, vanaf het begin van de regel of van het lidmaatschap.",
+    daysHint: "Dagen voor leden zonder de factor, vanaf het begin van de regel of van het lidmaatschap.",
     allMethods: "Alle methoden van deze service",
     methodsHint: "Zonder keuze zijn alle methoden toegestaan. Single sign-on is altijd toegestaan.",
     trustedBrowsers: {

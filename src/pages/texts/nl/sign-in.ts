@@ -216,6 +216,8 @@ export const signInTexts: SignInTexts = {
     waiting: (email) =>
       `We hebben een link gestuurd naar ${email}. Open de link om te bevestigen dat het adres van jou is.`,
     again: "Nieuwe link sturen",
+    newLinkIn: (seconds) => `Nieuwe link over ${seconds} s`,
+    wrongAddress: "Verkeerd adres? Adres wijzigen",
     sentAgain: "We hebben een nieuwe link gestuurd.",
   },
   invitation: {

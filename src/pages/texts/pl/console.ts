@@ -218,7 +218,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 godziny",
     week: "7 dni",
     month: "30 dni",
-    all: "Wszystko",
+    all: "Cały okres",
     onlyUser: (email) => `Tylko działania: ${email}`,
     anyone: "Pokaż wszystkich użytkowników",
     export: "Eksportuj",

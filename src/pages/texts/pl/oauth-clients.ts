@@ -60,7 +60,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Adres polityki prywatności",
     terms: "Adres warunków korzystania z usługi",
     type: "Rodzaj",
-    types: { web: "Aplikacja internetowa", native: "Aplikacja na urządzeniu" },
+    types: { web: "Aplikacja internetowa", native: "Aplikacja natywna" },
     method: "Uwierzytelnianie klienta",
     methods: {
       none: "Brak (klient publiczny)",

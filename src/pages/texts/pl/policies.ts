@@ -45,7 +45,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Członek bez drugiego składnika może go tylko skonfigurować.",
     days: (count) => plural(count, { one: "# dzień", few: "# dni", many: "# dni", other: "# dnia" }),
     noDays: "Brak: reguła obowiązuje od razu",
-    daysHint: "Dla członków bez drugiego składnika, od początku reguły lub członkostwa.",
+    daysHint: "Dni dla członków bez drugiego składnika, od początku reguły lub członkostwa.",
     allMethods: "Wszystkie metody tej usługi",
     methodsHint: "Bez wyboru dozwolone są wszystkie metody. Logowanie jednokrotne jest zawsze dozwolone.",
     trustedBrowsers: {

@@ -208,6 +208,8 @@ export const signInTexts: SignInTexts = {
     waitingTitle: "Sprawdź pocztę e‑mail",
     waiting: (email) => `Wysłaliśmy link na adres ${email}. Otwórz go, aby potwierdzić, że adres należy do Ciebie.`,
     again: "Wyślij nowy link",
+    newLinkIn: (seconds) => `Nowy link za ${seconds} s`,
+    wrongAddress: "Zły adres? Zmień go",
     sentAgain: "Wysłaliśmy nowy link.",
   },
   invitation: {

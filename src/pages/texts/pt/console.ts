@@ -216,7 +216,7 @@ export const consoleTexts: ConsoleTexts = {
     day: "24 horas",
     week: "7 dias",
     month: "30 dias",
-    all: "Tudo",
+    all: "Todo o período",
     onlyUser: (email) => `Somente as ações de ${email}`,
     anyone: "Mostrar todos os usuários",
     export: "Exportar",

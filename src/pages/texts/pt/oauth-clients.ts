@@ -60,7 +60,7 @@ export const oauthClientTexts: OAuthClientTexts = {
     policy: "Endereço da Política de Privacidade",
     terms: "Endereço dos Termos de Serviço",
     type: "Tipo",
-    types: { web: "Aplicativo da Web", native: "Aplicativo em um dispositivo" },
+    types: { web: "Aplicativo da Web", native: "Aplicativo nativo" },
     method: "Autenticação do cliente",
     methods: {
       none: "Nenhuma (cliente público)",

@@ -47,7 +47,7 @@ export const policyTexts: PolicyTexts = {
     mfaHint: "Um membro sem o fator pode apenas configurar o fator.",
     days: (count) => plural(count, { one: "# dia", many: "# de dias", other: "# dias" }),
     noDays: "Nenhum: a regra vale imediatamente",
-    daysHint: "Para membros sem o fator, desde o início da regra ou da associação.",
+    daysHint: "Dias para membros sem o fator, desde o início da regra ou da associação.",
     allMethods: "Todos os métodos deste serviço",
     methodsHint: "Sem uma escolha, todos os métodos são permitidos. O logon único é sempre permitido.",
     trustedBrowsers: {

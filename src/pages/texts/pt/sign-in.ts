@@ -207,6 +207,8 @@ export const signInTexts: SignInTexts = {
     waitingTitle: "Confira seu e‑mail",
     waiting: (email) => `Enviamos um link para ${email}. Abra-o para confirmar que o e‑mail é seu.`,
     again: "Enviar novo link",
+    newLinkIn: (seconds) => `Novo link em ${seconds} s`,
+    wrongAddress: "Endereço errado? Altere-o",
     sentAgain: "Você receberá um novo link em instantes.",
   },
   invitation: {

@@ -1,0 +1,11 @@
+import { useView } from "../view.tsx";
+
+/** Embedded mode: leads to the e-mails, which the service stores instead of sending. */
+export function DevMailLink() {
+  const { t, site } = useView();
+  return site.config.pages.devMail ? (
+    <p>
+      <a href="/dev/mail">{t.account.devMail}</a>
+    </p>
+  ) : null;
+}
