@@ -5,6 +5,8 @@ import { UTC } from "../base/time-zones.ts";
 export interface Dates {
   /** "3 minutes ago", "in 2 days". */
   relative(at: Date): string;
+  /** Language and region of the formats, such as `en-GB`. */
+  readonly locale: string;
   /** The zone of the times: of the account, else UTC. */
   readonly timeZone: string;
   /** With date, time in seconds and zone: for hover, for records, and where seconds distinguish two secrets. */
@@ -63,6 +65,7 @@ export function datesIn(language: string, now: () => number, timeZone = UTC): Da
   const percent = new Intl.NumberFormat(language, { style: "percent" });
   const list = new Intl.ListFormat(language);
   return {
+    locale: language,
     timeZone,
     relative(at) {
       const seconds = Math.round((at.getTime() - now()) / 1000);

@@ -157,6 +157,8 @@ describe("every page of the console", () => {
     await site.sql`update audit_logs set action = 'user.enabled' where id = (select max(id) from audit_logs)`;
     await refreshed();
     await first.getByText("user.enabled").waitFor();
+    // British times, as everywhere on the pages of this reader, in the zone of the browser too.
+    expect(await first.locator("time").innerText()).toMatch(/^\d+ \S+, \d\d:\d\d:\d\d$/);
     await first.locator("summary").click();
     await site.sql`update audit_logs set action = 'user.disabled' where id = (select max(id) from audit_logs)`;
     await refreshed();

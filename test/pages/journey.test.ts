@@ -1,5 +1,6 @@
 /** User journeys in Chromium with and without scripts. Each page of a journey is checked for accessibility. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { touchingButtons } from "../page-states/checks.ts";
 import { addAuthenticator } from "../support/browser.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { CODE, codeIn } from "../support/mail.ts";
@@ -78,6 +79,7 @@ async function enable(reader: Reader): Promise<{ secret: string; codes: string[]
   const secret = (await reader.page.getAttribute("[name=secret]", "value")) ?? "";
   await reader.fill({ code: codeOf(secret) });
   await reader.press("Turn on");
+  expect(await touchingButtons(reader)).toEqual([]);
   return { secret, codes: await reader.page.locator("[data-codes] li").allInnerTexts() };
 }
 

@@ -42,7 +42,7 @@ export function newOwnOrganizationPage(deps: SignedInUserDeps & StoreDeps): Page
   const show = async (call: AuthenticatedCall, state: FormState = {}, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const { create } = view.t.organizations;
-    const above = [{ href: ACCOUNT, text: view.t.account.title }];
+    const above = [{ href: ACCOUNT, text: view.t.shell.profile }];
     const body = (
       <Shell at={ACCOUNT} inside profile={profile}>
         <SubPageHead above={above} title={create} lead={view.t.ownOrganizations.lead} />

@@ -48,7 +48,7 @@ export function CompareBody({ userCode, state }: { readonly userCode: string; re
     <Stage>
       <StageHead title={device.title} icon="laptop" />
       <p>{device.compare}</p>
-      <ul class="codes mono">
+      <ul class="codes compare mono">
         <li>
           <strong>{userCode}</strong>
         </li>

@@ -216,11 +216,7 @@ function MemberRow({ member, viewModel, isSelf }: MemberProps) {
   const isManageable = viewModel.grantable.includes(member.role);
   return (
     <li>
-      {isManageable && !isSelf ? (
-        <SelectBox form="select-members" id={member.userId} name={name} />
-      ) : (
-        <NoSelectBox />
-      )}
+      {isManageable && !isSelf ? <SelectBox form="select-members" id={member.userId} name={name} /> : <NoSelectBox />}
       <Picture profile={member} small />
       <div class="what">
         <div>

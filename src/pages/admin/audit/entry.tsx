@@ -33,7 +33,7 @@ export function EntryRow(props: EntryProps) {
           class="num"
           dateTime={timestamp.toISOString()}
           title={dates.exact(timestamp)}
-          data-local={profile?.timeZone ? undefined : ""}
+          data-local={profile?.timeZone ? undefined : dates.locale}
         >
           {dates.second(timestamp)}
         </time>

@@ -161,28 +161,30 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
   const ask = (step: string) => pathWith(`${place}/confirm`, { step });
   return (
     <Setting title={t.clients.access}>
-      <Rows>
-        {client.disabled ? (
-          <Row title={t.clients.enable} details={t.clients.enableDetails}>
-            <Form action={place}>
-              <Button name="step" value="enable">
-                {t.clients.enable}
-              </Button>
-            </Form>
-          </Row>
-        ) : (
-          <Row title={t.clients.disable} details={t.clients.disableDetails}>
-            <a class="button bad" href={ask("disable")} data-confirm="yes">
-              {t.clients.disable}
+      <div class="box danger">
+        <Rows>
+          {client.disabled ? (
+            <Row title={t.clients.enable} details={t.clients.enableDetails}>
+              <Form action={place}>
+                <Button name="step" value="enable">
+                  {t.clients.enable}
+                </Button>
+              </Form>
+            </Row>
+          ) : (
+            <Row title={t.clients.disable} details={t.clients.disableDetails}>
+              <a class="button bad" href={ask("disable")} data-confirm="yes">
+                {t.clients.disable}
+              </a>
+            </Row>
+          )}
+          <Row title={t.clients.remove} details={t.clients.removeDetails}>
+            <a class="button bad" href={ask("delete")} data-confirm="yes">
+              {t.clients.remove}
             </a>
           </Row>
-        )}
-        <Row title={t.clients.remove} details={t.clients.removeDetails}>
-          <a class="button bad" href={ask("delete")} data-confirm="yes">
-            {t.clients.remove}
-          </a>
-        </Row>
-      </Rows>
+        </Rows>
+      </div>
     </Setting>
   );
 }
