@@ -7,12 +7,13 @@ import { newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
 import { blockOf, runBlocks, serviceCommandsOf } from "../support/document-blocks.ts";
-import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";
+import { codeOf, enrolled, forgetUsedStep, passwordShown } from "../support/mfa.ts";
 import { plain } from "../support/pictures.ts";
 import { runService } from "../support/replica.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 
 const CONTRACT = "docs/contract.md";
+const GUIDES = "docs/guides/README.md";
 const POLICIES = "docs/guides/organization-policies.md";
 const folder = mkdtempSync(join(tmpdir(), "identity-documents-"));
 let at: Deployment;
@@ -40,6 +41,28 @@ describe("README.md", () => {
     expect(session.user.email).toBe(email);
     expect(refreshed.access_token).toBeString();
     expect(lines.find((line) => line.startsWith("HTTP/"))).toContain(" 204");
+  });
+});
+
+describe("docs/guides/README.md", () => {
+  test("The commands return tokens of a session that is stepped up, at the sign-in and later.", async () => {
+    const person = await enrolled(at);
+    const values = { "you@example.com": person.email, "correct horse battery": PASSWORD };
+    const code = { "123456": codeOf(person.secret) };
+    const shown = await passwordShown(at.one.url, person.email);
+    const [login, challenge] = await runBlocks(
+      GUIDES,
+      ["sh token"],
+      here({ ...values, ...code }, { MFA_TOKEN: shown }),
+    );
+    expect(JSON.parse(login ?? "").mfa_token).toBeString();
+    const { access_token: token, user } = JSON.parse(challenge ?? "");
+    expect(user.organization_id).toBeString();
+    await forgetUsedStep(at.sql, person.userId);
+    const [response] = await runBlocks(GUIDES, ["sh step-up"], here(code, { TOKEN: token }));
+    const { access_token: later, mfa_verified_at, step_up_expires_at } = JSON.parse(response ?? "");
+    expect(later).toBeString();
+    expect(Date.parse(step_up_expires_at) - Date.parse(mfa_verified_at)).toBe(300_000);
   });
 });
 

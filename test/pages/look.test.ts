@@ -315,6 +315,7 @@ describe("a page that does not exist", () => {
 test("the title names the console, the search and the page of a list", async () => {
   const titleOf = async (path: string) => /<title>([^<]*)<\/title>/.exec((await owner.forms.get(path)).text)?.[1];
   expect(await titleOf("/admin/users?q=ada&page=2")).toBe("“ada” · Users, page 2 · Console · Acme");
+  expect(await titleOf("/admin")).toBe("Overview · Console · Acme");
   expect(await titleOf("/admin/oauth-clients")).not.toBe(await titleOf("/account/applications"));
   expect(await titleOf("/admin/machines")).not.toBe(await titleOf("/machines"));
 });

@@ -124,7 +124,7 @@ export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "conf
           firstRun={isHidden ? undefined : await readFirstRun(deps, { caller, profile, providers })}
         />
       );
-      return showConsole(call, { at: PATH, title: view.t.console.title, body });
+      return showConsole(call, { at: PATH, title: view.t.console.overview, body });
     },
     post(call: ConsoleCall) {
       if (call.form.text("step") !== "hide") return refuseConsole(call, NOTHING_THERE, PATH);
