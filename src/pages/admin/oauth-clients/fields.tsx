@@ -101,6 +101,7 @@ function SignInFields({ state }: FieldsProps) {
         label={t.clients.postLogoutUris}
         hint={t.clients.postLogoutHint}
         state={state}
+        optional
       />
       <Field name="logo_url" label={t.clients.logo} hint={t.clients.logoHint} state={state} optional />
       <Field name="client_uri" label={t.clients.home} state={state} optional />
