@@ -9,11 +9,17 @@ function series(minutes: number, leak: number): readonly Sample[] {
   return Array.from({ length: SAMPLES }, (_, index) => {
     const minute = (minutes * (index + 1)) / SAMPLES;
     const sawtooth = 20 * ((index * 7) % 4) + 3 * ((index * 11) % 5);
-    return { minute, memoryMib: 400 + sawtooth + (leak * minute) / 60, descriptors: 50, connections: 20 };
+    return {
+      minute,
+      residentMib: 400 + sawtooth + (leak * minute) / 60,
+      liveMib: 100,
+      descriptors: 50,
+      connections: 20,
+    };
   });
 }
 
-const certain = (samples: readonly Sample[]) => trendOf(samples, ({ memoryMib }) => memoryMib).certainPerHour;
+const certain = (samples: readonly Sample[]) => trendOf(samples, ({ residentMib }) => residentMib).certainPerHour;
 
 test("Garbage between collections is no growth; a leak is, in 15 minutes and in eight hours.", () => {
   expect(certain(series(15, 0))).toBeLessThan(1);
@@ -23,6 +29,17 @@ test("Garbage between collections is no growth; a leak is, in 15 minutes and in 
   expect(certain(series(15, -60))).toBeLessThan(0);
 });
 
+test("Memory that wanders without a direction is no growth, though neighbouring samples resemble each other.", () => {
+  const wandering = series(15, 0).map((sample, index) => ({
+    ...sample,
+    residentMib: 500 + 8 * Math.sin(index / 9) + (index % 5),
+  }));
+  expect(certain(wandering)).toBeLessThan(1);
+});
+
 test("A series without enough samples has no trend.", () => {
-  expect(trendOf(series(15, 60).slice(0, 10), ({ memoryMib }) => memoryMib)).toEqual({ perHour: 0, certainPerHour: 0 });
+  expect(trendOf(series(15, 60).slice(0, 10), ({ residentMib }) => residentMib)).toEqual({
+    perHour: 0,
+    certainPerHour: 0,
+  });
 });

@@ -2,15 +2,19 @@
  * `npm run test:soak [-- <minutes>]` (G250): mixed load on two replicas behind HAProxy for 30 minutes, or for the given
  * time (`-- 480` for eight hours). First, each replica restarts by SIGTERM, Redis is killed and PostgreSQL crashes.
  * Replicas keep tokens and revocations for fifteen minutes, the lifetime of an access token, so the warm-up is after
- * the restarts. Then memory, descriptors and connections must be flat, and the ledger must have lost no result. The
- * times of the faults have no limit of failed requests (`npm run test:faults` has).
+ * the restarts. Then live objects, memory, descriptors and connections must be flat, and the ledger must have lost no
+ * result. The times of the faults have no limit of failed requests (`npm run test:faults` has).
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { FaultDeployment } from "../faults/deployment.ts";
 import { Ledger } from "../faults/ledger.ts";
 import { endWithNpm, watchRun } from "../support/run-watcher.ts";
 import { stopServices } from "../support/services.ts";
 import { ssoSettings } from "../support/sso.ts";
 import { prepareJourneys } from "./journeys.ts";
+import { withLiveMemory } from "./live-memory.ts";
 import { MixedLoad } from "./mixed-load.ts";
 import { measure, type Sample, type Trend, trendOf } from "./resources.ts";
 import { startSignInServers } from "./sign-ins.ts";
@@ -23,16 +27,21 @@ const PAUSE_MS = 20;
 /** In a shorter measurement the collector of garbage hides a slope. */
 const SLOPE_MINUTES_MIN = 10;
 const SLOPE_MIB_MAX = 1;
-/** The growth between the first and the last third of a short run. */
 const SHORT_GROWTH_MIB_MAX = 32;
 const DESCRIPTORS_GROWTH_MAX = 16;
 const SAMPLES = 60;
+const MEMORIES: readonly (readonly [string, (sample: Sample) => number])[] = [
+  ["live objects", ({ liveMib }) => liveMib],
+  ["resident pages", ({ residentMib }) => residentMib],
+];
 
 watchRun();
 endWithNpm();
 if (!(MINUTES > 0)) throw new Error("test:soak takes a number of minutes");
 const servers = await startSignInServers();
-const stage = await FaultDeployment.set(undefined, { ...ssoSettings(), ...servers.settings });
+const sockets = mkdtempSync(join(tmpdir(), "identity-soak-"));
+const settings = { ...ssoSettings(), ...servers.settings, ...withLiveMemory(sockets) };
+const stage = await FaultDeployment.set(undefined, settings);
 const ledger = new Ledger();
 const mixed = new MixedLoad();
 const place = {
@@ -67,6 +76,7 @@ const findings = [
 report();
 await stage.teardown();
 await stopServices();
+rmSync(sockets, { recursive: true, force: true });
 process.exit(findings.length > 0 ? 1 : 0);
 
 async function wait(minutes: number, what: string): Promise<void> {
@@ -100,27 +110,29 @@ async function observe(minutes: number): Promise<(readonly Sample[])[]> {
     await Bun.sleep((minutes * MINUTE_MS) / SAMPLES);
     const minute = (performance.now() - startedAt) / MINUTE_MS;
     for (const [place, replica] of stage.replicas.entries())
-      perReplica[place]?.push(await measure(replica, stage.sql, minute));
+      perReplica[place]?.push(await measure(replica, sockets, stage.sql, minute));
   }
   return perReplica;
 }
 
 function growth(): string[] {
-  return samples.flatMap((series, index) => {
-    const third = Math.floor(series.length / 3);
-    const rise = (pick: (sample: Sample) => number) =>
-      median(series.slice(-third).map(pick)) - median(series.slice(0, third).map(pick));
-    const memory = rise(({ memoryMib }) => memoryMib);
-    const trend = trendOf(series, ({ memoryMib }) => memoryMib);
-    const isLong = MINUTES / 2 >= SLOPE_MINUTES_MIN;
-    const grows = isLong ? trend.certainPerHour > SLOPE_MIB_MAX : memory > SHORT_GROWTH_MIB_MAX;
-    return [
-      ...(grows ? [`replica ${index}: memory grows by ${trendText(trend)}`] : []),
-      ...(["descriptors", "connections"] as const).flatMap((name) =>
-        rise((sample) => sample[name]) > DESCRIPTORS_GROWTH_MAX ? [`replica ${index}: ${name} grow`] : [],
-      ),
-    ];
-  });
+  return samples.flatMap((series, index) => [
+    ...MEMORIES.flatMap(([name, pick]) => {
+      const trend = trendOf(series, pick);
+      const isLong = MINUTES / 2 >= SLOPE_MINUTES_MIN;
+      const grows = isLong ? trend.certainPerHour > SLOPE_MIB_MAX : rise(series, pick) > SHORT_GROWTH_MIB_MAX;
+      return grows ? [`replica ${index}: ${name} grow by ${trendText(trend)}`] : [];
+    }),
+    ...(["descriptors", "connections"] as const).flatMap((name) =>
+      rise(series, (sample) => sample[name]) > DESCRIPTORS_GROWTH_MAX ? [`replica ${index}: ${name} grow`] : [],
+    ),
+  ]);
+}
+
+/** The growth between the first and the last third. */
+function rise(series: readonly Sample[], pick: (sample: Sample) => number): number {
+  const third = Math.floor(series.length / 3);
+  return median(series.slice(-third).map(pick)) - median(series.slice(0, third).map(pick));
 }
 
 function trendText({ perHour, certainPerHour }: Trend): string {
@@ -128,11 +140,11 @@ function trendText({ perHour, certainPerHour }: Trend): string {
 }
 
 /** The course of memory: a slope between sixths that becomes flat is a cache that becomes full, not a leak. */
-function sixths(series: readonly Sample[]): string[] {
+function sixths(series: readonly Sample[], pick: (sample: Sample) => number): string[] {
   const size = Math.ceil(series.length / 6);
   return Array.from({ length: 6 }, (_, index) => {
     const part = series.slice(index * size, (index + 1) * size);
-    return median(part.map(({ memoryMib }) => memoryMib)).toFixed(0);
+    return median(part.map(pick)).toFixed(0);
   });
 }
 
@@ -147,11 +159,13 @@ function report(): void {
   console.log(`failures of mixed requests during the faults: ${failuresOfFaults}`);
   console.log(`webhooks: ${deliveries.acknowledged} acknowledged, ${deliveries.received} received`);
   for (const [index, series] of samples.entries()) {
-    const trend = trendOf(series, ({ memoryMib }) => memoryMib);
     const [first, last] = [series[0], series.at(-1)];
+    for (const [name, pick] of MEMORIES) {
+      const course = sixths(series, pick).join(", ");
+      console.log(`replica ${index}: ${name} ${course} MiB (medians of sixths), ${trendText(trendOf(series, pick))}`);
+    }
     console.log(
-      `replica ${index}: ${sixths(series).join(", ")} MiB (medians of sixths), ` +
-        `${trendText(trend)}; descriptors ${first?.descriptors} to ${last?.descriptors}; ` +
+      `replica ${index}: descriptors ${first?.descriptors} to ${last?.descriptors}; ` +
         `connections ${first?.connections} to ${last?.connections}`,
     );
   }
