@@ -4,11 +4,16 @@ import { migrate } from "../db/migrate.ts";
 import { type Bench, createDatabase, PASSWORD } from "./harness.ts";
 import { seed, seededEmail } from "./seed.ts";
 
-/** A lease of a holder that does not exist: no replica appends to the transparency log. */
-export const LEASE_OF_NOBODY = `
-  insert into leases (name, holder, expires_at)
-  values ('audit-log-sequencer', gen_random_uuid(), now() + interval '1 day')
-  on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at`;
+/**
+ * From now on no replica can take the lease of the sequencer, so that no replica appends to the transparency log. A
+ * lease of a holder that does not exist would count as ended, unless its end is near.
+ */
+export const WITHOUT_SEQUENCER = `
+  delete from leases where name = 'audit-log-sequencer';
+  create or replace function discard_row() returns trigger language plpgsql as 'begin return null; end';
+  create or replace trigger without_sequencer before insert on leases
+    for each row when (new.name = 'audit-log-sequencer') execute function discard_row()`;
+export const WITH_SEQUENCER = "drop trigger if exists without_sequencer on leases";
 
 export const SMALL = { users: 1_000, auditRows: 10_000 };
 
@@ -40,7 +45,7 @@ async function make(bench: Bench): Promise<{ small: string; large: string }> {
 
 async function withoutSequencer(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
-  await sql.unsafe(LEASE_OF_NOBODY);
+  await sql.unsafe(WITHOUT_SEQUENCER);
   await sql.end();
 }
 

@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { totalOf, withCosts } from "../cpu.ts";
 import { alternate, type Bench, fixed, type Row, registerAccounts, spawnBun, startService, whole } from "../harness.ts";
 import { load } from "../run-load.ts";
-import { LEASE_OF_NOBODY } from "../scale.ts";
+import { WITH_SEQUENCER, WITHOUT_SEQUENCER } from "../scale.ts";
 
 const SHARE_MIN = 0.98;
 const MEMORY_GOAL_MIB = 64;
@@ -16,11 +16,11 @@ const WITH = `
   alter table audit_logs alter column transaction_id set default pg_current_xact_id();
   create index if not exists audit_logs_transaction_id_idx on audit_logs
     using brin ((transaction_id::text::bigint)) with (autosummarize = on);
-  delete from leases where name = 'audit-log-sequencer'`;
+  ${WITH_SEQUENCER}`;
 const WITHOUT = `
   alter table audit_logs alter column transaction_id drop default;
   drop index if exists audit_logs_transaction_id_idx;
-  ${LEASE_OF_NOBODY}`;
+  ${WITHOUT_SEQUENCER}`;
 
 /**
  * Line 17 measures the cost of the transparency log for sign-ins, and the memory for the verification of a long export.
