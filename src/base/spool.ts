@@ -2,8 +2,16 @@
 import { closeSync, openSync, read, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { collectYoungGarbage } from "./runtime.ts";
 
 const CHUNK_BYTES = 256 * 1024;
+/**
+ * A reader may keep a part, so each part has a buffer; garbage is collected after this size. The runtime itself waits
+ * until the buffers take up to a hundred MiB.
+ */
+const COLLECTION_BYTES = 8 * 1024 * 1024;
+/** The part before a collection survives the collection, and stays in memory until a whole collection. */
+const SURVIVING_BYTES = 1024;
 const readInto = promisify(read);
 const NOTHING_READ = { bytesRead: 0, buffer: Buffer.alloc(0) };
 
@@ -37,7 +45,8 @@ export function openSpool(directory: string, name: string): Spool {
         },
         async pull(controller) {
           try {
-            const wanted = Math.min(CHUNK_BYTES, bytes - position);
+            if (position > COLLECTION_BYTES && position % COLLECTION_BYTES === SURVIVING_BYTES) collectYoungGarbage();
+            const wanted = Math.min(partBytesAt(position), bytes - position);
             const { bytesRead, buffer } =
               wanted > 0 ? await readInto(fd, Buffer.alloc(wanted), 0, wanted, position) : NOTHING_READ;
             position += bytesRead;
@@ -53,4 +62,9 @@ export function openSpool(directory: string, name: string): Spool {
       });
     },
   };
+}
+
+function partBytesAt(position: number): number {
+  const sinceCollection = position % COLLECTION_BYTES;
+  return sinceCollection === 0 ? SURVIVING_BYTES : Math.min(CHUNK_BYTES, COLLECTION_BYTES - sinceCollection);
 }
