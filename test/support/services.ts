@@ -43,7 +43,14 @@ async function startCluster(): Promise<EmbeddedPostgres> {
     await server.stop();
     rmSync(directory, { recursive: true, force: true });
   });
+  await withSql(server.url, delayAutovacuum);
   return server;
+}
+
+/** A part of the suite makes some hundred databases: by default autovacuum visits every database once a minute. */
+async function delayAutovacuum(sql: postgres.Sql): Promise<void> {
+  await sql`alter system set autovacuum_naptime = '10min'`;
+  await sql`select pg_reload_conf()`;
 }
 
 async function makeTemplate(url: string): Promise<void> {
