@@ -94,13 +94,16 @@ export function admitsFamily(sql: Sql, at: Date): Fragment {
 
 /**
  * Condition about the user `u`, the organization `o` and the client `c`: the organization admits the application by an
- * assertion of its identity provider. An assertion proves no second factor.
+ * assertion of its identity provider. An assertion proves no second factor, neither at the identity provider nor of the
+ * organization.
  */
 export function admitsAssertion(sql: Sql, authTime: Date, at: Date): Fragment {
   const access = sql`
     organization_access(u.id, o.id, true, 'sso', null, 'aal1', false, ${authTime}::timestamptz, ${at}::timestamptz,
       ${at}::timestamptz)`;
-  return admitsByRules(sql, { organization: sql`o.id`, client: sql`c.id`, access, at });
+  const admitted = admitsByRules(sql, { organization: sql`o.id`, client: sql`c.id`, access, at });
+  return sql`
+    ${admitted} and not exists (select 1 from sso_policies p where p.organization_id = o.id and p.require_own_factor)`;
 }
 
 interface RuledAccess {

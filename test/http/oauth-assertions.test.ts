@@ -265,6 +265,9 @@ describe("organizations do not mix (G232)", () => {
     const grants = () => sso.at.sql`
       select 1 from oauth_grants g join users u on u.id = g.user_id where u.email = ${email}`;
     expect(await grants()).toHaveLength(0);
+    await setPolicy(sso.at, forgery.organizationId, { requireOwnFactor: true });
+    expect(errorOf(await presentTheirs(member))).toEqual([400, "invalid_grant"]);
+    await setPolicy(sso.at, forgery.organizationId, {});
     expect((await presentTheirs(member)).status).toBe(200);
     await set({});
   });
