@@ -8,7 +8,7 @@ import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
 import { rfcExamples } from "../support/scim-examples.ts";
 import { replayCycle } from "../support/scim-replay.ts";
-import { accept, memberWith, preview } from "../support/team.ts";
+import { accept, invite, memberWith, preview } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -87,6 +87,24 @@ describe("a record whose account was erased", () => {
       select m.role from members m join users u on u.id = m.user_id
       where m.organization_id = ${organizationId} and u.email = ${address("eve")}`;
     expect(returned?.role).toBe("member");
+  });
+});
+
+describe("an open invitation of a member", () => {
+  test("gives its role at the activation by a directory only while the inviter may grant the role", async () => {
+    const { address, provision, organizationId } = await verifiedDirectory();
+    const admin = await memberWith(at, organizationId, "admin");
+    for (const name of ["ada", "eve"]) {
+      expect((await invite(admin.client, organizationId, address(name), "admin")).status).toBe(201);
+    }
+    const roleOf = async (userId: string) => {
+      const [member] = await at.sql`
+        select role from members where organization_id = ${organizationId} and user_id = ${userId}`;
+      return member?.role;
+    };
+    expect(await roleOf((await provision("ada")).userId)).toBe("admin");
+    await at.sql`update users set disabled_at = now() where id = ${admin.userId}`;
+    expect(await roleOf((await provision("eve")).userId)).toBe("member");
   });
 });
 

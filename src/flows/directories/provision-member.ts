@@ -7,17 +7,19 @@ import { protectedUser, type ScimResult, scimError } from "../../models/director
 import { addressOf, emailKeys, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import {
   type AddressedUser,
-  acceptInvitations,
+  acceptInvitation,
   deleteRemoval,
   findGroupRole,
   insertProvisionedMember,
+  listReceivedInvitations,
   lockAddressedUser,
   lockMembershipSince,
   lockReceivedInvitations,
+  type ReceivedInvitation,
 } from "../../models/directory/provisioning.ts";
 import { insertEmail, noticeTime } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
-import { lockOwners } from "../../models/member/members.ts";
+import { lockInviter, lockOwners } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
 import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
@@ -187,7 +189,7 @@ async function activateMember(
     const user = await lockAddressedUser(sql, organizationId, { userId });
     if (!user || user.role) return;
   }
-  const invitations = await acceptInvitations(sql, organizationId, userId, at);
+  const invitations = await acceptInvitations(write, userId);
   // The former membership belongs to the user of the record, and not to a successor after the erasure of the account.
   const former = record.userId === userId ? record : { formerRole: null, formerJoinedAt: null };
   const role = await roleOf(write, { ...record, ...former }, { invited: invitations[0]?.role, isNewRecord });
@@ -204,6 +206,20 @@ async function activateMember(
   if (!isCreated || !isNewRecord) await followGroups(sql, "directory", organizationId, [userId], at);
   if (record.formerRole !== null || record.formerJoinedAt !== null) await saveFormerMembership(sql, record.id, null);
   if (!isCreated) await deleteRemoval(sql, organizationId, userId);
+}
+
+/** Accepts the open invitations to the addresses of a user whose sender may still grant the role (G36). */
+async function acceptInvitations(
+  { sql, caller: { organizationId }, at }: DirectoryWrite,
+  userId: string,
+): Promise<readonly ReceivedInvitation[]> {
+  const accepted: ReceivedInvitation[] = [];
+  for (const invitation of await listReceivedInvitations(sql, organizationId, userId, at)) {
+    const { id, invitedBy, role } = invitation;
+    const senders = await lockInviter(sql, organizationId, invitedBy, role);
+    if (senders.length > 0 && (await acceptInvitation(sql, id, at))) accepted.push(invitation);
+  }
+  return accepted;
 }
 
 /** The role of the groups; undefined without a group that has a role, and while groups grant no role. */

@@ -62,27 +62,36 @@ export function insertProvisionedMember(
     on conflict do nothing returning user_id`;
 }
 
-/** An invitation that a directory accepts in the name of the invited user. */
-export interface AcceptedInvitation {
+/** An open invitation to an address of a user. */
+export interface ReceivedInvitation {
   readonly id: string;
   readonly role: Role;
   readonly roleIds: readonly string[];
+  /** Null: the organization. */
+  readonly invitedBy: string | null;
 }
 
-/** Accepts the open invitations to the addresses of a user, highest role first. */
-export async function acceptInvitations(
+/** The open invitations with a sender to the addresses of a user, highest role first. */
+export async function listReceivedInvitations(
   sql: Sql,
   organizationId: string,
   userId: string,
   at: Date,
-): Promise<readonly AcceptedInvitation[]> {
-  const rows = await sql<AcceptedInvitation[]>`
-    update invitations i set accepted_at = ${at} from user_emails e
-    where e.user_id = ${userId} and (e."primary" or e.verified_at is not null) and i.email = e.email
-      and i.organization_id = ${organizationId} and i.accepted_at is null and i.revoked_at is null
-      and i.expires_at > ${at}
-    returning i.id, i.role, i.role_ids as "roleIds"`;
-  return [...rows.filter(({ role }) => role !== "member"), ...rows.filter(({ role }) => role === "member")];
+): Promise<readonly ReceivedInvitation[]> {
+  return await sql<ReceivedInvitation[]>`
+    select i.id, i.role, i.role_ids as "roleIds", i.invited_by as "invitedBy"
+    from invitations i join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
+    where e.user_id = ${userId} and i.organization_id = ${organizationId} and i.accepted_at is null
+      and i.revoked_at is null and i.expires_at > ${at} and (i.invited_by is not null or i.sent_by = 'organization')
+    order by i.role = 'member', i.id`;
+}
+
+/** Accepts an open invitation for a directory; false if it was accepted or revoked meanwhile. */
+export async function acceptInvitation(sql: Sql, id: string, at: Date): Promise<boolean> {
+  const rows = await sql`
+    update invitations set accepted_at = ${at}
+    where id = ${id} and accepted_at is null and revoked_at is null returning 1`;
+  return rows.length > 0;
 }
 
 /** The ids of open invitations to addresses of a record or a user, locked. */
