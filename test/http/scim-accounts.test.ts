@@ -63,6 +63,26 @@ describe("the address of a managed user", () => {
   });
 });
 
+describe("the address of an owner", () => {
+  test("stays, although managed: a directory key of an admin hands no owner's account to another mailbox", async () => {
+    const { scim, address, provision, organizationId } = await verifiedDirectory();
+    const { id, userId } = await provision("ada");
+    await at.sql`
+      update members set role = 'owner' where organization_id = ${organizationId} and user_id = ${userId}`;
+    const emailOf = async () => {
+      const [user] = await at.sql`select email, managed_by from users where id = ${userId}`;
+      return user;
+    };
+    const moved = await scim("PATCH", `/Users/${id}`, replace("userName", address("mallory")));
+    expect([moved.status, moved.body.userName]).toEqual([200, address("mallory")]);
+    expect(await emailOf()).toEqual({ email: address("ada"), managed_by: organizationId });
+    await at.sql`
+      update members set role = 'admin' where organization_id = ${organizationId} and user_id = ${userId}`;
+    expect((await scim("PATCH", `/Users/${id}`, replace("displayName", "Ada"))).status).toBe(200);
+    expect((await emailOf())?.email).toBe(address("mallory"));
+  });
+});
+
 describe("a record whose account was erased", () => {
   test("gives the next user of the record neither the role nor the beginning of the erased membership", async () => {
     const { scim, address, provision, organizationId } = await verifiedDirectory();

@@ -5,6 +5,7 @@ import { isRecord } from "../../models/directory/protocol/json.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { updateManagedUser } from "../../models/directory/provisioning.ts";
+import { findPower } from "../../models/member/members.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import type { Owner } from "../../models/user/user.ts";
@@ -18,7 +19,7 @@ const ADDRESS_OUTSIDE = scimError(
   "The address of a managed user must be in a verified domain of the organization.",
 );
 
-/** Copies name, language and address of a record to the locked account of a managed user. */
+/** Copies name, language and address of a record to the locked account of a managed user; owners keep the address. */
 export async function updateAccount(
   { deps, sql, caller, at, events }: DirectoryWrite,
   userId: string,
@@ -33,6 +34,8 @@ export async function updateAccount(
   const email = normalizeEmail(addressOf(document));
   // An unusable address, such as a user name without a domain, leaves the account unchanged.
   if (email === undefined || email === user.email) return ok(undefined);
+  // The mailbox of a new address resets the password: a key has the power of an admin, and no power over an owner.
+  if ((await findPower(sql, organizationId, userId))?.role === "owner") return ok(undefined);
   if (!deps.domainDirectory.index().includesAddress(organizationId, email)) return ADDRESS_OUTSIDE;
   if (await findOtherHolder(sql, email, userId, at)) return ADDRESS_TAKEN;
   const change = { user, organizationId, email, actor, source: "directory", client, at } as const;
