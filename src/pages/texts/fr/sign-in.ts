@@ -222,7 +222,7 @@ export const signInTexts: SignInTexts = {
       `Nous avons envoyé un lien à ${email}. Ouvrez-le pour confirmer que cette adresse vous appartient.`,
     again: "Envoyer un nouveau lien",
     newLinkIn: (seconds) => `Nouveau lien dans ${seconds}\u00A0s`,
-    wrongAddress: "Mauvaise adresse\u00A0? Modifier l’adresse",
+    wrongAddress: "Mauvaise adresse\u202F? Modifier l’adresse",
     sentAgain: "Un nouveau lien vient d’être envoyé.",
   },
   invitation: {
