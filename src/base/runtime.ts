@@ -48,14 +48,17 @@ export function collectGarbage(): void {
   if (!deno) Bun.gc(true);
 }
 
-const collectYoung = deno ? undefined : (await import("bun:jsc")).edenGC;
+/** By `require`: a build to bytecode cannot contain statements with `await`, and Deno has no such module. */
+const engine: typeof import("bun:jsc") | undefined = deno
+  ? undefined
+  : nodeModule.createRequire(import.meta.url)("bun:jsc");
 
 /**
  * Collects the objects of the calling thread that no collection has seen before. The thread waits for about a
  * millisecond; a whole collection takes tens. Seen objects stay until the runtime's own whole collection.
  */
 export function collectYoungGarbage(): void {
-  collectYoung?.();
+  engine?.edenGC();
 }
 
 /** The environment of a process that gets no variables of this process: no crash report, no check for updates. */
