@@ -63,7 +63,7 @@ describe("the address of a managed user", () => {
   });
 });
 
-describe("the address of an owner", () => {
+describe("the address of an owner or a member above an admin", () => {
   test("stays, although managed: a directory key of an admin hands no owner's account to another mailbox", async () => {
     const { scim, address, provision, organizationId } = await verifiedDirectory();
     const { id, userId } = await provision("ada");
@@ -80,6 +80,30 @@ describe("the address of an owner", () => {
       update members set role = 'admin' where organization_id = ${organizationId} and user_id = ${userId}`;
     expect((await scim("PATCH", `/Users/${id}`, replace("displayName", "Ada"))).status).toBe(200);
     expect((await emailOf())?.email).toBe(address("mallory"));
+  });
+
+  test("stays with a role beyond an admin too, unless the groups of the directory grant its permissions", async () => {
+    const { scim, address, provision, organizationId, client } = await verifiedDirectory();
+    const { id, userId } = await provision("ada");
+    const roles = `/v1/orgs/${organizationId}/roles`;
+    const role = await client.post(roles, { key: "rules", name: "Rules", permissions: ["policies.manage"] });
+    const assigned = await client.put(`/v1/orgs/${organizationId}/members/${userId}/roles`, {
+      role_ids: [role.body.id],
+    });
+    expect([role.status, assigned.status]).toEqual([201, 200]);
+    const addressAfter = async (name: string) => {
+      expect((await scim("PATCH", `/Users/${id}`, replace("userName", address(name)))).status).toBe(200);
+      const [user] = await at.sql`select email from users where id = ${userId}`;
+      return user?.email;
+    };
+    expect(await addressAfter("mallory")).toBe(address("ada"));
+    const group = await scim("POST", "/Groups", groupBody("Rules"));
+    const mapped = await client.patch(`/v1/orgs/${organizationId}/directory/groups/${group.body.id}`, {
+      role: null,
+      role_ids: [role.body.id],
+    });
+    expect(mapped.status).toBe(200);
+    expect(await addressAfter("countess")).toBe(address("countess"));
   });
 });
 

@@ -1,11 +1,14 @@
 /** The attributes of a record that reach the account of a managed user (docs/contract.md, section 31.5). */
 import { cleanName } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { isRecord } from "../../models/directory/protocol/json.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { updateManagedUser } from "../../models/directory/provisioning.ts";
+import { covers } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
+import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import type { Owner } from "../../models/user/user.ts";
@@ -19,7 +22,10 @@ const ADDRESS_OUTSIDE = scimError(
   "The address of a managed user must be in a verified domain of the organization.",
 );
 
-/** Copies name, language and address of a record to the locked account of a managed user; owners keep the address. */
+/**
+ * Copies name, language and address of a record to the locked account of a managed user. A member above the power of a
+ * directory keeps the address.
+ */
 export async function updateAccount(
   { deps, sql, caller, at, events }: DirectoryWrite,
   userId: string,
@@ -34,13 +40,22 @@ export async function updateAccount(
   const email = normalizeEmail(addressOf(document));
   // An unusable address, such as a user name without a domain, leaves the account unchanged.
   if (email === undefined || email === user.email) return ok(undefined);
-  // The mailbox of a new address resets the password: a key has the power of an admin, and no power over an owner.
-  if ((await findPower(sql, organizationId, userId))?.role === "owner") return ok(undefined);
+  if (!(await mayMoveAddress(sql, organizationId, userId))) return ok(undefined);
   if (!deps.domainDirectory.index().includesAddress(organizationId, email)) return ADDRESS_OUTSIDE;
   if (await findOtherHolder(sql, email, userId, at)) return ADDRESS_TAKEN;
   const change = { user, organizationId, email, actor, source: "directory", client, at } as const;
   events.push(...(await replaceManagedAddress(deps, sql, change)));
   return ok(undefined);
+}
+
+/**
+ * The mailbox of a new address resets the password and signs in. A key has the permissions of an admin and of the roles
+ * that groups of the directory grant, as its creator had to have (docs/contract.md, section 32.5).
+ */
+async function mayMoveAddress(sql: Sql, organizationId: string, userId: string): Promise<boolean> {
+  const target = await findPower(sql, organizationId, userId);
+  if (!target) return true;
+  return covers({ role: "admin", granted: await listPermissionsByDirectory(sql, organizationId) }, target);
 }
 
 export function displayNameOf({ displayName, name }: UserDocument): Owner["displayName"] {
