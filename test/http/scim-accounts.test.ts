@@ -107,6 +107,23 @@ describe("the address of an owner or a member above an admin", () => {
   });
 });
 
+describe("a domain", () => {
+  test("counts for accounts as PostgreSQL has its status, also where the memory of a replica is behind", async () => {
+    const { scim, address, provision, organizationId } = await verifiedDirectory();
+    const { id } = await provision("ada");
+    const setStatus = (status: string) =>
+      at.sql`update organization_domains set status = ${status} where organization_id = ${organizationId}`;
+    await setStatus("lost");
+    expect((await scim("POST", "/Users", userBody(address("eve")))).status).toBe(201);
+    expect((await scim("PATCH", `/Users/${id}`, replace("userName", address("countess")))).status).toBe(409);
+    const accounts = () => at.sql`select email from users where managed_by = ${organizationId} order by email`;
+    expect([...(await accounts())]).toEqual([{ email: address("ada") }]);
+    await setStatus("verified");
+    await provision("mallory");
+    expect([...(await accounts())]).toEqual([{ email: address("ada") }, { email: address("mallory") }]);
+  });
+});
+
 describe("a record whose account was erased", () => {
   test("gives the next user of the record neither the role nor the beginning of the erased membership", async () => {
     const { scim, address, provision, organizationId } = await verifiedDirectory();

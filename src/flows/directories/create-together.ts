@@ -12,6 +12,7 @@ import { type DirectoryUser, externalIdOf } from "../../models/directory/directo
 import { listKnownAddresses, type NewDirectoryUser, type WaitingCreation } from "../../models/directory/new-users.ts";
 import type { ScimResult } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
+import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findPermittedAddresses } from "../steps/authorization/joining-rules.ts";
 import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
@@ -23,7 +24,9 @@ import { displayNameOf, localeOf } from "./update-account.ts";
 /** Undefined: the creation is not ordinary and runs alone. */
 type Created = ScimResult<DirectoryUser> | undefined;
 
-/** The creation of an active user of a verified domain; undefined for any other record. */
+/**
+ * The creation of an active user of a verified domain, by the memory of the replica; undefined for any other record.
+ */
 export function ordinaryCreation(
   { domainDirectory }: DirectoryDeps,
   caller: DirectoryCaller,
@@ -102,11 +105,12 @@ async function readKnown(
   at: Date,
 ): Promise<Known> {
   const target = { directoryId: directory.id, organizationId, at };
-  const [addresses, permits] = await Promise.all([
+  const [addresses, isOwn, isPermitted] = await Promise.all([
     listKnownAddresses(sql, target, batch),
+    findOwnAddresses(sql, organizationId),
     findPermittedAddresses(sql, organizationId, at),
   ]);
-  return { addresses, permits };
+  return { addresses, permits: (email) => isOwn(email) && isPermitted(email) };
 }
 
 /** Inserts the ordinary users of a batch; returns their records. */

@@ -23,6 +23,7 @@ import { lockInviter, lockOwners } from "../../models/member/members.ts";
 import { recordRemoval } from "../../models/member/provisioning.ts";
 import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
+import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { insertControlledUser, type Recipient } from "../../models/user/user.ts";
@@ -72,7 +73,7 @@ async function linkRecord(
   record: ProvisionedRecord,
   before: UserDocument | undefined,
 ): Promise<ScimResult<LinkedUser | null>> {
-  const { deps, sql, caller, directory } = write;
+  const { sql, caller, directory } = write;
   const { document } = record;
   const email = normalizeEmail(addressOf(document));
   const isMoved = before !== undefined && addressOf(before) !== addressOf(document);
@@ -80,10 +81,10 @@ async function linkRecord(
   if (email === undefined) return ok(null);
   const user = await lockAddressedUser(sql, caller.organizationId, { email });
   if (user && (await findRecordOfUser(sql, directory.id, user.userId)) !== undefined) return ok(null);
-  const isOwnDomain = deps.domainDirectory.index().includesAddress(caller.organizationId, email);
   if (user?.role) return ok(await link(write, record, { userId: user.userId, isCreated: false }, "member"));
   if (!document.active || !(await permitsAddress(sql, caller.organizationId, email, write.at))) return ok(null);
-  if (isOwnDomain) return ok(await linkByDomain(write, record, email, user));
+  const isOwn = await findOwnAddresses(sql, caller.organizationId);
+  if (isOwn(email)) return ok(await linkByDomain(write, record, email, user));
   if (directory.outsideDomains === "refuse") return before ? ok(null) : OUTSIDE;
   if (record.link !== "invitation" || isMoved) {
     await inviteByDirectory(write, { email, role: (await mappedRole(write, record)) ?? directory.defaultRole });

@@ -8,6 +8,7 @@ import { addressOf, type UserDocument } from "../../models/directory/protocol/us
 import { updateManagedUser } from "../../models/directory/provisioning.ts";
 import { covers } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
+import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
@@ -41,7 +42,7 @@ export async function updateAccount(
   // An unusable address, such as a user name without a domain, leaves the account unchanged.
   if (email === undefined || email === user.email) return ok(undefined);
   if (!(await mayMoveAddress(sql, organizationId, userId))) return ok(undefined);
-  if (!deps.domainDirectory.index().includesAddress(organizationId, email)) return ADDRESS_OUTSIDE;
+  if (!(await findOwnAddresses(sql, organizationId))(email)) return ADDRESS_OUTSIDE;
   if (await findOtherHolder(sql, email, userId, at)) return ADDRESS_TAKEN;
   const change = { user, organizationId, email, actor, source: "directory", client, at } as const;
   events.push(...(await replaceManagedAddress(deps, sql, change)));

@@ -63,6 +63,15 @@ export async function acceptsConnection(
   return rows.length > 0;
 }
 
+/** Which addresses are in domains that an organization holds, also where the memory of the replica is behind. */
+export async function findOwnAddresses(sql: Sql, organizationId: string): Promise<(email: string) => boolean> {
+  const rows = await sql<{ domain: string }[]>`
+    select domain from organization_domains
+    where organization_id = ${organizationId} and status in ${heldStatuses(sql)}`;
+  const held = new Set(rows.map(({ domain }) => domain));
+  return (email) => held.has(domainOfAddress(email) ?? "");
+}
+
 /** CTE fragment: inserts a pending claim and returns the id; no row if the organization has the domain already. */
 export function insertDomain(sql: Sql, claim: NewDomain): Fragment {
   return sql`
