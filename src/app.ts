@@ -17,7 +17,6 @@ import { callbackUri } from "./flows/integrations/callback-uri.ts";
 import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
-import { VERIFIED_TOKENS_MAX } from "./limits/limits.ts";
 import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
 import { DEVICE_POLLS_MAX, DPOP_KEYS_MAX, TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
 import {
@@ -31,6 +30,7 @@ import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { userClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
+import { VerifiedTokens } from "./models/token/verified-tokens.ts";
 import { openSite } from "./pages/pages.ts";
 import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
@@ -144,8 +144,8 @@ export async function startApp(
 /** Values that a replica remembers; a loss costs a further check. */
 function openMemory() {
   return {
-    verifiedTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
-    verifiedProviderTokens: new LRUCache({ max: VERIFIED_TOKENS_MAX }),
+    verifiedTokens: new VerifiedTokens(),
+    verifiedProviderTokens: new VerifiedTokens(),
     tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
     devicePolls: new LRUCache({ max: DEVICE_POLLS_MAX }),
     proofKeys: new LRUCache({ max: DPOP_KEYS_MAX }),

@@ -31,8 +31,8 @@ import type { Database } from "./database/database.ts";
 import type { DevicePolls } from "./models/oauth-device/device-code.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { UserClaimsReader } from "./models/oauth-grant/user-claims.ts";
-import type { VerifiedClaims } from "./models/token/claims.ts";
 import type { ProofKeys } from "./models/token/dpop-proof.ts";
+import type { VerifiedTokens } from "./models/token/verified-tokens.ts";
 import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
@@ -77,8 +77,7 @@ export interface EmailDeps extends StoreDeps {
 export interface SessionDeps extends StoreDeps {
   readonly keyRing: KeyRing;
   readonly signing: SignPool;
-  /** Claims of recently verified access tokens, by token: the signature is the costliest part of a check. */
-  readonly verifiedTokens: LRUCache<string, VerifiedClaims>;
+  readonly verifiedTokens: VerifiedTokens;
   readonly revocations: Revocations;
   /** The connections and policies for single sign-on of organizations. */
   readonly ssoDirectory: Pick<
@@ -128,7 +127,7 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
   /** Verified access tokens of the OpenID provider, like `verifiedTokens`. */
-  readonly verifiedProviderTokens: LRUCache<string, VerifiedClaims>;
+  readonly verifiedProviderTokens: VerifiedTokens;
   /** The owners of token families, by id. */
   readonly tokenFamilies: LRUCache<string, FamilyOwner>;
   /** The polls of waiting devices, by `deviceEventId`. Lost: one poll more within the interval. */

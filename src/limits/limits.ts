@@ -21,3 +21,5 @@ export const CLOCK_SKEW_SECONDS = 5;
 /** Two tabs that refresh at once: the previous refresh token stays valid for this long. */
 export const REFRESH_GRACE_MS = 10_000;
 export const VERIFIED_TOKENS_MAX = 20_000;
+/** The pause between two removals of expired tokens from memory. */
+export const VERIFIED_TOKENS_SWEEP_SECONDS = 60;

@@ -22,6 +22,7 @@ import { BACKGROUND_WORK_MAX } from "../../src/limits/credential-limits.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
+import { VerifiedTokens } from "../../src/models/token/verified-tokens.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
@@ -149,8 +150,8 @@ export async function openFlows(
     samlPool: inPlacePool(runSamlJob),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),
-    verifiedTokens: new LRUCache({ max: 1_000 }),
-    verifiedProviderTokens: new LRUCache({ max: 1_000 }),
+    verifiedTokens: new VerifiedTokens(),
+    verifiedProviderTokens: new VerifiedTokens(),
     tokenFamilies: new LRUCache({ max: 1_000 }),
     devicePolls: new LRUCache({ max: 1_000 }),
     proofKeys: new LRUCache({ max: 1_000 }),

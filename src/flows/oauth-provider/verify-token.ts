@@ -26,11 +26,11 @@ export async function verifyProviderAccessToken(
 }
 
 async function verifyFirst(
-  { keyRing, verifiedProviderTokens }: VerifyProviderTokenDeps,
+  { clock, keyRing, verifiedProviderTokens }: VerifyProviderTokenDeps,
   token: string,
 ): Promise<VerifiedClaims | undefined> {
   const claims = await verifySignature(keyRing, token, "oauth_access");
-  if (claims) verifiedProviderTokens.set(token, claims);
+  if (claims) verifiedProviderTokens.set(token, claims, unixSeconds(clock.now()));
   return claims;
 }
 

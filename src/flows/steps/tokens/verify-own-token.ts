@@ -26,12 +26,12 @@ export async function verifyToken<Kind extends TokenKind>(
 
 /** Only access tokens are presented repeatedly, so only access tokens are cached. */
 async function verifyAndCache(
-  { keyRing, verifiedTokens }: SessionDeps,
+  { clock, keyRing, verifiedTokens }: SessionDeps,
   token: string,
   kind: TokenKind,
 ): Promise<VerifiedClaims | undefined> {
   const claims = await verifySignature(keyRing, token, kind);
   if (!claims || !hasIdentifiers(claims, kind)) return undefined;
-  if (kind === "access") verifiedTokens.set(token, claims);
+  if (kind === "access") verifiedTokens.set(token, claims, unixSeconds(clock.now()));
   return claims;
 }
