@@ -1,5 +1,6 @@
 /** Sign-ins of the soak to the end, beside password, passkey and OpenID Connect of a company (journeys.ts). */
 import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
@@ -76,7 +77,8 @@ export async function prepareSignIns(
     },
     async "sign-in by SAML"() {
       const browser = new SamlBrowser(url);
-      expectStatus(200, await browser.signIn(connectionId, `${randomUUID()}@${domain}`));
+      const answer = await browser.signIn(connectionId, `${randomUUID()}@${domain}`);
+      if (answer.status !== 200) throw new Error(`${answer.status} by reason ${await lastSsoReason(place.sql)}`);
       expectStatus(200, await browser.client.get("/v1/auth/session"));
     },
     async "wrong password, then the right one"() {
@@ -85,4 +87,12 @@ export async function prepareSignIns(
       expectStatus(200, await visitor().post("/v1/auth/login", { email, password: PASSWORD }));
     },
   };
+}
+
+/** The recorded reason of the last refusal, which the response does not contain. */
+async function lastSsoReason(sql: postgres.Sql): Promise<string> {
+  const [row] = await sql<{ reason: string }[]>`
+    select metadata->>'reason' as reason from audit_logs
+    where action = 'auth.sso.login' and outcome = 'failure' order by timestamp desc limit 1`;
+  return row?.reason ?? "no recorded reason";
 }
