@@ -86,6 +86,27 @@ export function admitsApplication(sql: Sql, at: Date): Fragment {
   return admitsByRules(sql, { organization, client: sql`c.id`, access: sessionAccess(sql, at), at });
 }
 
+/**
+ * Expression about the session `s`: the time until which an access token of an application may live by the rules of the
+ * organization as they are: the end of the access, or the next time at which a rule has another effect.
+ */
+export function applicationTokenEnd(sql: Sql, at: Date): Fragment {
+  const access = sql`
+    organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method, s.identity_provider, s.aal,
+      s.phishing_resistant, s.auth_time, ${at}::timestamptz, ${at}::timestamptz)`;
+  return endByRules(sql, sql`s.organization_id`, access);
+}
+
+/** Expression about the token family `f`: as `applicationTokenEnd`. */
+export function familyTokenEnd(sql: Sql, at: Date): Fragment {
+  return endByRules(sql, sql`f.organization_id`, familyAccess(sql, at));
+}
+
+/** Expression about the user `u` and the organization `o`: as `applicationTokenEnd`, for an assertion. */
+export function assertionTokenEnd(sql: Sql, authTime: Date, at: Date): Fragment {
+  return endByRules(sql, sql`o.id`, assertionAccess(sql, authTime, at));
+}
+
 /** Condition about the token family `f`: the rules of the organization admit the family and its application. */
 export function admitsFamily(sql: Sql, at: Date): Fragment {
   const [organization, client] = [sql`f.organization_id`, sql`f.client_id`];
@@ -98,12 +119,17 @@ export function admitsFamily(sql: Sql, at: Date): Fragment {
  * organization.
  */
 export function admitsAssertion(sql: Sql, authTime: Date, at: Date): Fragment {
-  const access = sql`
-    organization_access(u.id, o.id, true, 'sso', null, 'aal1', false, ${authTime}::timestamptz, ${at}::timestamptz,
-      ${at}::timestamptz)`;
+  const access = assertionAccess(sql, authTime, at);
   const admitted = admitsByRules(sql, { organization: sql`o.id`, client: sql`c.id`, access, at });
   return sql`
     ${admitted} and not exists (select 1 from sso_policies p where p.organization_id = o.id and p.require_own_factor)`;
+}
+
+/** Row source about the user `u` and the organization `o`. */
+function assertionAccess(sql: Sql, authTime: Date, at: Date): Fragment {
+  return sql`
+    organization_access(u.id, o.id, true, 'sso', null, 'aal1', false, ${authTime}::timestamptz, ${at}::timestamptz,
+      ${at}::timestamptz)`;
 }
 
 interface RuledAccess {
@@ -120,12 +146,25 @@ interface RuledAccess {
  */
 function admitsByRules(sql: Sql, { organization, client, access, at }: RuledAccess): Fragment {
   return sql`
-    case when not exists (select 1 from organization_policies r where r.organization_id = ${organization})
-      and not exists (select 1 from sso_policies r where r.organization_id = ${organization})
+    case when ${hasNoRules(sql, organization)}
     then true
     else exists (
       select 1 from ${access} access where access.access_until > ${at} and not access.factor_missing
     ) and not organization_refuses_client(${organization}, ${client}, ${at})
+    end`;
+}
+
+function hasNoRules(sql: Sql, organization: Fragment): Fragment {
+  return sql`
+    not exists (select 1 from organization_policies r where r.organization_id = ${organization})
+      and not exists (select 1 from sso_policies r where r.organization_id = ${organization})`;
+}
+
+/** Verifiers of signatures alone know the end of the access by the end of the token. */
+function endByRules(sql: Sql, organization: Fragment, access: Fragment): Fragment {
+  return sql`
+    case when ${hasNoRules(sql, organization)} then 'infinity'::timestamptz
+    else (select least(access.access_until, access.changes_at) from ${access} access)
     end`;
 }
 

@@ -1,6 +1,6 @@
 /** Token families that the identity provider of an organization allows (docs/contract.md, section 23.18). */
 import type { Sql } from "../../database/database.ts";
-import { admitsAssertion } from "../../database/organization-access.ts";
+import { admitsAssertion, assertionTokenEnd } from "../../database/organization-access.ts";
 import { type AllowedGrant, allowGrant } from "./oauth-grant.ts";
 
 export interface AssertionFamily extends Omit<AllowedGrant, "asked" | "byOrganization"> {
@@ -27,7 +27,8 @@ export async function insertAssertionFamily(sql: Sql, family: AssertionFamily): 
   const [sessionId, refreshJti] = family.unusedIds;
   const rows = await sql`
     with live as (
-      select u.id from users u, organizations o, members m, oauth_clients c, sso_connections n, sso_identities i
+      select u.id, least(${expiresAt}::timestamptz, ${assertionTokenEnd(sql, family.authTime, at)}) as ends_at
+      from users u, organizations o, members m, oauth_clients c, sso_connections n, sso_identities i
       where u.id = ${family.userId} and u.disabled_at is null
         and o.id = ${family.organizationId} and o.suspended_at is null
         and m.user_id = u.id and m.organization_id = o.id and c.id = ${family.clientId} and c.disabled_at is null
@@ -44,9 +45,8 @@ export async function insertAssertionFamily(sql: Sql, family: AssertionFamily): 
            ${family.organizationId}::uuid, ${sessionId}::uuid, ${family.assertionHash}::bytea,
            ${[...family.scopes]}::text[], ${[...family.resources]}::text[], true, ${family.subject}, 'sso', 'aal1',
            ${family.authTime}::timestamptz, ${refreshJti}::uuid, ${family.accessJti}::uuid,
-           ${expiresAt}::timestamptz, ${at}::timestamptz, ${at}::timestamptz, ${expiresAt}::timestamptz,
-           ${at}::timestamptz
-    from granted
+           live.ends_at, ${at}::timestamptz, ${at}::timestamptz, live.ends_at, ${at}::timestamptz
+    from granted, live
     on conflict (code_hash) do nothing
     returning 1`;
   return rows.length > 0;

@@ -1,6 +1,11 @@
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { admitsApplication, admitsFamily } from "../../database/organization-access.ts";
+import {
+  admitsApplication,
+  admitsFamily,
+  applicationTokenEnd,
+  familyTokenEnd,
+} from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
@@ -123,7 +128,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
              s.organization_id, s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time,
              'offline_access' = any (k.scopes) as offline,
              case when 'offline_access' = any (k.scopes) then ${after(lifetimes.familyMs)}::timestamptz
-                  else s.ends_at end as ends_at
+                  else s.ends_at end as ends_at,
+             ${applicationTokenEnd(sql, at)} as rules_end
       from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
       where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch
         and s.id = k.session_id and s.revoked_at is null and s.expires_at > ${at}
@@ -150,7 +156,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
              resources, offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time,
              ${exchange.refreshJti}::uuid,
              ${exchange.accessJti}::uuid,
-             least(${after(lifetimes.accessMs)}::timestamptz, ends_at), ${at}::timestamptz,
+             least(${after(lifetimes.accessMs)}::timestamptz, ends_at, rules_end), ${at}::timestamptz,
              least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz, dpop_jkt
       from granted
       returning *
@@ -233,7 +239,8 @@ export async function rotateFamily(sql: Sql, rotation: FamilyRotation): Promise<
     update oauth_token_families f
     set previous_refresh_jti = f.refresh_jti, refresh_jti = ${rotation.refreshJti},
         access_jti = ${rotation.accessJti}, rotated_at = ${at},
-        access_expires_at = least(${new Date(at.getTime() + lifetimes.accessMs)}::timestamptz, f.ends_at),
+        access_expires_at =
+          least(${new Date(at.getTime() + lifetimes.accessMs)}::timestamptz, f.ends_at, ${familyTokenEnd(sql, at)}),
         expires_at = least(${new Date(at.getTime() + lifetimes.refreshMs)}::timestamptz, f.ends_at)
     from users u, organizations o, members m, oauth_clients c
     where ${isNamedFamily(sql, rotation.familyId)} and f.client_id = ${rotation.clientId}

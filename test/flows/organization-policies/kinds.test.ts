@@ -9,6 +9,7 @@ import {
 } from "../../../src/base/organization-policy.ts";
 import type { ProblemReason } from "../../../src/base/problem.ts";
 import { login } from "../../../src/flows/auth/login.ts";
+import { refresh } from "../../../src/flows/auth/refresh.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
 import { approveDevice } from "../../../src/flows/oauth-device/decide.ts";
 import { findDeviceByCode } from "../../../src/flows/oauth-device/find-request.ts";
@@ -373,4 +374,21 @@ describe("tokens of applications", () => {
       expect(await refreshIn(flows, application, refreshTokenIn(unused))).toBe("invalid_grant");
     },
   );
+
+  test.each([
+    ["age of a sign-in", { sessionMaxHours: 24 }, 240],
+    ["days of grace", { mfa: "required", mfaGraceDays: 1 }, undefined],
+  ] as const)("end with the access by the policy, also for a verifier of signatures: %s", async (_, settings, own) => {
+    const world = await worldFor({ ...kindOf("session lifetime"), age: 0 });
+    unwrap(await replaceBy(await managerOf(world), settings, null));
+    flows.clock.advance(24 * HOUR_MS - WAIT_MS);
+    const issued = await useApplication({ ...world.member, signedIn: world.signedIn });
+    expect(issued).toMatchObject({ expiresInSeconds: WAIT_MS / 1000 });
+    flows.clock.advance(MINUTE_MS);
+    const again = await refreshIn(flows, application, refreshTokenIn(issued));
+    expect(again).toMatchObject({ expiresInSeconds: (WAIT_MS - MINUTE_MS) / 1000 });
+    const { refreshToken } = world.signedIn.tokens;
+    const session = await refresh(flows.deps, { refreshToken, admissionOf: () => undefined, client: clientAt(OFFICE) });
+    expect(unwrap(session).tokens.expiresInSeconds).toBe(own ?? flows.deps.config.tokens.accessExpirySeconds);
+  });
 });

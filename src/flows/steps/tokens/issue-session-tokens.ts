@@ -83,14 +83,18 @@ export async function issueMfaToken(
 }
 
 /**
- * An access token does not outlive the refresh token of its session, nor half of the time without activity that the
- * organization permits: a refresh is the activity, and an active client refreshes before the session is idle.
+ * An access token outlives neither the refresh token of its session nor the age that the organization permits, and
+ * lives at most half of the permitted time without activity: a refresh is the activity, and an active client refreshes
+ * before the session is idle.
  */
 function accessTimes({ config, ssoDirectory }: SessionDeps, session: Session, issuedAtSeconds: number): TokenTimes {
   const policy = ssoDirectory.rulesOf(session.organizationId, new Date(session.rotatedAt));
   const idleSeconds = (policy?.sessionIdleMinutes ?? Number.POSITIVE_INFINITY) * 60;
   const longest = issuedAtSeconds + Math.min(config.tokens.accessExpirySeconds, Math.floor(idleSeconds / 2));
-  return { issuedAtSeconds, expiresAtSeconds: Math.min(longest, unixSeconds(session.expiresAt)) };
+  const maxHours = policy?.sessionMaxHours ?? Number.POSITIVE_INFINITY;
+  const ends = Math.min(unixSeconds(session.expiresAt), unixSeconds(session.authTime) + maxHours * 3600);
+  // A policy in memory may be newer than the policy that admitted the session.
+  return { issuedAtSeconds, expiresAtSeconds: Math.max(issuedAtSeconds, Math.min(longest, ends)) };
 }
 
 /** Refresh and MFA tokens, which only this service reads. */
