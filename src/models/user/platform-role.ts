@@ -49,14 +49,18 @@ export interface RoleChange {
 }
 
 /**
- * The condition on `users` that the owner of the mailbox made the first controlling proof, not the identity provider of
- * an organization (docs/contract.md, section 5.6): such a provider grants no role of the platform, at a start neither.
+ * The condition on `users` that the owner of the mailbox made the first controlling proof, not the identity provider or
+ * the directory of an organization (docs/contract.md, section 5.6), which grant no role of the platform, at a start
+ * neither.
  */
 function isControlledInPerson(sql: Sql): Fragment {
   return sql`(
     controlled_at is not null and managed_by is null and not exists (
       select 1 from sso_identities i
       where i.user_id = users.id and i.linked_by <> 'user' and i.created_at <= users.controlled_at
+    ) and not exists (
+      select 1 from directory_users r
+      where r.user_id = users.id and r.link = 'domain' and r.created_at <= users.controlled_at
     )
   )`;
 }

@@ -51,8 +51,9 @@ export async function confirmMailboxOwnership(
   await markControlled(sql, userId, at);
   await recordEnded(deps, sql, presented, ended);
   await notifyOwner(deps, sql, presented, ended);
-  // An identity provider of an organization grants no role of the platform.
-  if (proof.kind !== "single_sign_on") await grantInitialOwner(deps, sql, user.email);
+  // Neither an identity provider nor a directory of an organization grants a role of the platform.
+  const isInPerson = proof.kind !== "single_sign_on" && proof.kind !== "directory";
+  if (isInPerson) await grantInitialOwner(deps, sql, user.email);
   return ended.flatMap(({ access }) => access.events);
 }
 
