@@ -1,6 +1,7 @@
 /** Accounts, invitations and bounds of directories (G184, G185). */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { hashToken } from "../../src/base/token-hash.ts";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, groupBody, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
@@ -60,6 +61,32 @@ describe("the address of a managed user", () => {
       expect([email, refused.status, refused.body.scimType]).toEqual([email, 409, "uniqueness"]);
     }
     expect((await scim("GET", `/Users/${id}`)).body.meta.version).toBe('W/"1"');
+  });
+});
+
+describe("a link in the mailbox of a former address", () => {
+  test("takes no address back that the directory has moved, and has passed to another user", async () => {
+    const { scim, address, provision } = await verifiedDirectory();
+    const [{ id, userId }, client] = [await provision("ada"), new Client(at.one.url)];
+    const [notMe, undo] = [randomBytes(32).toString("base64url"), randomBytes(32).toString("base64url")];
+    await at.sql`
+      insert into sign_in_notices (user_id, browser_hash, token_hash, signed_in_at, expires_at)
+      values (${userId}, ${randomBytes(32)}, ${hashToken(notMe)}, now() - interval '1 hour', now() + interval '1 day')`;
+    await at.sql`
+      insert into email_changes (id, user_id, kind, email, previous_email, undo_token_hash, requested_at, confirmed_at,
+                                 expires_at)
+      values (${randomUUID()}, ${userId}, 'switch', ${address("lovelace")}, ${address("ada")}, ${hashToken(undo)},
+              now() - interval '1 minute', now(), now() + interval '7 days')`;
+    expect((await scim("PATCH", `/Users/${id}`, replace("userName", address("countess")))).status).toBe(200);
+    const successor = await provision("ada");
+    expect((await client.post("/v1/auth/email/change/undo", { token: undo })).status).toBe(401);
+    expect((await client.post("/v1/auth/sign-in/not-me", { token: notMe })).status).toBe(204);
+    const holders = await at.sql`
+      select user_id, email from user_emails where user_id = any(${[userId, successor.userId]}::uuid[]) order by email`;
+    expect([...holders]).toEqual([
+      { user_id: successor.userId, email: address("ada") },
+      { user_id: userId, email: address("countess") },
+    ]);
   });
 });
 

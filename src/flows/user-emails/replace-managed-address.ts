@@ -5,7 +5,7 @@ import { insertEmail } from "../../models/email/email.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import type { Owner } from "../../models/user/user.ts";
-import { insertEmailChange } from "../../models/user-email/email-change.ts";
+import { deleteChangesOf, insertEmailChange } from "../../models/user-email/email-change.ts";
 import { deleteUserEmail, insertVerifiedEmail } from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -25,8 +25,8 @@ export interface ManagedAddress extends Pick<AddressEmail, "client" | "at"> {
 
 /**
  * Replaces the address of a user whom an organization manages; both mailboxes receive a notice, and sessions continue.
- * The former address is free at once: the organization decides about the addresses of its domain. Returns the events to
- * announce after the commit.
+ * The former address is free at once: the organization decides about the addresses of its domain, and no link in a
+ * former mailbox takes the address back. Returns the events to announce after the commit.
  */
 export async function replaceManagedAddress(
   deps: SignInDeps,
@@ -39,6 +39,7 @@ export async function replaceManagedAddress(
   await movePrimaryAddress(sql, userId, email, at);
   await deleteUserEmail(sql, userId, previousEmail);
   await endMailedCredentials(sql, userId);
+  await deleteChangesOf(sql, userId);
   const links = { tokenHash: null, undoTokenHash: null, requestedAt: at, confirmedAt: at, expiresAt: at };
   await insertEmailChange(sql, { id, userId, kind: "change", email, previousEmail, ...links });
   const metadata = { change_id: id, email_hash: hashAddress(deps.addressKey, email), source };

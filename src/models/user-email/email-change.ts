@@ -89,7 +89,7 @@ export async function isConfirmedSince(sql: Sql, userId: string, sequence: numbe
 
 /**
  * The first confirmed change of the primary address that was requested from `since` on, whose `previousEmail` the user
- * had at that time.
+ * had at that time. Not a change by the organization that manages the user, which ends at its confirmation.
  */
 export async function findConfirmedChangeSince(
   sql: Sql,
@@ -99,6 +99,7 @@ export async function findConfirmedChangeSince(
   const [row] = await sql<EmailChange[]>`
     select ${columns(sql)} from email_changes c
     where user_id = ${userId} and requested_at >= ${since} and confirmed_at is not null and kind <> 'add'
+      and expires_at > confirmed_at
     order by c.sequence limit 1`;
   return row;
 }
@@ -120,6 +121,11 @@ export async function markConfirmed(sql: Sql, id: string, at: Date, undoUntil: D
 export async function voidChangesOfAddress(sql: Sql, userId: string, email: string): Promise<void> {
   await sql`
     update email_changes set token_hash = null where user_id = ${userId} and email = ${email} and confirmed_at is null`;
+}
+
+/** Deletes all requests of the user, with their links. */
+export async function deleteChangesOf(sql: Sql, userId: string): Promise<void> {
+  await sql`delete from email_changes where user_id = ${userId}`;
 }
 
 /** Voids the links of this request and of all later requests of the user. */
