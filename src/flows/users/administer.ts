@@ -14,7 +14,8 @@ import { listLiveSessions, type SessionListItem } from "../../models/session/ses
 import { findSessionDevice, reachesSession } from "../../models/session/user-sessions.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
+import { hasOtherPlatformOwner, lockPlatformOwnersOf } from "../../models/user/closing.ts";
+import { findPlatformRoleOf, includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, setDisabled } from "../../models/user/profile.ts";
 import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
@@ -58,14 +59,23 @@ export interface AdministerUser {
 const NO_SUCH_SESSION = refusal("not_found", "There is no such session.");
 export const NO_SUCH_USER = refusal("not_found", "There is no such user.");
 
-/** PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. */
+const LAST_PLATFORM_OWNER = {
+  ...refusal("conflict", "The last owner of the platform cannot be disabled."),
+  reason: "last_platform_owner",
+} as const;
+
+/**
+ * PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. Of two owners
+ * of the platform who disable one another, the second waits and then finds no other owner.
+ */
 export async function administerUser(
   deps: SessionDeps,
   input: AdministerUser & { readonly disabled: boolean | undefined },
 ): Promise<Result<Profile, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { userId, disabled } = input;
-  const guard = async (sql: Sql) => (disabled ? await keepBreakGlass(sql, userId, "account") : ok(undefined));
-  const outcome = await administerUnderLock(deps, input, guard, async (sql, at) => {
+  const guard = async (sql: Sql) => (disabled ? await permitDisabling(sql, userId) : ok(undefined));
+  const lockOwners = async (sql: Sql) => (disabled ? await lockPlatformOwnersOf(sql, userId) : undefined);
+  const change = async (sql: Sql, at: Date) => {
     if (disabled === undefined) return [];
     const action = disabled ? "user.disabled" : "user.enabled";
     const entry = administrationAuditEvent(deps, input, action, at);
@@ -75,10 +85,18 @@ export async function administerUser(
     // While a deletion is pending the user stays disabled; the decision counts after a cancellation.
     await recordClosedOtherwise(sql, "user", userId, disabled);
     return disabled ? await endAllSessions(deps, sql, input, "user_disabled") : [];
-  });
+  };
+  const outcome = await administerUnderLock(deps, input, guard, change, lockOwners);
   if (!outcome.ok) return outcome;
   const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
   return profile ? ok(profile) : err(NO_SUCH_USER);
+}
+
+/** The platform keeps an owner, and organizations keep emergency access. */
+async function permitDisabling(sql: Sql, userId: string): Promise<Result<void, Refusal<"conflict">>> {
+  const role = await findPlatformRoleOf(sql, userId);
+  if (role === "owner" && !(await hasOtherPlatformOwner(sql, userId))) return err(LAST_PLATFORM_OWNER);
+  return await keepBreakGlass(sql, userId, "account");
 }
 
 /**

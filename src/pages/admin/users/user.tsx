@@ -117,10 +117,12 @@ export function userPage(deps: UserDeps): Page {
       const outcome = await act(deps, call, found.value);
       if (outcome.ok) return seeResult(place, outcome.value);
       const { higherRole, roleConflict } = call.view.t.users;
-      return refuseConsole(call, outcome.error, place, {
-        conflict: roleConflict,
-        ...(step === "role" ? {} : { forbidden: higherRole }),
-      });
+      return refuseConsole(
+        call,
+        outcome.error,
+        place,
+        step === "role" ? { conflict: roleConflict } : { forbidden: higherRole },
+      );
     },
   });
 }

@@ -1,0 +1,50 @@
+/** Owners of the platform: no directory makes an owner, and one stays (docs/contract.md, sections 5.6 and 14.6). */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createDirectoryUser } from "../../../src/flows/directories/write-users.ts";
+import { grantInitialOwner } from "../../../src/flows/steps/accounts/grant-initial-owner.ts";
+import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import { administerUser } from "../../../src/flows/users/administer.ts";
+import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../support/accounts.ts";
+import { flowDirectory } from "../../support/flow-directory.ts";
+import { type Flows, openFlows } from "../../support/flows.ts";
+import { verifySessionsOf } from "../../support/platform.ts";
+
+let flows: Flows;
+beforeAll(async () => {
+  flows = await openFlows();
+});
+afterAll(() => flows.close());
+
+test("the proof of a directory makes no platform owner, at once and at a start", async () => {
+  const { address, callerOf: directoryCaller } = await flowDirectory(flows);
+  const email = address("ops");
+  const { userId } = await registerAccount(flows);
+  await flows.sql`update users set email = ${email}, controlled_at = null where id = ${userId}`;
+  const deps = { ...flows.deps, config: { ...flows.deps.config, initialOwnerEmail: email } };
+  const body = { schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"], userName: email };
+  expect(await createDirectoryUser(deps, await directoryCaller(), body)).toMatchObject({ ok: true, value: { userId } });
+  expect(await flows.deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql))).toBe(false);
+  const [user] = await flows.sql`
+    select controlled_at is not null as controlled, platform_role from users where id = ${userId}`;
+  expect(user).toEqual({ controlled: true, platform_role: null });
+});
+
+test("two owners who disable one another at once leave one owner, whom nobody disables", async () => {
+  const owners = await Promise.all(
+    ["one", "other"].map(async () => {
+      const { userId, signedIn } = await registerAccount(flows);
+      await flows.sql`update users set platform_role = 'owner' where id = ${userId}`;
+      await verifySessionsOf(flows, userId);
+      return unwrap(await authorizePlatformRole(flows.deps, await callerOf(flows, signedIn), "owner"));
+    }),
+  );
+  const disable = async (userId: string, caller = owners[0]) => {
+    if (!caller) throw new Error("there are two owners");
+    return codeOf(await administerUser(flows.deps, { caller, userId, disabled: true, client: clientAt() }));
+  };
+  const targets = owners.map(({ session }) => session.userId).toReversed();
+  const outcomes = await Promise.all(targets.map((target, index) => disable(target, owners[index])));
+  expect(outcomes.toSorted()).toEqual(["conflict", "ok"]);
+  const [left] = await flows.sql`select id from users where platform_role = 'owner' and disabled_at is null`;
+  expect(await disable(left?.id)).toBe("conflict");
+});
