@@ -113,6 +113,12 @@ describe("POST /oauth2/token, jwt-bearer: 200 (G232)", () => {
     expect([body.token_type, decodeJwt(body.access_token).cnf]).toEqual(["DPoP", { jkt: key.thumbprint }]);
   });
 
+  test.each(["now", 1e20, -8e12, now(7200)])("auth_time %p is a sign-in of now, or of the past", async (auth_time) => {
+    const { status, body } = await present({ auth_time });
+    expect(status).toBe(200);
+    expect(decodeJwt(body.access_token).auth_time).toBeLessThanOrEqual(now());
+  });
+
   test("a linked identity needs no address, and the user reads the grant as given by the organization", async () => {
     const sub = `employee-${crypto.randomUUID()}`;
     sso.forged.provider.claims = { sub, email: `${sub}@${sso.forged.domain}`, email_verified: true };

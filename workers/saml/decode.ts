@@ -11,10 +11,13 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,12})?(?:Z|\+00:00)$/;
 
-/** Milliseconds since the epoch of a time in UTC (SAML core 2.0, section 1.3.3); undefined for other text. */
+/**
+ * Milliseconds since the epoch of a time in UTC (SAML core 2.0, section 1.3.3); undefined for other text, and before
+ * the epoch: PostgreSQL has no year 0.
+ */
 export function decodeTime(text: string): number | undefined {
   if (!UTC_TIME.test(text)) return undefined;
   // Date has milliseconds; SAML forbids reliance on finer units.
   const time = Date.parse(text.replace(/(\.\d{3})\d+/, "$1"));
-  return Number.isNaN(time) ? undefined : time;
+  return time >= 0 ? time : undefined;
 }

@@ -1,6 +1,5 @@
 /** Access granted by the identity provider of an organization (ID-JAG; docs/contract.md, section 23.18). */
 import { decodeJwt } from "jose";
-import { unixSeconds } from "../../base/clock.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
@@ -15,7 +14,7 @@ import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import type { VerifiedAssertion } from "../../providers/sso/openid-assertion.ts";
 import { findRoutable, type OidcConnection, partyOf } from "../sso-sign-in/connection.ts";
-import { mapClaims } from "../sso-sign-in/map-claims.ts";
+import { mapClaims, timeOf } from "../sso-sign-in/map-claims.ts";
 import { provisionMember } from "../sso-sign-in/provision.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
@@ -165,7 +164,6 @@ async function issue(
   { connection, assertion, verified, userId, access }: AssertedAccess,
 ): TokenOutcome {
   const at = new Date(deps.clock.now());
-  const { auth_time: authTime, iat } = verified.claims;
   const family = {
     id: deps.random.uuid(),
     familyId: deps.random.uuid(),
@@ -178,7 +176,7 @@ async function issue(
     subject: subjectOf(deps.codeKey, client, userId),
     unusedIds: [deps.random.uuid(), deps.random.uuid()] as const,
     accessJti: deps.random.uuid(),
-    authTime: new Date(Number(authTime ?? iat ?? unixSeconds(at.getTime())) * 1000),
+    authTime: signInTime(verified.claims, at),
     expiresAt: new Date(at.getTime() + accessTokenSeconds(deps, access.resources) * 1000),
     at,
   };
@@ -195,6 +193,12 @@ async function issue(
     withNonce: false,
     thumbprint,
   });
+}
+
+/** The asserted time of the sign-in, at the latest now; the time of the assertion for a value that is no time. */
+function signInTime({ auth_time: authTime, iat }: VerifiedAssertion["claims"], at: Date): Date {
+  const asserted = timeOf(authTime) ?? timeOf(iat) ?? at.getTime();
+  return new Date(Math.max(0, Math.min(asserted, at.getTime())));
 }
 
 /** The organization reads the use of its identity provider in the audit trail. */

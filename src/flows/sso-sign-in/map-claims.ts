@@ -154,7 +154,7 @@ function isMultiFactor({ mfa_trust: trusted }: Mapping, { acr, amr }: VerifiedCl
 const DATE_MAX_SECONDS = 8_640_000_000_000;
 
 /** Milliseconds of a NumericDate, which may have a fraction (RFC 7519, section 2), at the full second before. */
-function timeOf(claim: unknown): number | undefined {
+export function timeOf(claim: unknown): number | undefined {
   return typeof claim === "number" && Math.abs(claim) <= DATE_MAX_SECONDS ? Math.floor(claim) * 1000 : undefined;
 }
 

@@ -108,6 +108,7 @@ function times(): CorpusCase[] {
     changed("the session has ended", { sessionNotOnOrAfter: at(-61) }, "time"),
     changed("an authentication in the future", { authnInstant: at(61) }, "time"),
     changed("an authentication older than the maximum age", { authnInstant: at(-361) }, "time", aged),
+    changed("an authentication in the year 0", { authnInstant: "0000-01-01T00:00:00Z" }, "time"),
     changed("a time zone", { notOnOrAfter: at(7500).replace("Z", "+02:00") }, "time"),
     changed("no time zone", { notOnOrAfter: at(300).replace("Z", "") }, "time"),
     changed("no time", { notOnOrAfter: "tomorrow" }, "time"),
