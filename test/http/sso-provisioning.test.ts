@@ -3,6 +3,7 @@
  * The identity provider asserts whatever the test wants: an organization may own the provider.
  */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { createdRole } from "../support/roles.ts";
@@ -266,6 +267,21 @@ describe("a policy", () => {
     expect(invitation?.accepted).toBe(true);
     expect((await invite(forged.owner, forged.organizationId, asOwner.email, "owner")).status).toBe(201);
     expect(codeOf(await enter(asOwner))).toBe(REFUSED);
+  });
+
+  test("invite_domains of the organization hold for an invitation that single sign-on would accept.", async () => {
+    const { at, forged } = sso;
+    const { organizationId } = forged;
+    await setPolicy(at, organizationId, { jit: "invited_only" });
+    const invited = fresh();
+    expect((await invite(forged.owner, organizationId, invited.email)).status).toBe(201);
+    const settings = { ...DEFAULT_POLICY, inviteDomains: ["elsewhere.test"], mfaSince: new Date(0).toISOString() };
+    await at.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${organizationId}, ${at.sql.json(settings as never)}, now() - interval '1 minute', 1, now())`;
+    expect([codeOf(await enter(invited)), await lastReason()]).toEqual([REFUSED, "failure not_invited account"]);
+    await at.sql`delete from organization_policies where organization_id = ${organizationId}`;
+    expect((await enter(invited)).status).toBe(200);
   });
 
   test("The roles of an accepted invitation are granted by the power of the sender, with a record.", async () => {

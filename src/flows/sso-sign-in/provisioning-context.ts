@@ -9,6 +9,7 @@ import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
+import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
@@ -93,7 +94,7 @@ async function readUser(sql: Sql, { connection, at }: ProvisioningInput, userId:
   return await findProvisionedUser(sql, { userId, organizationId, connectionId, removedSince });
 }
 
-/** The open invitation of an address, if the sender may still grant the role. */
+/** The open invitation of an address, if the policy permits the domain and the sender may still grant the role. */
 async function readInvitation(
   sql: Sql,
   organizationId: string,
@@ -101,7 +102,7 @@ async function readInvitation(
   at: Date,
 ): Promise<OpenInvitation | undefined> {
   const invitation = await findOpenInvitation(sql, organizationId, email, at);
-  if (!invitation) return undefined;
+  if (!invitation || !(await permitsAddress(sql, organizationId, email, at))) return undefined;
   const senders = await lockInviter(sql, organizationId, invitation.invitedBy, invitation.role);
   return senders.length > 0 ? invitation : undefined;
 }
