@@ -221,6 +221,7 @@ describe("a session check", () => {
       role: "owner",
       permissions: new Set(),
       organization: "o",
+      enrolmentOnly: false,
     });
   });
 

@@ -1,6 +1,7 @@
 /** The verifier of clients/js against two replicas, in the role of an API. */
 import { afterEach, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { createVerifier, type Verifier, type VerifierOptions } from "../../clients/js/src/verifier.ts";
+import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -254,6 +255,18 @@ describe("requirements", () => {
     expect((await owner.client.patch(memberOf(organizationId, userId), { role: "member" })).status).toBe(200);
     await eventually("the role of now counts", 2000, async () => (await asAdmin()) === "insufficient_role");
     expect(await codeOf(api.verify(accessToken, { role: "member" }))).toBe("ok");
+  });
+
+  test("a session without the factor of its organization has no role, and counts as aal1 (33.4)", async () => {
+    const { email, organizationId } = await registered(at.one.url);
+    const settings = { ...DEFAULT_POLICY, mfa: "required", mfaSince: new Date(0).toISOString() };
+    await at.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${organizationId}, ${at.sql.json(settings as never)}, now() - interval '1 minute', 1, now())`;
+    const { accessToken } = await signedIn(at.one.url, email);
+    for (const requirements of [{ role: "member" }, { aal: "aal2" }] as const) {
+      expect(await codeOf(verifier().verify(accessToken, requirements))).toBe("insufficient_aal");
+    }
   });
 
   test("a permission by a role or a group counts within two seconds, and so does the loss", async () => {

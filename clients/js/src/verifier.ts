@@ -4,7 +4,7 @@ import { DEFAULT_FEED, type FeedOptions, feed } from "./verifier/feed.ts";
 import type { Fetch, Service } from "./verifier/http.ts";
 import { keys } from "./verifier/keys.ts";
 import { type Refusal, type RefusalCode, refusal } from "./verifier/refusal.ts";
-import { type Role, sessionCheck } from "./verifier/session-check.ts";
+import { type Role, type SessionState, sessionCheck } from "./verifier/session-check.ts";
 import { type Claims, type VerifiedToken, verifyToken } from "./verifier/token.ts";
 
 export type { ProofOptions, ProvenRequest } from "./verifier/proof.ts";
@@ -136,7 +136,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (whenBlind === "deny") return "cannot_tell";
     const session = await sessions.find(token);
     if (session === "cannot_tell") return session;
-    return session.live ? undefined : "revoked_session";
+    return refusalOfState(session);
   }
 
   async function refusalOfRequirements(claims: Claims, token: string, requirements: Requirements) {
@@ -145,12 +145,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (role === undefined && permission === undefined) return undefined;
     const session = await sessions.find(token);
     if (session === "cannot_tell") return session;
-    if (!session.live) return "revoked_session";
+    const code = refusalOfState(session);
+    if (code !== undefined || !session.live) return code;
     // The session has moved since to an organization with another role; a refreshed token has the new organization.
     if ((claims.org ?? session.organization) !== session.organization) return "expired_token";
     if (role !== undefined && !(session.role && RANK[session.role] >= RANK[role])) return "insufficient_role";
-    if (permission !== undefined && !session.permissions.has(permission)) return "insufficient_permission";
-    return undefined;
+    return permission !== undefined && !session.permissions.has(permission) ? "insufficient_permission" : undefined;
   }
 
   async function verify(token: string | null | undefined, requirements: Requirements = {}): Promise<Verification> {
@@ -174,6 +174,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
     },
     close: () => revocations.close(),
   };
+}
+
+/** The refusal of a session by the response of the service. */
+function refusalOfState(session: Exclude<SessionState, "cannot_tell">): RefusalCode | undefined {
+  if (!session.live) return "revoked_session";
+  return session.enrolmentOnly ? "insufficient_aal" : undefined;
 }
 
 function refused(code: RefusalCode): Verification {

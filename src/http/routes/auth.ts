@@ -263,7 +263,7 @@ const sessionBodies = (deps: CapabilityDeps) =>
         auth_time: rfc3339(session.authTime),
         mfa_verified_at: session.mfaVerifiedAt === null ? null : rfc3339(session.mfaVerifiedAt),
         expires_at: rfc3339(session.expiresAt),
-        enrolment_only: session.enrolmentOnly,
+        enrolment_only: session.enrolmentOnly || session.ownFactor === "required",
       },
     };
   });

@@ -12,13 +12,14 @@ export type Role = "member" | "admin" | "owner";
 export type SessionState =
   /**
    * `organization`: the current organization of the session, in which role and permissions apply. A role unknown to
-   * this version has no rank.
+   * this version has no rank. `enrolmentOnly`: the session lacks the factor that the organization requires.
    */
   | {
       readonly live: true;
       readonly role: Role | undefined;
       readonly permissions: ReadonlySet<string>;
       readonly organization: string;
+      readonly enrolmentOnly: boolean;
     }
   | { readonly live: false }
   | "cannot_tell";
@@ -92,11 +93,12 @@ async function introspect(service: Service, token: string): Promise<SessionState
     });
     if (response.status === 401) return { live: false };
     if (response.status !== 200) return "cannot_tell";
-    const { user, capabilities } = JSON.parse(response.text);
+    const { user, capabilities, session } = JSON.parse(response.text);
     const [role, organization]: unknown[] = [capabilities.role, user.organization_id];
     if (typeof organization !== "string") return "cannot_tell";
     const permissions = new Set<string>(Array.isArray(capabilities.permissions) ? capabilities.permissions : []);
-    return { live: true, role: isRole(role) ? role : undefined, permissions, organization };
+    const enrolmentOnly = session?.enrolment_only === true;
+    return { live: true, role: isRole(role) ? role : undefined, permissions, organization, enrolmentOnly };
   } catch {
     return "cannot_tell";
   }
