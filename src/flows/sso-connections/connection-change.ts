@@ -43,6 +43,9 @@ const SECURITY_RELEVANT: ReadonlySet<string> = new Set<keyof Settings>([
   ...(["entity_id", "sso_url", "certificates", "metadata_url", "signed_element", "encrypted_assertions"] as const),
 ]);
 
+/** Changes of these members decide which claims the rules of the policy read: a user may control another claim. */
+const READ_BY_RULES: ReadonlySet<string> = new Set<keyof Settings>(["groups_from", "attributes"]);
+
 /** Changes of these members give a stored subject a new meaning. */
 const IDENTIFYING: ReadonlySet<string> = new Set<keyof Settings>(["issuer", "entity_id", "subject_from"]);
 
@@ -61,6 +64,10 @@ export function needsRevision(fields: readonly string[]): boolean {
 
 export function isSecurityRelevant(fields: readonly string[]): boolean {
   return fields.some((field) => SECURITY_RELEVANT.has(field));
+}
+
+export function changesRoles(fields: readonly string[]): boolean {
+  return fields.some((field) => READ_BY_RULES.has(field));
 }
 
 export function changesSubjects(fields: readonly string[]): boolean {

@@ -25,6 +25,7 @@ import {
   applySettings,
   type ConnectionSettings,
   changedFields,
+  changesRoles,
   changesSubjects,
   type EditableState,
   isSecurityRelevant,
@@ -112,10 +113,8 @@ async function persistUpdate(
   if (fields.length === 0) return ok({ after: before, hasUnlinked: false });
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
-  if (isSecurityRelevant(fields)) {
-    const authorized = await authorizeTrust(sql, caller, before, isUnlinking);
-    if (!authorized.ok) return authorized;
-  }
+  const authorized = await authorizeFields(sql, caller, before, { fields, isUnlinking });
+  if (!authorized.ok) return authorized;
   const at = new Date(deps.clock.now());
   if (isUnlinking) await deleteIdentities(sql, before.id);
   if (key) await insertServiceKey(sql, key);
@@ -129,16 +128,26 @@ async function persistUpdate(
   return after ? ok({ after, hasUnlinked: isUnlinking }) : err(NO_SUCH_CONNECTION);
 }
 
-/** Authorizes a change of the party whose assertions sign users in, under lock on the caller. */
-async function authorizeTrust(
+interface ChangedFields {
+  readonly fields: readonly string[];
+  readonly isUnlinking: boolean;
+}
+
+/**
+ * Authorizes a change of the party whose assertions sign users in, or of the claims that the rules for roles read,
+ * under lock on the caller.
+ */
+async function authorizeFields(
   sql: Sql,
   caller: ConnectionInput["caller"],
   { id, organizationId, status }: SsoConnection,
-  isUnlinking: boolean,
+  { fields, isUnlinking }: ChangedFields,
 ): Promise<Result<void, Refusal<"forbidden">>> {
+  const changesTrust = isSecurityRelevant(fields);
+  if (!changesTrust && !changesRoles(fields)) return ok(undefined);
   const power = await lockCaller(sql, caller, "sso.manage");
   if (!power.ok) return power;
-  if (!isUnlinking && !(await mayVouch(sql, id, caller, power.value))) return err(ABOVE_CALLER);
+  if (changesTrust && !isUnlinking && !(await mayVouch(sql, id, caller, power.value))) return err(ABOVE_CALLER);
   return status === "active" ? await authorizeGrantedRoles(sql, organizationId, power.value) : ok(undefined);
 }
 

@@ -17,6 +17,7 @@ import { createRole, updateRoleSettings } from "../../../src/flows/roles/adminis
 import { assignRoles } from "../../../src/flows/roles/assign-roles.ts";
 import { createApiKey } from "../../../src/flows/service-accounts/keys.ts";
 import { createServiceAccount } from "../../../src/flows/service-accounts/manage.ts";
+import type { SubmittedConfig } from "../../../src/flows/sso-connections/connection-change.ts";
 import { activateConnection } from "../../../src/flows/sso-connections/set-status.ts";
 import { updateConnectionSettings } from "../../../src/flows/sso-connections/update.ts";
 import { replacePolicy } from "../../../src/flows/sso-policy/replace.ts";
@@ -238,18 +239,25 @@ describe("single sign-on", () => {
           connectionId,
           client,
         });
-      const change = async (account: Account, sso_url: string) =>
-        await updateConnectionSettings(flows.deps, {
-          caller: await callerIn(organizationId, account, "sso.manage"),
-          connectionId,
-          client,
-          unlinkIdentities: true,
-          settings: { config: { sso_url } },
-        });
+      const change = async (account: Account, config: SubmittedConfig) =>
+        codeOf(
+          await updateConnectionSettings(flows.deps, {
+            caller: await callerIn(organizationId, account, "sso.manage"),
+            connectionId,
+            client,
+            unlinkIdentities: true,
+            settings: { config },
+          }),
+        );
       expect(codeOf(await activate(manager))).toBe("forbidden");
       expect(codeOf(await activate(owner))).toBe("ok");
-      expect(codeOf(await change(manager, "https://idp.manager.example/sso"))).toBe("forbidden");
-      expect(codeOf(await change(owner, "https://idp.acme.example/login"))).toBe("ok");
+      expect(await change(manager, { sso_url: "https://idp.manager.example/sso" })).toBe("forbidden");
+      expect(await change(owner, { sso_url: "https://idp.acme.example/login" })).toBe("ok");
+      // A user who writes the own nickname at the identity provider would be in every group.
+      expect(await change(manager, { groups_from: "nickname" })).toBe("forbidden");
+      expect(await change(manager, { attributes: [{ name: "team", from: "nickname" }] })).toBe("forbidden");
+      expect(await change(manager, { display_name_from: "nickname" })).toBe("ok");
+      expect(await change(owner, { groups_from: "nickname" })).toBe("ok");
     });
   }
 
