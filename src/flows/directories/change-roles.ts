@@ -9,7 +9,7 @@ import type { Directory } from "../../models/directory/directory.ts";
 import { listUsersOfRecords } from "../../models/directory/directory-group.ts";
 import { applyGroupRoles, type ChangedRole } from "../../models/directory/provisioning.ts";
 import { holds, type MemberPower, mayChange } from "../../models/member/member.ts";
-import { type FollowedRole, followGroups } from "../../models/member-group/group-roles.ts";
+import { type FollowedRole, findJointPower, followGroups } from "../../models/member-group/group-roles.ts";
 import { findRoles } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
@@ -70,7 +70,10 @@ export async function changeRolesByGroups(deps: SessionDeps, sql: Sql, changes: 
   return affected.length === 0 ? [] : await logChangeOfMembers(sql, organizationId, affected, stale);
 }
 
-/** An editor changes no role above the editor's own, and no additional role beyond the editor's permissions. */
+/**
+ * An editor changes no role above the editor's own, no additional role beyond the editor's permissions, and no built-in
+ * role of a member with a permission that the editor lacks.
+ */
 async function requireWithin(
   sql: Sql,
   organizationId: string,
@@ -78,9 +81,10 @@ async function requireWithin(
   { changed, followed }: { readonly changed: readonly ChangedRole[]; readonly followed: readonly FollowedRole[] },
 ): Promise<void> {
   const builtIn = changed.flatMap(({ from, to }) => [from, to]);
+  const { granted } = await findJointPower(sql, organizationId, [...new Set(changed.map(({ userId }) => userId))]);
   const roles = await findRoles(sql, organizationId, [...new Set(followed.map(({ roleId }) => roleId))]);
   const isWithin =
-    builtIn.every((role) => mayChange(editor, { role, granted: [] })) &&
+    builtIn.every((role) => mayChange(editor, { role, granted })) &&
     roles.every(({ permissions }) => permissions.every((permission) => holds(editor, permission)));
   if (!isWithin) throw new BeyondEditor("a change of roles beyond the editor's permissions");
 }

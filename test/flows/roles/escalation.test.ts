@@ -161,11 +161,8 @@ describe("templates", () => {
 });
 
 describe("a directory", () => {
-  test("An admin makes no directory key while a group of the directory grants more than the admin has.", async () => {
-    const owner = await registerAccount(flows);
-    const { organizationId } = owner;
-    const admin = await memberOf(owner, [], "admin");
-    const strong = await roleIn(owner, ["policies.manage"]);
+  /** A directory of the organization with a group. */
+  async function directoryOf(organizationId: string) {
     const [directoryId, groupId] = [randomUUID(), randomUUID()];
     await flows.sql`
       insert into directories (id, organization_id, status, default_role, outside_domains, role_source, revision,
@@ -174,6 +171,42 @@ describe("a directory", () => {
     await flows.sql`
       insert into directory_groups (id, directory_id, display_name, display_name_key, version, created_at, updated_at)
       values (${groupId}, ${directoryId}, 'Leads', 'leads', 1, now(), now())`;
+    return { directoryId, groupId };
+  }
+
+  test("No mapping of a group takes the role of a member with a permission that the editor lacks.", async () => {
+    const owner = await registerAccount(flows);
+    const { organizationId } = owner;
+    const editor = await memberOf(owner, [], "admin");
+    const strong = await memberOf(owner, ["policies.manage"], "admin");
+    const { directoryId, groupId } = await directoryOf(organizationId);
+    const recordId = randomUUID();
+    await flows.sql`update directory_groups set role = 'admin' where id = ${groupId}`;
+    await flows.sql`
+      insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, user_id,
+                                   link, version, created_at, updated_at)
+      values (${recordId}, ${directoryId}, 'lead', 'lead', true, '{}', '{}', ${strong.userId}, 'member', 1, now(),
+              now())`;
+    await flows.sql`insert into directory_group_members (group_id, record_id) values (${groupId}, ${recordId})`;
+    const mapBy = async (account: Account) => {
+      const caller = await callerIn(organizationId, account, "directory.manage");
+      return codeOf(await mapGroupRole(flows.deps, { caller, client, groupId, role: null }));
+    };
+    const roleOfMember = async () => {
+      const [member] = await flows.sql`
+        select role from members where organization_id = ${organizationId} and user_id = ${strong.userId}`;
+      return member?.role;
+    };
+    expect([await mapBy(editor), await roleOfMember()]).toEqual(["forbidden", "admin"]);
+    expect([await mapBy(owner), await roleOfMember()]).toEqual(["ok", "member"]);
+  });
+
+  test("An admin makes no directory key while a group of the directory grants more than the admin has.", async () => {
+    const owner = await registerAccount(flows);
+    const { organizationId } = owner;
+    const admin = await memberOf(owner, [], "admin");
+    const strong = await roleIn(owner, ["policies.manage"]);
+    const { groupId } = await directoryOf(organizationId);
     const scope = { organizationId, permission: "machines.manage" } as const;
     const createKey = async (account: Account) => {
       const session = await callerOf(flows, account.signedIn);
