@@ -119,6 +119,13 @@ describe("POST /oauth2/token, jwt-bearer: 200 (G232)", () => {
     expect(decodeJwt(body.access_token).auth_time).toBeLessThanOrEqual(now());
   });
 
+  test("a sign-in of the future counts from now, and a sign-in of antiquity from 1970", async () => {
+    const authTimeOf = async (auth_time: number) =>
+      Number(decodeJwt((await present({ auth_time })).body.access_token).auth_time);
+    expect(await authTimeOf(now(3600))).toBeLessThanOrEqual(now(60));
+    expect(await authTimeOf(-1e11)).toBe(0);
+  });
+
   test("a linked identity needs no address, and the user reads the grant as given by the organization", async () => {
     const sub = `employee-${crypto.randomUUID()}`;
     sso.forged.provider.claims = { sub, email: `${sub}@${sso.forged.domain}`, email_verified: true };
@@ -143,6 +150,8 @@ describe("POST /oauth2/token, jwt-bearer: refusals (G232)", () => {
     ["an address outside of the organization", { email: "agent@elsewhere.example.test" }],
     ["an unknown subject without an address", { email: undefined }],
     ["another issuer", { iss: "https://idp.example.test" }],
+    ["a time of the sign-in that is no number", { auth_time: "yesterday" }],
+    ["a time of the sign-in beyond every calendar", { auth_time: -1e15 }],
   ];
   test.each(wrong)("%s is invalid_grant", async (_name, claims) => {
     expect(errorOf(await present(claims))).toEqual([400, "invalid_grant"]);

@@ -438,6 +438,9 @@ describe("lists", () => {
     ['urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department eq "d-4"', 1],
     ["displayName pr", 5],
     ['meta.created gt "2020-01-01T00:00:00Z"', 5],
+    // Years that PostgreSQL does not parse.
+    ['meta.created gt "0000-01-01T00:00:00Z"', 5],
+    ['meta.created lt "9999-12-31T23:59:59-12:00"', 5],
     ['userName eq "%" or userName eq "\' or true --"', 0],
   ];
 

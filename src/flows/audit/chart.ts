@@ -1,6 +1,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
+import { EARLIEST } from "../../database/timestamp.ts";
 import type { Deps } from "../../deps.ts";
 import { AUDIT_CHART_BARS_MAX, AUDIT_CHART_HOURS_MAX, AUDIT_CHART_SPAN_HOURS } from "../../limits/console-limits.ts";
 import { type AuditBucket, type AuditSeries, chartAudit, chartFailures } from "../../models/audit/audit-chart.ts";
@@ -8,7 +9,7 @@ import type { AuditOutcome } from "../../models/audit/audit-log.ts";
 import { auditReader } from "../steps/authorization/authorize-audit-read.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { findParties, type PartyQuery } from "./find-parties.ts";
-import { EARLIEST, validatePeriod } from "./period.ts";
+import { validatePeriod } from "./period.ts";
 
 export interface ChartQuery extends PartyQuery {
   /** A Viewer or higher. */

@@ -14,7 +14,7 @@ import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import type { VerifiedAssertion } from "../../providers/sso/openid-assertion.ts";
 import { findRoutable, type OidcConnection, partyOf } from "../sso-sign-in/connection.ts";
-import { mapClaims, timeOf } from "../sso-sign-in/map-claims.ts";
+import { mapClaims, signInTime, timeOf } from "../sso-sign-in/map-claims.ts";
 import { provisionMember } from "../sso-sign-in/provision.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
@@ -92,7 +92,14 @@ async function grantFor(
   if (!(await isFirstUse(deps, request, connection, verified.value))) return err({ ...BAD_ASSERTION, cause: "used" });
   const userId = await findMember(deps, request, connection, verified.value);
   if (userId === undefined) return err({ ...BAD_ASSERTION, cause: "no member" });
-  return await issue(deps, request, { connection, assertion, verified: verified.value, userId, access: access.value });
+  const signedInAt = signInTimeOf(deps, verified.value);
+  return await issue(deps, request, { connection, assertion, signedInAt, userId, access: access.value });
+}
+
+/** The time from which the lifetimes of the policy count: by `auth_time`, else `iat`, at the latest now. */
+function signInTimeOf({ clock }: Pick<TokenDeps, "clock">, { claims }: VerifiedAssertion): Date {
+  const now = clock.now();
+  return new Date(signInTime(timeOf(claims.auth_time) ?? timeOf(claims.iat) ?? now, now));
 }
 
 /** Scopes of assertion, request and client, for one registered API of the client. */
@@ -153,7 +160,7 @@ async function findMember(
 interface AssertedAccess {
   readonly connection: OidcConnection;
   readonly assertion: string;
-  readonly verified: VerifiedAssertion;
+  readonly signedInAt: Date;
   readonly userId: string;
   readonly access: Access;
 }
@@ -161,7 +168,7 @@ interface AssertedAccess {
 async function issue(
   deps: TokenDeps,
   { client, thumbprint }: TokenRequest,
-  { connection, assertion, verified, userId, access }: AssertedAccess,
+  { connection, assertion, signedInAt, userId, access }: AssertedAccess,
 ): TokenOutcome {
   const at = new Date(deps.clock.now());
   const family = {
@@ -176,7 +183,7 @@ async function issue(
     subject: subjectOf(deps.codeKey, client, userId),
     unusedIds: [deps.random.uuid(), deps.random.uuid()] as const,
     accessJti: deps.random.uuid(),
-    authTime: signInTime(verified.claims, at),
+    authTime: signedInAt,
     expiresAt: new Date(at.getTime() + accessTokenSeconds(deps, access.resources) * 1000),
     at,
   };
@@ -193,12 +200,6 @@ async function issue(
     withNonce: false,
     thumbprint,
   });
-}
-
-/** The asserted time of the sign-in, at the latest now; the time of the assertion for a value that is no time. */
-function signInTime({ auth_time: authTime, iat }: VerifiedAssertion["claims"], at: Date): Date {
-  const asserted = timeOf(authTime) ?? timeOf(iat) ?? at.getTime();
-  return new Date(Math.max(0, Math.min(asserted, at.getTime())));
 }
 
 /** The organization reads the use of its identity provider in the audit trail. */

@@ -14,6 +14,7 @@ import {
 import { notifyNewBrowser } from "../steps/sign-in/notify-new-browser.ts";
 import { existingUserConditions, ownAssurance, type SignInParts } from "../steps/sign-in/sign-in-conditions.ts";
 import type { SsoDeps } from "./connection.ts";
+import { signInTime } from "./map-claims.ts";
 import type { ProvisionedMember } from "./provision.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
@@ -73,7 +74,7 @@ export async function completeSsoSession(
       subjectHash: hashSubject(subject),
       sessionIndex: asserted.sessionIndex ?? null,
       ...sessionNameOf(deps, connection, asserted),
-      mfaVerifiedAt: isMultiFactor && authTime !== undefined ? Math.min(authTime, at.getTime()) : null,
+      mfaVerifiedAt: isMultiFactor && authTime !== undefined ? signInTime(authTime, at.getTime()) : null,
       endsAt: asserted.sessionEndsAt,
     },
     audit: {

@@ -158,6 +158,11 @@ export function timeOf(claim: unknown): number | undefined {
   return typeof claim === "number" && Math.abs(claim) <= DATE_MAX_SECONDS ? Math.floor(claim) * 1000 : undefined;
 }
 
+/** An asserted time of a sign-in, neither in the future nor before the years that PostgreSQL stores. */
+export function signInTime(asserted: number, now: number): number {
+  return Math.min(Math.max(asserted, 0), now);
+}
+
 /** Text without control characters, within the bound. */
 function lineOf(claim: unknown, maxCharacters: number): string | undefined {
   if (typeof claim !== "string" || claim.length === 0 || claim.length > maxCharacters) return undefined;

@@ -1,7 +1,7 @@
 /** The identity in the claims of an identity provider (docs/contract.md, section 29.12), without I/O (G153). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mapClaims } from "../../../src/flows/sso-sign-in/map-claims.ts";
+import { mapClaims, signInTime } from "../../../src/flows/sso-sign-in/map-claims.ts";
 import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../../src/models/sso-connection/oidc-config.ts";
 
 function map(
@@ -86,6 +86,8 @@ describe("claims", () => {
       sessionEndsAt: 1_800_000_000_000,
       authTime: 1_700_000_000_000,
     });
+    const { authTime: ancient = 0 } = map({ auth_time: -1e11 });
+    expect([signInTime(ancient, 7), signInTime(6, 7), signInTime(8, 7)]).toEqual([0, 6, 7]);
     for (const endless of [1e300, Number.MAX_SAFE_INTEGER]) {
       expect(new Date(map({ session_expiry: endless }).sessionEndsAt ?? 0).getTime()).not.toBeNaN();
     }

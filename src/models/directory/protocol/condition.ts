@@ -3,6 +3,7 @@
  * multi-valued attribute becomes a condition on a value, and comparison values have the type of their attribute.
  */
 import { ok } from "../../../base/result.ts";
+import { storableTime } from "../../../database/timestamp.ts";
 import { type Attribute, findAttribute } from "./attribute.ts";
 import { type AttributeTarget, isTarget, parseAttributePath, resolvePath } from "./attribute-path.ts";
 import { type CompareOperator, type Filter, type FilterValue, parseFilter } from "./filter.ts";
@@ -165,7 +166,7 @@ function typedValue(
   const text = String(value);
   if (PARTS.has(operator) || !RFC_3339.test(text) || Number.isNaN(Date.parse(text)))
     return scimError("invalidFilter", "The attribute is compared with a time of RFC 3339.");
-  return ok(new Date(text));
+  return ok(storableTime(new Date(text)));
 }
 
 /** Entra ID sends booleans as text in any case. */
