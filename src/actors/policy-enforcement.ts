@@ -3,7 +3,8 @@
  * Started by: a timer on every replica. A new revision of the rules and the begin of a rule start a round for the
  * organization; a second round follows for sign-ins that overlapped with the first, then one every
  * `POLICY_ENFORCEMENT_REPEAT_MS`, for lifetimes and for members who became covered by a new address.
- * Bound: one organization at a time; batches of `ENFORCEMENT_BATCH` sessions.
+ * Bound: one organization at a time; batches of `ENFORCEMENT_BATCH` sessions. A failure for one organization delays no
+ * other organization.
  * A crash loses: no data; the next replica to look does the work. Refusals never wait for this actor: session checks
  * read the rules.
  */
@@ -54,9 +55,21 @@ export function policyEnforcement(deps: PolicyEnforcementDeps): PolicyEnforcemen
       const state = `${rules.revision} ${begunBy(rules, now)}`;
       const earlier = next.get(rules.organizationId);
       if (!isDue(state, earlier, now)) continue;
-      await endWithoutAccess(rules.organizationId, isStopped);
-      const firstAt = earlier?.state === state ? earlier.firstAt : now;
+      const isDone = await attempt(rules.organizationId, isStopped);
+      const firstAt = isDone && earlier?.state === state ? earlier.firstAt : now;
       next.set(rules.organizationId, { state, firstAt, lastAt: now });
+    }
+  }
+
+  /** A failed round is repeated as if a second round were due. */
+  async function attempt(organizationId: string, isStopped: () => boolean): Promise<boolean> {
+    try {
+      await endWithoutAccess(organizationId, isStopped);
+      return true;
+    } catch (error) {
+      const details = { err: error, organization_id: organizationId };
+      log.warn(details, "policies: sessions of an organization could not be ended; a later round will");
+      return false;
     }
   }
 
