@@ -40,6 +40,8 @@ export const SESSION_VIEWS_MAX = 20_000;
 export const SUSPENSION_BATCH = 1_000;
 /** Sessions that a rule of the organization ends in one transaction; the rule refuses their requests before. */
 export const ENFORCEMENT_BATCH = 200;
+/** Members whose applications a rule of the organization judges in one statement. */
+export const ENFORCEMENT_MEMBERS = 500;
 export const ENFORCEMENT_PAUSE_MS = 10;
 /** The session of a registration begins at most this long after the user: one statement inserts both. */
 export const REGISTRATION_STATEMENT_MS = 10_000;

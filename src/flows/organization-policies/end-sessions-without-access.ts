@@ -4,9 +4,11 @@
  */
 import { NO_CLIENT } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { ENFORCEMENT_BATCH, ENFORCEMENT_PAUSE_MS } from "../../limits/session-limits.ts";
+import { ENFORCEMENT_BATCH, ENFORCEMENT_MEMBERS, ENFORCEMENT_PAUSE_MS } from "../../limits/session-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { listMemberIdsAfter } from "../../models/member/members.ts";
 import { endFamiliesWithoutAccess } from "../../models/oauth-grant/family-state.ts";
 import {
   type EnforcedEnd,
@@ -28,8 +30,8 @@ const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  * Revokes the sessions and token families to which an organization no longer gives access, in batches that are
  * announced one by one, and records the counts. Requests are refused before: each check of a session reads the rules.
  * Batches are small, with a pause after each: requests of other organizations go on meanwhile.
- * Every row is read once, so the work is bounded by the live sessions of the organization. Rows that another replica
- * holds are left to the replica.
+ * Sessions are read once, and token families by pages of members, so the work is bounded by the rows of the
+ * organization, and a statement by its page. Rows that another replica holds are left to the replica.
  */
 export async function endSessionsWithoutAccess(
   deps: EnforcementDeps,
@@ -44,8 +46,10 @@ export async function endSessionsWithoutAccess(
     before = batch.before;
     await deps.clock.sleep(ENFORCEMENT_PAUSE_MS);
   }
-  for (let ended = ENFORCEMENT_BATCH; ended === ENFORCEMENT_BATCH && !isStopped(); families += ended) {
-    ended = await endFamilyBatch(deps, organizationId);
+  for await (const userIds of membersOf(deps, organizationId)) {
+    if (isStopped()) break;
+    families += await endFamiliesOf(deps, organizationId, userIds);
+    await deps.clock.sleep(ENFORCEMENT_PAUSE_MS);
   }
   if (sessions + families > 0) await recordCounts(deps, organizationId, { sessions, families });
 }
@@ -88,13 +92,36 @@ async function endByReason(
   return events;
 }
 
-async function endFamilyBatch(deps: EnforcementDeps, organizationId: string): Promise<number> {
+/** The ids of the members, in pages. */
+function membersOf({ database }: EnforcementDeps, organizationId: string) {
+  const read = (after: string) =>
+    database.run("member.list_ids", (sql) => listMemberIdsAfter(sql, organizationId, after, ENFORCEMENT_MEMBERS));
+  return pagesById(ENFORCEMENT_MEMBERS, read, (id) => id);
+}
+
+async function endFamiliesOf(
+  deps: EnforcementDeps,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<number> {
+  let families = 0;
+  for (let ended = ENFORCEMENT_BATCH; ended === ENFORCEMENT_BATCH; families += ended) {
+    ended = await endFamilyBatch(deps, organizationId, userIds);
+  }
+  return families;
+}
+
+async function endFamilyBatch(
+  deps: EnforcementDeps,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<number> {
   const at = new Date(deps.clock.now());
   const reason = "policy";
   const { ended, events } = await deps.database.transaction("oauth_family.end_many", (sql) =>
     endFamilies(
       sql,
-      endFamiliesWithoutAccess(sql, organizationId, { reason, at, limit: ENFORCEMENT_BATCH }),
+      endFamiliesWithoutAccess(sql, organizationId, { userIds, reason, at, limit: ENFORCEMENT_BATCH }),
       reason,
       at,
     ),

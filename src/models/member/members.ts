@@ -103,6 +103,19 @@ export async function lockMemberships(sql: Sql, organizationId: string, userIds:
     order by user_id for no key update`;
 }
 
+/** At most `limit` ids of members above an id, in ascending order. */
+export async function listMemberIdsAfter(
+  sql: Sql,
+  organizationId: string,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select user_id as "userId" from members where organization_id = ${organizationId} and user_id > ${afterId}
+    order by user_id limit ${limit}`;
+  return rows.map(({ userId }) => userId);
+}
+
 /** The current built-in role of a member, locked. */
 export async function lockMembership(
   sql: Sql,

@@ -131,18 +131,26 @@ export function endFamiliesOfOrganization(sql: Sql, organizationId: string, at: 
   return endLive(sql, sql`id in (${some})`, "organization_suspended", at);
 }
 
+export interface FamiliesWithoutAccess {
+  /** A page of members: a statement judges the families of these users alone. */
+  readonly userIds: readonly string[];
+  readonly reason: string;
+  readonly at: Date;
+  readonly limit: number;
+}
+
 /**
- * CTE fragment: ends at most `limit` live families, offline families too, to which the rules of an organization no
- * longer give access.
+ * CTE fragment: ends at most `limit` live families of members, offline families too, to which the rules of an
+ * organization no longer give access.
  */
 export function endFamiliesWithoutAccess(
   sql: Sql,
   organizationId: string,
-  { reason, at, limit }: { readonly reason: string; readonly at: Date; readonly limit: number },
+  { userIds, reason, at, limit }: FamiliesWithoutAccess,
 ): Fragment {
   const some = sql`
-    select f.id from members m join oauth_token_families f on f.user_id = m.user_id
-    where m.organization_id = ${organizationId} and f.organization_id = m.organization_id and f.revoked_at is null
+    select f.id from oauth_token_families f
+    where f.user_id = any(${[...userIds]}::uuid[]) and f.organization_id = ${organizationId} and f.revoked_at is null
       and f.ends_at > ${at} and not (${admitsFamily(sql, at)})
     limit ${limit} for update of f skip locked`;
   return endLive(sql, sql`id in (${some})`, reason, at);
