@@ -1,14 +1,33 @@
 /** The deletion of the rows of a user or organization in bounded statements, so that no lock is held for long. */
 import type { Fragment, Sql } from "../../database/database.ts";
 
-/** The rows of a table whose column names the user or organization. Every column leads an index. */
+/** The ids of rows of an organization that name the organization, for tables that name these rows. */
+const BETWEEN = {
+  connections: (sql, id) => sql`select id from sso_connections where organization_id = ${id}`,
+  directories: (sql, id) => sql`select id from directories where organization_id = ${id}`,
+  groups: (sql, id) => sql`
+    select g.id from directory_groups g join directories d on d.id = g.directory_id where d.organization_id = ${id}`,
+} as const satisfies Readonly<Record<string, (sql: Sql, organizationId: string) => Fragment>>;
+
+/**
+ * The rows of a table whose column names the user or organization, or with `via` a row of the organization. Every
+ * column leads an index.
+ */
 export interface OwnedRows {
   readonly table: string;
   readonly column: string;
+  readonly via?: keyof typeof BETWEEN;
 }
 
-/** Tables with possibly many rows of an organization, in the order of deletion. Further tables follow by cascade. */
+/**
+ * Tables with possibly many rows of an organization, in the order of deletion: a directory has up to 100,000 records.
+ * Further tables follow by cascade.
+ */
 export const ORGANIZATION_ROWS = [
+  { table: "directory_group_members", column: "group_id", via: "groups" },
+  { table: "directory_users", column: "directory_id", via: "directories" },
+  { table: "sso_identities", column: "connection_id", via: "connections" },
+  { table: "member_removals", column: "organization_id" },
   { table: "sessions", column: "organization_id" },
   { table: "invitations", column: "organization_id" },
   { table: "webhooks", column: "organization_id" },
@@ -49,8 +68,9 @@ export async function clearReferences(sql: Sql, rows: OwnedRows, userId: string,
   return cleared.count;
 }
 
-function batchOf(sql: Sql, { table, column }: OwnedRows, ownerId: string, batch: number): Fragment {
+function batchOf(sql: Sql, { table, column, via }: OwnedRows, ownerId: string, batch: number): Fragment {
+  const isOwned = via === undefined ? sql`= ${ownerId}` : sql`in (${BETWEEN[via](sql, ownerId)})`;
   return sql`array(
-    select ctid from ${sql(table)} where ${sql(column)} = ${ownerId} limit ${batch} for update skip locked
+    select ctid from ${sql(table)} where ${sql(column)} ${isOwned} limit ${batch} for update skip locked
   )`;
 }

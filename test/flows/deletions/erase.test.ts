@@ -1,5 +1,6 @@
 /** The erasure of users and organizations with many rows, in this process (G146). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { getTableConfig } from "drizzle-orm/pg-core";
 import { eraseDue } from "../../../src/flows/deletions/erase.ts";
 import { ERASURE_ROWS_BATCH } from "../../../src/limits/deletion-limits.ts";
@@ -30,6 +31,45 @@ async function fill({ userId, organizationId }: Account, elsewhere: string): Pro
     select gen_random_uuid(), case when n % 2 = 0 then ${organizationId}::uuid else ${elsewhere}::uuid end,
            ${userId} || n || '@example.test', 'member', sha256((${userId} || n)::bytea), ${userId}, now(), now()
     from generate_series(1, ${ROWS}) n`;
+}
+
+/** A directory with records and a group, identities and ended memberships of the organization; returns the count. */
+async function fillDirectory({ userId, organizationId }: Account): Promise<() => Promise<number>> {
+  const [directoryId, groupId, connectionId] = [randomUUID(), randomUUID(), randomUUID()];
+  const { sql } = flows;
+  await sql`
+    insert into directories (id, organization_id, status, default_role, outside_domains, role_source, revision,
+                             created_at, updated_at)
+    values (${directoryId}, ${organizationId}, 'paused', 'member', 'refuse', 'groups', 1, now(), now())`;
+  await sql`
+    insert into directory_groups (id, directory_id, display_name, display_name_key, version, created_at, updated_at)
+    values (${groupId}, ${directoryId}, 'All', 'all', 1, now(), now())`;
+  await sql`
+    with records as (
+      insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, link,
+                                   version, created_at, updated_at)
+      select gen_random_uuid(), ${directoryId}, 'u' || n, 'u' || n, true, '{}', '{}', 'none', 1, now(), now()
+      from generate_series(1, ${ERASURE_ROWS_BATCH + 1}) n
+      returning id
+    )
+    insert into directory_group_members (group_id, record_id) select ${groupId}, id from records`;
+  await sql`
+    insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, created_by,
+                                 created_at, updated_at)
+    values (${connectionId}, ${organizationId}, 'saml', 'Acme', 'custom', 'draft', '{}', 1, ${userId}, now(), now())`;
+  await sql`
+    insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
+    values (gen_random_uuid(), ${connectionId}, sha256('a'), 'a', ${userId}, 'domain', now(), now())`;
+  await sql`
+    insert into member_removals (organization_id, user_id, removed_at) values (${organizationId}, ${userId}, now())`;
+  return async () => {
+    const [row] = await sql<{ count: number }[]>`
+      select ((select count(*) from directory_users where directory_id = ${directoryId})
+        + (select count(*) from directory_group_members where group_id = ${groupId})
+        + (select count(*) from sso_identities where connection_id = ${connectionId})
+        + (select count(*) from member_removals where organization_id = ${organizationId}))::int as count`;
+    return row?.count ?? 0;
+  };
 }
 
 async function rowsOf(column: "user_id" | "organization_id", id: string): Promise<number> {
@@ -85,13 +125,17 @@ test("A user with 10,000 sessions and invitations is erased in batches, before t
 test("An organization with 10,000 rows is erased in batches; further tenants keep every row", async () => {
   const [owner, tenant] = [await registerAccount(flows), await registerAccount(flows)];
   await fill(owner, tenant.organizationId);
+  const [ofDirectory, kept] = [await fillDirectory(owner), await fillDirectory(tenant)];
   const before = await rowsOf("organization_id", tenant.organizationId);
   await due("organization", owner.organizationId);
-  const { largest, atBegin } = await eraseObserved(() => rowsOf("organization_id", owner.organizationId));
+  const { largest, atBegin } = await eraseObserved(
+    async () => (await rowsOf("organization_id", owner.organizationId)) + (await ofDirectory()),
+  );
   expect(largest).toBe(ERASURE_ROWS_BATCH);
   expect(atBegin).toEqual([0]);
   expect(await exists("organizations", owner.organizationId)).toBe(false);
   expect(await rowsOf("organization_id", tenant.organizationId)).toBe(before);
+  expect(await kept()).toBe(2 * (ERASURE_ROWS_BATCH + 1) + 2);
 });
 
 test("A row that a second transaction has locked delays no batch", async () => {
