@@ -89,6 +89,8 @@ export const CLIENT_KEYS_DEADLINE_MS = 5_000;
 export const CLIENT_KEYS_MAX_AGE_MS = 600_000;
 /** Between two fetches of a key set for an unknown key id. */
 export const CLIENT_KEYS_REFRESH_MS = 30_000;
+/** After a failed fetch, an address is not fetched again within this time: as often as a known document. */
+export const CLIENT_KEYS_RETRY_MS = 6_000;
 /** Clients that a metadata document identifies, beside `OAUTH_CLIENTS_MAX`. */
 export const OAUTH_DOCUMENT_CLIENTS_MAX = 100_000;
 /** A client without a grant and without a decision ends after this time; the next authorization fetches again. */

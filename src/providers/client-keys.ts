@@ -4,6 +4,7 @@
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import { LRUCache } from "lru-cache";
+import { type Clock, systemClock } from "../base/clock.ts";
 import {
   CLIENT_DOCUMENT_KEYS_MAX,
   CLIENT_DOCUMENT_MAX_BYTES,
@@ -12,24 +13,27 @@ import {
   CLIENT_KEYS_DEADLINE_MS,
   CLIENT_KEYS_MAX_AGE_MS,
   CLIENT_KEYS_REFRESH_MS,
+  CLIENT_KEYS_RETRY_MS,
 } from "../limits/oauth-limits.ts";
 import { type GuardedFetch, guardedFetch } from "./guarded-fetch.ts";
 import { type GuardedPostOptions, guardedPost } from "./guarded-post.ts";
 
 export interface ClientKeySets {
   /**
-   * The keys at an address. An unknown key id causes a fetch, at most once in `CLIENT_KEYS_REFRESH_MS`. `ofDocument`:
-   * a metadata document names the address, and no administrator has read the address.
+   * The keys at an address. An unknown key id causes a fetch, at most once in `CLIENT_KEYS_REFRESH_MS`, and after a
+   * failure each use, at most once in `CLIENT_KEYS_RETRY_MS`: an anonymous caller names the host of a document, and
+   * lets the service call no host without bound. `ofDocument`: a metadata document names the address, and no
+   * administrator has read the address.
    */
   find(uri: string, ofDocument: boolean): JWTVerifyGetKey;
 }
 
 export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> &
   /** Default: `CLIENT_KEYS_DEADLINE_MS`. */
-  Partial<Pick<GuardedPostOptions, "deadlineMs">>;
+  Partial<Pick<GuardedPostOptions, "deadlineMs">> & { readonly clock?: Pick<Clock, "monotonic"> };
 
 /** Fetches public keys by checked connections: public addresses only, without redirects. */
-export function clientKeySets(reach: ClientKeySetsOptions): ClientKeySets {
+export function clientKeySets({ clock = systemClock, ...reach }: ClientKeySetsOptions): ClientKeySets {
   const sets = new LRUCache<string, JWTVerifyGetKey>({ max: CLIENT_KEY_SETS_MAX });
   const fetchWithin = (maxBytes: number) =>
     guardedFetch(guardedPost({ deadlineMs: CLIENT_KEYS_DEADLINE_MS, ...reach, maxBytes }));
@@ -40,7 +44,7 @@ export function clientKeySets(reach: ClientKeySetsOptions): ClientKeySets {
       const name = `${ofDocument} ${uri}`;
       const held = sets.get(name);
       if (held) return held;
-      const fetch = ofDocument ? ofDocuments : ofRegistered;
+      const fetch = withPause(clock, ofDocument ? ofDocuments : ofRegistered);
       const keys = createRemoteJWKSet(new URL(uri), {
         [customFetch]: (url, { method, headers }) => fetch(url, { method, headers: Object.fromEntries(headers) }),
         cooldownDuration: CLIENT_KEYS_REFRESH_MS,
@@ -49,6 +53,18 @@ export function clientKeySets(reach: ClientKeySetsOptions): ClientKeySets {
       sets.set(name, keys);
       return keys;
     },
+  };
+}
+
+/** Refuses a fetch for a time after a failure. */
+function withPause(clock: Pick<Clock, "monotonic">, fetch: GuardedFetch): GuardedFetch {
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  return async (url, init) => {
+    if (clock.monotonic() < pausedUntil) throw new Error("the keys could not be fetched a moment ago");
+    pausedUntil = clock.monotonic() + CLIENT_KEYS_RETRY_MS;
+    const response = await fetch(url, init);
+    if (response.ok) pausedUntil = Number.NEGATIVE_INFINITY;
+    return response;
   };
 }
 

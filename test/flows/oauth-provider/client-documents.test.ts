@@ -33,6 +33,7 @@ import {
   CLIENT_DOCUMENTS_DISPLACED,
   CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX,
   CLIENT_DOCUMENTS_PER_HOST_MAX,
+  CLIENT_KEYS_RETRY_MS,
   OAUTH_DOCUMENT_CLIENTS_MAX,
 } from "../../../src/limits/oauth-limits.ts";
 import { deleteOrphanedAvatars } from "../../../src/models/avatar/avatar.ts";
@@ -275,6 +276,19 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     const registered = { keys: [], jwksUri: urlOf("/keys-many.json"), document: null } as unknown as OAuthClient;
     const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).sign((await KEY).privateKey);
     expect(await verifyClientJwt(open, registered, assertion, { algorithms: ["ES256"] })).toBeDefined();
+  });
+
+  test("keys that could not be fetched are fetched after a pause, however many assertions come", async () => {
+    const open = { ...deps, clientKeySets: clientKeySets({ ...deps.config.webhooks, clock: flows.clock }) };
+    const fetchesAfterFive = async () => {
+      for (let count = 0; count < 5; count += 1) {
+        expect(await keysAt(urlOf("/keys-absent.json"), open)).toBe("no keys");
+      }
+      return fetched.length;
+    };
+    expect(await fetchesAfterFive()).toBe(1);
+    flows.clock.advance(CLIENT_KEYS_RETRY_MS);
+    expect(await fetchesAfterFive()).toBe(2);
   });
 
   test.each(PRIVATE_HOSTS)("a logo at %s is not fetched, and the client has none", async (host) => {
