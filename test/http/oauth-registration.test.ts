@@ -336,6 +336,20 @@ describe("the management of a registration (G229)", () => {
     expect((await manage("GET", body, token)).body.client_name).toBe("Notes");
   });
 
+  test("PUT keeps what only an administrator chooses", async () => {
+    const { body } = await register();
+    const admin = await oauthAdmin();
+    const path = `/v1/admin/oauth-clients/${body.client_id}`;
+    const chosen = { subject_type: "pairwise", sector: "example.test", require_dpop_nonce: true };
+    expect((await admin.patch(path, chosen)).status).toBe(200);
+    const metadata = { ...METADATA, client_id: body.client_id, client_name: "Notes 2" };
+    expect((await manage("PUT", body, body.registration_access_token, metadata)).status).toBe(200);
+    expect((await admin.patch(path, { require_acr: null })).body).toMatchObject({ ...chosen, name: "Notes 2" });
+    const elsewhere = { ...metadata, redirect_uris: ["https://app.example.com/callback"] };
+    const refused = await manage("PUT", body, body.registration_access_token, elsewhere);
+    expect(errorOf(refused)).toEqual([400, "invalid_client_metadata"]);
+  });
+
   test("the token of another client, the secret and no token are 401 for every method", async () => {
     const [first, second] = [(await register()).body, (await register()).body];
     for (const token of [second.registration_access_token, first.client_secret, ""]) {

@@ -13,14 +13,17 @@ import {
   findClient,
   insertSecret,
   lockClient,
+  type NewClient,
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import { changedMembers, secretChange } from "../oauth-provider/client-change.ts";
+import { validateClient } from "../oauth-provider/client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "../oauth-provider/end-client.ts";
-import { type ClientMetadata, invalid } from "./read-metadata.ts";
+import { ADMINISTRATIVE_SETTINGS, type ClientMetadata, invalid, type MetadataProblem } from "./read-metadata.ts";
 import {
   BAD_REGISTRATION_TOKEN,
+  problemOf,
   type Registration,
   type RegistrationDeps,
   type RegistrationProblem,
@@ -64,7 +67,7 @@ export interface ChangeRegistrationInput {
   readonly requestContext: RequestContext;
 }
 
-/** PUT: the metadata replaces all settings (RFC 7592, section 2.2). Issued tokens remain valid. */
+/** PUT: the metadata replaces all settings of the application (RFC 7592, section 2.2). Issued tokens remain valid. */
 export async function changeRegistration(
   deps: RegistrationDeps,
   { access, metadata, requestContext }: ChangeRegistrationInput,
@@ -82,7 +85,9 @@ export async function changeRegistration(
     if (secret !== undefined && !secretFits(before.secrets, String(secret))) {
       return err(invalid("client_secret is not the secret of the client"));
     }
-    const after: OAuthClient = { ...before, ...desired.value, createdAt: before.createdAt };
+    const replaced = replaceSettings(before, desired.value);
+    if (!replaced.ok) return replaced;
+    const after = replaced.value;
     const { created, deletesAll } = secretChange(before, after, deps.random, at);
     const event = registrationEvent(deps, "oauth.client.updated", after.id, requestContext, at);
     const fields = changedMembers(before, after).join(" ");
@@ -96,6 +101,14 @@ export async function changeRegistration(
   if (!changed.ok) return changed;
   await deps.oauthClients.changed();
   return ok({ ...changed.value, registrationToken: authorized.value });
+}
+
+/** The settings after a PUT. What only an administrator chooses stays: the application lifts no restriction. */
+function replaceSettings(before: OAuthClient, desired: NewClient): Result<OAuthClient, MetadataProblem> {
+  const names = Object.keys(ADMINISTRATIVE_SETTINGS) as (keyof typeof ADMINISTRATIVE_SETTINGS)[];
+  const kept = Object.fromEntries(names.map((name) => [name, before[name]]));
+  const valid = validateClient({ ...before, ...desired, ...kept, createdAt: before.createdAt });
+  return valid.ok ? valid : err(problemOf(valid.error[0]));
 }
 
 /** DELETE: ends every token, and deletes the client with the consents of users (RFC 7592, section 2.3). */

@@ -94,7 +94,7 @@ export function readNewClient(
 }
 
 /** RFC 7591, section 3.2.2: redirect URIs have a separate code. */
-function problemOf({ field, text }: { readonly field: string; readonly text: string }): MetadataProblem {
+export function problemOf({ field, text }: { readonly field: string; readonly text: string }): MetadataProblem {
   const member = MEMBERS[field] ?? field;
   return field === "redirect_uris"
     ? oauthRefusal("invalid_redirect_uri", `${member}: ${text}.`)
