@@ -9,6 +9,7 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { JSON_MAX_DEPTH } from "../limits/limits.ts";
 import {
   CLIENT_DOCUMENT_AGE_MAX_MS,
   CLIENT_DOCUMENT_AGE_MIN_MS,
@@ -171,12 +172,17 @@ function readDocumentResponse(response: ReceivedResponse): Read<FetchedDocument>
 function parseObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject && !isTooDeep(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** As deep as the bodies of requests: PostgreSQL stores no JSON of any depth. */
+function isTooDeep(value: unknown, depth = 1): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth > JSON_MAX_DEPTH || Object.values(value).some((each) => isTooDeep(each, depth + 1));
 }
 
 /** The age by `Cache-Control`, within the bounds (RFC 9111, section 5.2). */

@@ -162,6 +162,11 @@ describe("POST /oauth2/register: refusals (G228)", () => {
     ["a list that is text", { redirect_uris: CALLBACK }, "invalid_client_metadata"],
     ["an unknown method", { token_endpoint_auth_method: "tls_client_auth" }, "invalid_client_metadata"],
     ["private_key_jwt without keys", { token_endpoint_auth_method: "private_key_jwt" }, "invalid_client_metadata"],
+    [
+      "a key with NUL",
+      { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "EC", kid: "\0" }] } },
+      "invalid_client_metadata",
+    ],
     ["client_credentials alone", { grant_types: ["client_credentials"] }, "invalid_client_metadata"],
     ["the implicit flow", { response_types: ["id_token"] }, "invalid_client_metadata"],
     ["unsigned ID tokens", { id_token_signed_response_alg: "none" }, "invalid_client_metadata"],

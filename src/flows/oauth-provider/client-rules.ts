@@ -2,6 +2,7 @@ import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../base/grant-type.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { holdsUnstorableText } from "../../base/storable-text.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
   OAUTH_EXCHANGES_MAX,
@@ -22,6 +23,7 @@ const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /** Grants without a user at a page: only authentication protects these grants. */
 const CONFIDENTIAL_GRANTS: ReadonlySet<string> = new Set(["client_credentials", EXCHANGE_GRANT, ASSERTION_GRANT]);
 
+const UNSTORABLE: InputFlaw = { rule: "format", text: "contains a NUL or an unpaired surrogate" };
 const DUPLICATE: InputFlaw = { rule: "conflicting", text: "contains a duplicate" };
 const SCOPE_FLAW: InputFlaw = {
   rule: "format",
@@ -120,6 +122,7 @@ function keysFlaw({ keys, jwksUri, tokenAuthMethod, requireSignedRequestObject }
   if (keys.length > 0 && jwksUri !== null) return conflicting("jwks_uri", "in place of keys, never beside keys");
   if (keys.length > OAUTH_CLIENT_KEYS_MAX)
     return { field: "keys", rule: "too_long", text: `at most ${OAUTH_CLIENT_KEYS_MAX}` };
+  if (holdsUnstorableText(keys)) return { field: "keys", ...UNSTORABLE };
   return keys.some(isPrivate) ? { field: "keys", rule: "not_allowed", text: "public keys only" } : undefined;
 }
 

@@ -3,6 +3,7 @@ import type { InputRule } from "../../base/input-rules.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { holdsUnstorableText } from "../../base/storable-text.ts";
 import {
   PROVIDER_FIELD_MAX_CHARACTERS,
   PROVIDER_SECRET_MAX_BYTES,
@@ -58,13 +59,6 @@ const ADDRESS = /^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u;
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TENANTS = new Set(["common", "organizations", "consumers"]);
 const CONTROL = /\p{Cc}/u;
-
-/** Whether a JSON value contains a text that PostgreSQL cannot store: NUL or an unpaired surrogate. */
-function holdsUnstorableText(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\u0000") || !value.isWellFormed();
-  if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some((entry) => entry.some(holdsUnstorableText));
-}
 
 /** Returns the fields to store. */
 export function validatePublicConfig(

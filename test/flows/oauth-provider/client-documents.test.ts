@@ -206,6 +206,13 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     ["no type", () => new Response(Buffer.from("{}"))],
     ["a list", () => Response.json([documentAt("/attack.json")])],
     ["text that is not JSON", () => new Response("{", { headers: JSON_TYPE })],
+    [
+      "a document that is nested thousands of times",
+      () => {
+        const nested = `,"x":${"[".repeat(4_000)}${"]".repeat(4_000)}}`;
+        return new Response(JSON.stringify(documentAt("/attack.json")).slice(0, -1) + nested, { headers: JSON_TYPE });
+      },
+    ],
     ["bytes that are not UTF-8", () => new Response(Buffer.from([0x7b, 0xff, 0x7d]), { headers: JSON_TYPE })],
     [
       "more bytes than the bound",
@@ -425,6 +432,11 @@ describe("a document names its own client and nothing else (G241)", () => {
     ["a secret", { client_secret: "s3cret" }],
     ["a method with a secret", { token_endpoint_auth_method: "client_secret_post" }],
     ["a private key", { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "EC", d: "x" }] } }],
+    ["a key with NUL", { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "EC", kid: "\0" }] } }],
+    [
+      "a key with half of a character",
+      { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "EC", "\ud800": "x" }] } },
+    ],
     ["a symmetric key", { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "oct" }] } }],
     ["no name", { client_name: undefined }],
     ["no redirect URI", { redirect_uris: [] }],
