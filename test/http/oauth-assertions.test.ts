@@ -119,11 +119,8 @@ describe("POST /oauth2/token, jwt-bearer: 200 (G232)", () => {
     expect(decodeJwt(body.access_token).auth_time).toBeLessThanOrEqual(now());
   });
 
-  test("a sign-in of the future counts from now, and a sign-in of antiquity from 1970", async () => {
-    const authTimeOf = async (auth_time: number) =>
-      Number(decodeJwt((await present({ auth_time })).body.access_token).auth_time);
-    expect(await authTimeOf(now(3600))).toBeLessThanOrEqual(now(60));
-    expect(await authTimeOf(-1e11)).toBe(0);
+  test("a sign-in of antiquity counts from 1970", async () => {
+    expect(decodeJwt((await present({ auth_time: -1e11 })).body.access_token).auth_time).toBe(0);
   });
 
   test("a linked identity needs no address, and the user reads the grant as given by the organization", async () => {
