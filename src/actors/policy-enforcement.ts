@@ -39,6 +39,11 @@ interface Rounds {
   readonly lastAt: number;
 }
 
+interface Failure {
+  readonly organizationId: string;
+  readonly error: unknown;
+}
+
 export function policyEnforcement(deps: PolicyEnforcementDeps): PolicyEnforcement {
   const { clock, log, ssoDirectory, endWithoutAccess } = deps;
   let rounds: ReadonlyMap<string, Rounds> = new Map();
@@ -50,27 +55,36 @@ export function policyEnforcement(deps: PolicyEnforcementDeps): PolicyEnforcemen
     // Rules that are not in force have no rounds: the next begin starts anew.
     const next = new Map(inForce.flatMap(({ organizationId: id }) => entryOf(rounds, id)));
     rounds = next;
+    const failures: Failure[] = [];
     for (const rules of inForce) {
-      if (isStopped()) return;
+      if (isStopped()) break;
       const state = `${rules.revision} ${begunBy(rules, now)}`;
       const earlier = next.get(rules.organizationId);
       if (!isDue(state, earlier, now)) continue;
-      const isDone = await attempt(rules.organizationId, isStopped);
-      const firstAt = isDone && earlier?.state === state ? earlier.firstAt : now;
+      const failure = await attempt(rules.organizationId, isStopped);
+      if (failure) failures.push(failure);
+      // A failed round is repeated as if a second round were due.
+      const firstAt = !failure && earlier?.state === state ? earlier.firstAt : now;
       next.set(rules.organizationId, { state, firstAt, lastAt: now });
+    }
+    report(failures);
+  }
+
+  async function attempt(organizationId: string, isStopped: () => boolean): Promise<Failure | undefined> {
+    try {
+      await endWithoutAccess(organizationId, isStopped);
+      return undefined;
+    } catch (error) {
+      return { organizationId, error };
     }
   }
 
-  /** A failed round is repeated as if a second round were due. */
-  async function attempt(organizationId: string, isStopped: () => boolean): Promise<boolean> {
-    try {
-      await endWithoutAccess(organizationId, isStopped);
-      return true;
-    } catch (error) {
-      const details = { err: error, organization_id: organizationId };
-      log.warn(details, "policies: sessions of an organization could not be ended; a later round will");
-      return false;
-    }
+  /** One line for a round: an unavailable database fails the round of every organization. */
+  function report(failures: readonly Failure[]): void {
+    const [first] = failures;
+    if (!first) return;
+    const details = { err: first.error, organization_id: first.organizationId, failed_organizations: failures.length };
+    log.warn(details, "policies: sessions could not be ended; a later round will");
   }
 
   return {
