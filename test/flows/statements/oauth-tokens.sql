@@ -60,23 +60,28 @@ with
       k.subject, case when c.token_auth_method = 'none' then $3::text end as dpop_jkt, s.organization_id,
       s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, 'offline_access' = any
       (k.scopes) as offline, case when 'offline_access' = any (k.scopes) then $4::timestamptz else s.ends_at
-      end as ends_at
+      end as ends_at, case when not exists (select 1 from organization_policies r where r.organization_id =
+      s.organization_id) and not exists (select 1 from sso_policies r where r.organization_id =
+      s.organization_id) then 'infinity'::timestamptz else (select least(access.access_until,
+      access.changes_at) from organization_access(s.user_id, s.organization_id, s.organization_bound,
+      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, $5::timestamptz,
+      $6::timestamptz) access) end as rules_end
     from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
     where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch and s.id =
-      k.session_id and s.revoked_at is null and s.expires_at > $5 and s.organization_id =
+      k.session_id and s.revoked_at is null and s.expires_at > $7 and s.organization_id =
       coalesce(k.organization_id, s.organization_id) and o.id = s.organization_id and o.suspended_at is null
       and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null and
-      k.expires_at > $6 and k.redirect_uri is not distinct
-    from $7::text and k.code_challenge is not distinct
-    from $8::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
-      k.scopes <@ (c.scopes || $9::text[]) and k.resources <@ (c.resources || $10::text[]) and k.resources @>
-      $11::text[] and not k.resources && $12::text[] and (k.dpop_jkt is null or k.dpop_jkt = $13::text) and
+      k.expires_at > $8 and k.redirect_uri is not distinct
+    from $9::text and k.code_challenge is not distinct
+    from $10::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
+      k.scopes <@ (c.scopes || $11::text[]) and k.resources <@ (c.resources || $12::text[]) and k.resources @>
+      $13::text[] and not k.resources && $14::text[] and (k.dpop_jkt is null or k.dpop_jkt = $15::text) and
       case when not exists (select 1 from organization_policies r where r.organization_id = s.organization_id)
       and not exists (select 1 from sso_policies r where r.organization_id = s.organization_id) then true else
       exists (select 1 from organization_access(s.user_id, s.organization_id, s.organization_bound,
       s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at,
-      $14::timestamptz) access where access.access_until > $15 and not access.factor_missing) and not
-      organization_refuses_client(s.organization_id, c.id, $16) end
+      $16::timestamptz) access where access.access_until > $17 and not access.factor_missing) and not
+      organization_refuses_client(s.organization_id, c.id, $18) end
     for key share of m, c
     for share of u, s
   ),
@@ -85,10 +90,10 @@ with
       code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
       phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
       ends_at, created_at, dpop_jkt)
-    select $17::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $18::uuid,
-      $19::uuid, least($20::timestamptz, ends_at), $21::timestamptz, least($22::timestamptz, ends_at),
-      ends_at, $23::timestamptz, dpop_jkt
+    select $19::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $20::uuid,
+      $21::uuid, least($22::timestamptz, ends_at, rules_end), $23::timestamptz, least($24::timestamptz,
+      ends_at), ends_at, $25::timestamptz, dpop_jkt
     from granted
     returning *
   )
@@ -97,7 +102,7 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
   f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", exists (select 1 from oauth_token_families l where
-  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $24 offset $25) as "isFull"
+  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $26 offset $27) as "isFull"
 from f;
 
 -- oauth_family.find
@@ -122,19 +127,24 @@ where (f.id = $7 or f.origin_id = $8) and f.client_id = $9;
 -- oauth_family.rotate
 update oauth_token_families f
 set previous_refresh_jti = f.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3,
-  access_expires_at = least($4::timestamptz, f.ends_at), expires_at = least($5::timestamptz, f.ends_at)
+  access_expires_at = least($4::timestamptz, f.ends_at, case when not exists (select 1 from
+  organization_policies r where r.organization_id = f.organization_id) and not exists (select 1 from
+  sso_policies r where r.organization_id = f.organization_id) then 'infinity'::timestamptz else (select
+  least(access.access_until, access.changes_at) from organization_access(f.user_id, f.organization_id,
+  f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time,
+  $5::timestamptz, $6::timestamptz) access) end), expires_at = least($7::timestamptz, f.ends_at)
 from users u, organizations o, members m, oauth_clients c
-where (f.id = $6 or f.origin_id = $7) and f.client_id = $8 and f.refresh_jti = $9 and f.expires_at > $10 and
-  f.revoked_at is null and f.ends_at > $11 and u.id = f.user_id and u.disabled_at is null and o.id =
+where (f.id = $8 or f.origin_id = $9) and f.client_id = $10 and f.refresh_jti = $11 and f.expires_at > $12 and
+  f.revoked_at is null and f.ends_at > $13 and u.id = f.user_id and u.disabled_at is null and o.id =
   f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
   f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from
-  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $12)) and case when not
+  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $14)) and case when not
   exists (select 1 from organization_policies r where r.organization_id = f.organization_id) and not exists
   (select 1 from sso_policies r where r.organization_id = f.organization_id) then true else exists (select 1
   from organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method,
-  f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $13::timestamptz, $14::timestamptz) access
-  where access.access_until > $15 and not access.factor_missing) and not
-  organization_refuses_client(f.organization_id, f.client_id, $16) end
+  f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $15::timestamptz, $16::timestamptz) access
+  where access.access_until > $17 and not access.factor_missing) and not
+  organization_refuses_client(f.organization_id, f.client_id, $18) end
 returning f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
