@@ -1,6 +1,11 @@
-/** Whether a JSON value contains a text that PostgreSQL cannot store: NUL or an unpaired surrogate. */
+/** Whether PostgreSQL can store a text: neither NUL nor an unpaired surrogate. */
+export function isStorableText(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+/** Whether a JSON value contains a text that PostgreSQL cannot store. */
 export function holdsUnstorableText(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("\0") || !value.isWellFormed();
+  if (typeof value === "string") return !isStorableText(value);
   if (typeof value !== "object" || value === null) return false;
   return Object.entries(value).some((entry) => entry.some(holdsUnstorableText));
 }

@@ -1,5 +1,6 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { isLanguageTag } from "../../base/languages.ts";
+import { isStorableText } from "../../base/storable-text.ts";
 import { IMPORT_LINE_MAX_BYTES } from "../../limits/account-limits.ts";
 
 /** A valid line of an import. */
@@ -66,7 +67,7 @@ function decode(line: Uint8Array): string | undefined {
 
 /** PostgreSQL refuses NUL and unpaired surrogates, and then the whole batch. */
 function isText(value: unknown): value is string {
-  return typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+  return typeof value === "string" && isStorableText(value);
 }
 
 function parse(text: string): Record<string, unknown> | undefined {

@@ -3,6 +3,7 @@
  * number of conditions. Clients deviate: values without quotes, and `emails[type eq "work"].value eq "…"`.
  */
 import { ok } from "../../../base/result.ts";
+import { isStorableText } from "../../../base/storable-text.ts";
 import {
   SCIM_FILTER_DEPTH_MAX,
   SCIM_FILTER_MAX_CHARACTERS,
@@ -164,7 +165,7 @@ function readValue(reader: Reader): FilterValue {
 
 /** PostgreSQL rejects NUL and unpaired surrogates. */
 function storable(value: string): string {
-  if (value.includes("\0") || !value.isWellFormed()) throw new FilterError("the value contains an invalid character");
+  if (!isStorableText(value)) throw new FilterError("the value contains an invalid character");
   return value;
 }
 
