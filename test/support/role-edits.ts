@@ -180,6 +180,7 @@ export class Model {
         break;
       case "rule":
         this.ruled = new Set(edit.roles);
+        this.bySignIn = new Set([...this.bySignIn].filter((role) => this.ruled.has(role)));
         break;
       case "enter":
         this.enter();

@@ -13,7 +13,7 @@ const UNKNOWN_ROLE: FieldFlaw = { field: "role_rules.role", rule: "unknown_value
 const ADMINS_ONLY = refusal("forbidden", "Rules that make or unmake admins need an admin.");
 
 /** The keys of custom roles in rules, each once. */
-function customKeys(rules: readonly RoleRule[]): string[] {
+export function customKeys(rules: readonly RoleRule[]): string[] {
   return [...new Set(rules.map(({ role }) => role).filter((role) => !isBuiltInRole(role)))];
 }
 

@@ -32,6 +32,15 @@ export async function replaceMemberRoles(
     on conflict do nothing`;
 }
 
+/** Withdraws a role that members have by single sign-on; returns the users. */
+export async function withdrawRoleBySignIn(sql: Sql, organizationId: string, key: string): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    delete from member_roles h using organization_roles r
+    where h.organization_id = ${organizationId} and h.source = 'sso' and r.id = h.role_id and r.key = ${key}
+    returning h.user_id as "userId"`;
+  return rows.map(({ userId }) => userId);
+}
+
 /** The ids of the roles that a member has from any source. */
 export async function listHeldRoleIds(sql: Sql, organizationId: string, userId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
