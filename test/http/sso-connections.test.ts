@@ -5,7 +5,6 @@ import { type Client, newEmail, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";
 import { startReplica } from "../support/replica.ts";
-import { createdRole } from "../support/roles.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
 
@@ -395,25 +394,6 @@ describe("attempts", () => {
 });
 
 describe("the policy", () => {
-  test("withdraws a role without a rule from the members at once, with a record", async () => {
-    const host = await owner();
-    const role = await createdRole(host, ["audit.read"]);
-    const { userId } = await memberWith(at, host.organizationId, "member");
-    const put = async (...values: readonly string[]) => {
-      const role_rules = values.map((value) => ({ from: "groups", value, role: role.key }));
-      expect((await host.client.put(`${host.base}/policy`, { mode: "optional", role_rules })).status).toBe(200);
-      return (await at.sql`select 1 from member_roles where user_id = ${userId}`).length;
-    };
-    await put("staff", "audit");
-    await at.sql`
-      insert into member_roles (organization_id, user_id, role_id, source, granted_at)
-      values (${host.organizationId}, ${userId}, ${role.id}, 'sso', now())`;
-    expect([await put("staff"), await put()]).toEqual([1, 0]);
-    const records = await at.sql`
-      select metadata from audit_logs where action = 'member.roles_changed' and resource_id = ${userId}`;
-    expect(records.map(({ metadata }) => metadata)).toEqual([{ added: "", removed: role.key, source: "sso" }]);
-  });
-
   test("has the defaults, is replaced by an owner with a step-up, and refuses unsupported rules with 409", async () => {
     const host = await owner();
     const path = `${host.base}/policy`;

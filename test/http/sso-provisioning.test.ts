@@ -3,13 +3,17 @@
  * The identity provider asserts whatever the test wants: an organization may own the provider.
  */
 import { beforeEach, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
-import { createdRole } from "../support/roles.ts";
+import { assignRoles, createdRole } from "../support/roles.ts";
 import {
+  announceConnections,
   attemptsOf,
   changeConnection,
+  company,
+  routable,
   SsoBrowser,
   type SsoDeployment,
   setPolicy,
@@ -328,6 +332,95 @@ describe("a policy", () => {
       select metadata from audit_logs where action = 'member.roles_changed' and resource_id = ${userId}
       order by timestamp`;
     expect(records.map(({ metadata }) => metadata.added)).toEqual([auditor.key, other.key, ""]);
+  });
+
+  test.each(["rule", "deactivation", "deletion", "link"])(
+    "A role by rules ends for all members without the %s, with records; a manual role stays (G226).",
+    async (foundation) => {
+      const { at, forged } = sso;
+      const connectionId = randomUUID();
+      const { owner, ownerId, organizationId, domain } = await company(at, connectionId, forged.provider.url, {
+        groups_from: "groups",
+      });
+      await announceConnections(at);
+      await routable(at, [connectionId]);
+      const host = { client: owner, userId: ownerId, organizationId };
+      await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+      const [ruled, manual] = [await createdRole(host, ["audit.read"]), await createdRole(host, ["members.list"])];
+      const role_rules = [{ from: "groups", value: "audit", role: ruled.key }];
+      await setPolicy(at, organizationId, { roleRules: role_rules });
+      forged.provider.claims = { sub: "auditor", email: `auditor@${domain}`, groups: ["audit"] };
+      const { body } = await new SsoBrowser(at.one.url).enter(connectionId);
+      const userId = String(body.user.user_id);
+      await assignRoles(host, organizationId, userId, [manual.id]);
+      // More roles than a transaction withdraws; of one member, ten at most come from sign-ins.
+      const former = foundation === "link" ? 9 : 501;
+      await at.sql`
+        with added as (
+          insert into organization_roles (id, organization_id, key, name, description, permissions, created_at,
+                                          updated_at)
+          select gen_random_uuid(), ${organizationId}, 'former-' || n, '', '', '{}', now(), now()
+          from generate_series(1, ${former}::int) n returning id
+        )
+        insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+        select ${organizationId}, ${userId}, id, 'sso', now() from added`;
+      const place = `/v1/orgs/${organizationId}/sso`;
+      const [identity] = await at.sql`select id from sso_identities where user_id = ${userId}`;
+      const ended = {
+        rule: () => owner.put(`${place}/policy`, { mode: "optional" }),
+        deactivation: () => owner.post(`${place}/connections/${connectionId}/deactivate`),
+        deletion: () => owner.delete(`${place}/connections/${connectionId}`),
+        link: () => owner.delete(`${place}/identities/${identity?.id}`),
+      }[foundation];
+      expect((await ended?.())?.status).toBeLessThan(300);
+      const held = await at.sql`select role_id, source from member_roles where user_id = ${userId}`;
+      expect([...held]).toEqual([{ role_id: manual.id, source: "manual" }]);
+      const { allowed } = (
+        await owner.at(at.other.url).post(`/v1/orgs/${organizationId}/permissions/check`, {
+          user_id: userId,
+          permissions: ["audit.read", "members.list"],
+        })
+      ).body;
+      expect(allowed).toEqual({ "audit.read": false, "members.list": true });
+      const records = await at.sql`
+        select metadata from audit_logs
+        where action = 'member.roles_changed' and resource_id = ${userId} and actor_id = ${ownerId}
+          and metadata ->> 'source' = 'sso'`;
+      const removed = records.flatMap(({ metadata }) => metadata.removed.split(" "));
+      expect([removed.length, removed.includes(ruled.key)]).toEqual([former + 1, true]);
+    },
+  );
+
+  test("Roles by rules stay with a further active connection, and with roles at the first sign-in only.", async () => {
+    const { at, forged } = sso;
+    const connectionId = randomUUID();
+    const { owner, ownerId, organizationId } = await company(at, connectionId, forged.provider.url);
+    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+    const role = await createdRole({ client: owner, userId: ownerId, organizationId }, ["audit.read"]);
+    const roleRules = [{ from: "groups", value: "audit", role: role.key }];
+    await setPolicy(at, organizationId, { roleRules });
+    const { userId } = await memberWith(at, organizationId, "member");
+    const place = `/v1/orgs/${organizationId}/sso/connections`;
+    const { body } = await owner.post(place, { name: "Second" });
+    await at.sql`update sso_connections set status = 'active' where id = ${body.id}`;
+    for (const id of [connectionId, body.id])
+      await at.sql`
+        insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                    last_used_at)
+        values (gen_random_uuid(), ${id}, ${Buffer.from(id)}, 'subject', ${userId}, 'domain', now(), now())`;
+    await at.sql`
+      insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+      values (${organizationId}, ${userId}, ${role.id}, 'sso', now())`;
+    const rolesAfterEndOf = async (id: string) => {
+      expect((await owner.post(`${place}/${id}/deactivate`)).status).toBe(200);
+      return (await at.sql`select 1 from member_roles where user_id = ${userId}`).length;
+    };
+    expect(await rolesAfterEndOf(body.id)).toBe(1);
+    await setPolicy(at, organizationId, { roleRules, sync: "first" });
+    expect(await rolesAfterEndOf(connectionId)).toBe(1);
+    // With `sync: always` again, a repeated deactivation ends the role.
+    await setPolicy(at, organizationId, { roleRules });
+    expect(await rolesAfterEndOf(connectionId)).toBe(0);
   });
 
   test("off signs in members only, also with an invitation.", async () => {

@@ -15,7 +15,7 @@ import { ACTIVATION_CONDITIONS, type ActivationCondition, activationConditions }
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import type { SsoConnectionDeps } from "./create.ts";
-import { endConnectionSessions } from "./end-connection-sessions.ts";
+import { endConnectionAccess } from "./end-connection-access.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
 
 type StatusProblem = Refusal<"conflict" | "not_found">;
@@ -78,7 +78,7 @@ export async function deactivateConnection(
   );
   const result = await resultOf(deps, deactivated);
   // Repeated for an inactive connection: a replica may have crashed between the change and the end of the sessions.
-  if (result.ok) await endConnectionSessions(deps, input);
+  if (result.ok) await endConnectionAccess(deps, input);
   return result;
 }
 

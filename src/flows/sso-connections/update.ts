@@ -32,7 +32,7 @@ import {
   needsRevision,
 } from "./connection-change.ts";
 import { firstServiceKey, type SsoConnectionDeps, type SsoSettingsDeps } from "./create.ts";
-import { endConnectionSessions } from "./end-connection-sessions.ts";
+import { endConnectionAccess } from "./end-connection-access.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
 import { withMetadata } from "./submitted-metadata.ts";
 
@@ -91,7 +91,7 @@ export async function updateConnectionSettings(
   );
   if (!updated.ok) return updated;
   await deps.ssoDirectory.changed();
-  if (updated.value.hasUnlinked) await endConnectionSessions(deps, input);
+  if (updated.value.hasUnlinked) await endConnectionAccess(deps, input);
   return ok(await withServiceKeys(deps, updated.value.after));
 }
 

@@ -5,6 +5,7 @@ import type { SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { deleteIdentity, lockIdentity } from "../../models/sso-identity/identity-list.ts";
+import { withdrawUnfoundedRolesIn } from "../sso-policy/withdraw-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { endBoundSessionsIn } from "../steps/sessions/end-bound-sessions.ts";
@@ -14,7 +15,8 @@ const NO_SUCH_IDENTITY = refusal("not_found", "There is no such identity.");
 
 /**
  * DELETE /v1/orgs/:org_id/sso/identities/:id (docs/contract.md, section 29.14): unlinks a subject from a user and ends
- * the sessions of the subject. The lock of the identity delays a sign-in under way, which then finds no identity.
+ * the sessions of the subject, and the roles that only the identity gave. The lock of the identity delays a sign-in
+ * under way, which then finds no identity.
  */
 export async function unlinkSsoIdentity(
   deps: SessionDeps,
@@ -43,7 +45,8 @@ export async function unlinkSsoIdentity(
       const at = new Date(deps.clock.now());
       const event = { action: "auth.sso.unlinked", at, resource, metadata: { connection_id: connectionId } } as const;
       await recordAudit(sql, userAuditEvent(deps, actor, client, event));
-      return ended.events;
+      const withdrawn = await withdrawUnfoundedRolesIn(deps, sql, { organizationId, userId, actor, client });
+      return [...ended.events, ...withdrawn.events];
     },
   );
   if (!events) return err(NO_SUCH_IDENTITY);

@@ -39,7 +39,7 @@ import type { MemberCaller, OrganizationCaller } from "../steps/authorization/au
 import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
 import { ssoPolicyLock } from "./policy-lock.ts";
 import { missingPrerequisite } from "./required-rules.ts";
-import { withdrawRemovedRoles } from "./withdraw-roles.ts";
+import { withdrawUnfoundedRoles } from "./withdraw-roles.ts";
 
 export {
   GUEST_RULES,
@@ -112,12 +112,13 @@ export async function replacePolicy(
     const next = { ...settings, pausedUntil: before.pausedUntil };
     await sql`
       with saved as (${savePolicy(sql, organizationId, next, at)}) ${insertAudit(sql, entry, sql`from saved`)}`;
-    await withdrawRemovedRoles(deps, sql, { caller, before, after: settings, client, at });
     const events = await logPolicyChange(deps, sql, organizationId, "sso_policy_changed", at);
     return ok({ policy: await findPolicy(sql, organizationId), events });
   });
   if (!replaced.ok) return replaced;
   await announcePolicy(deps, replaced.value.events);
+  // Repeated for equal settings: a replica may have crashed between the change and the end of the roles.
+  await withdrawUnfoundedRoles(deps, { organizationId, actor: caller.actor, client });
   return ok(replaced.value.policy);
 }
 

@@ -1,37 +1,75 @@
-/** The end of roles by rules for single sign-on that a change of the policy removes (docs/contract.md, chapter 29). */
+/** The end of roles by single sign-on without a rule or a connection (docs/contract.md, section 29.9). */
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
-import type { StoreDeps } from "../../deps.ts";
-import { withdrawRoleBySignIn } from "../../models/organization-role/member-role.ts";
-import type { PolicySettings } from "../../models/sso-policy/sso-policy.ts";
-import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { lockName } from "../../database/statement.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { ROLE_WITHDRAWAL_BATCH } from "../../limits/role-limits.ts";
+import { deleteUnfoundedRoles } from "../../models/organization-role/member-role.ts";
+import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { recordEach } from "../steps/credentials/record-ended-credentials.ts";
+import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { customKeys } from "./authorize-mapped-roles.ts";
+import { ssoPolicyLock } from "./policy-lock.ts";
 
-interface RemovedRules {
-  readonly caller: MemberCaller;
-  readonly before: PolicySettings;
-  readonly after: PolicySettings;
+export interface RoleWithdrawal {
+  readonly organizationId: string;
+  /** Undefined: of all members. */
+  readonly userId?: string;
+  readonly actor: Actor;
   readonly client: RequestContext;
-  readonly at: Date;
 }
 
+/** The reason in the log of session events: cached views of the sessions are stale. */
+const ROLES_CHANGED = "roles_changed";
+
 /**
- * Withdraws the roles that no rule grants any more, with a record for each member: a member who never signs in by the
- * identity provider again would keep the role. The change of the rules was authorized for each of these roles.
+ * Withdraws, in batches that are announced one by one, the roles of the source `sso` that no rule grants any more, and
+ * with `sync: always` the roles of members without an identity at an active connection: no sign-in would withdraw these
+ * roles. Called after the commit of the change; a later call continues after a crash.
  */
-export async function withdrawRemovedRoles(
-  deps: Pick<StoreDeps, "random">,
-  sql: Sql,
-  { caller: { organizationId, actor }, before, after, client, at }: RemovedRules,
+export async function withdrawUnfoundedRoles(
+  deps: StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> },
+  withdrawal: RoleWithdrawal,
 ): Promise<void> {
-  const kept = new Set(customKeys(after.roleRules));
-  for (const key of customKeys(before.roleRules).filter((each) => !kept.has(each))) {
-    const userIds = await withdrawRoleBySignIn(sql, organizationId, key);
-    const metadata = { added: "", removed: key, source: "sso" };
-    const entry = userAuditEvent(deps, actor, client, { action: "member.roles_changed", at, metadata });
-    const items = userIds.map((id) => ({ id, organizationId, name: null }));
-    await recordEach(deps, sql, { ...entry, resourceType: "user" }, items);
+  for (;;) {
+    const { count, events } = await deps.database.transaction("member.withdraw_roles", (sql) =>
+      withdrawUnfoundedRolesIn(deps, sql, withdrawal),
+    );
+    await deps.revocations.announce(events);
+    if (count < ROLE_WITHDRAWAL_BATCH) return;
   }
+}
+
+interface WithdrawnRoles {
+  readonly count: number;
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+}
+
+/** Withdraws at most `ROLE_WITHDRAWAL_BATCH` roles inside the transaction, with a record for each member. */
+export async function withdrawUnfoundedRolesIn(
+  deps: StoreDeps,
+  sql: Sql,
+  { organizationId, userId, actor, client }: RoleWithdrawal,
+): Promise<WithdrawnRoles> {
+  await lockName(sql, ssoPolicyLock(organizationId));
+  const { roleRules, sync } = await findPolicy(sql, organizationId);
+  const foundation = { ruledKeys: customKeys(roleRules), needsConnection: sync === "always" };
+  const of = { organizationId, userId: userId ?? null, ...foundation };
+  const withdrawn = await deleteUnfoundedRoles(sql, of, ROLE_WITHDRAWAL_BATCH);
+  if (withdrawn.length === 0) return { count: 0, events: [] };
+  const at = new Date(deps.clock.now());
+  const members = Map.groupBy(withdrawn, (each) => each.userId);
+  const items = [...members].map(([id, roles]) => ({ id, removed: roles.map(({ key }) => key).join(" ") }));
+  for (const [removed, equal] of Map.groupBy(items, (each) => each.removed)) {
+    const event = { action: "member.roles_changed", at, metadata: { added: "", removed, source: "sso" } } as const;
+    const entry = { ...userAuditEvent(deps, actor, client, event), resourceType: "user" } as const;
+    const named = equal.map(({ id }) => ({ id, organizationId, name: null }));
+    await recordEach(deps, sql, entry, named);
+  }
+  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
+  const events = await logChangeOfMembers(sql, organizationId, [...members.keys()], stale);
+  return { count: withdrawn.length, events };
 }

@@ -5,11 +5,12 @@ import { recordAudit } from "../../models/audit/audit.ts";
 import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
-import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { lockPolicyRevision, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import type { SsoDeps } from "./connection.ts";
 import { additionalRolesOf } from "./decide-provisioning.ts";
+import { Overtaken } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
 /** The reason in the log of session events: cached views of the session are stale. */
@@ -35,6 +36,8 @@ export async function applyAdditionalRoles(
   const added = after.filter(({ id }) => !idsBefore.includes(id)).map(({ key }) => key);
   const removed = before.filter(({ id }) => !idsAfter.includes(id)).map(({ key }) => key);
   if (added.length + removed.length === 0) return [];
+  // A change of the policy withdraws roles without a rule after its commit, and would not find a later assignment.
+  if (added.length > 0 && !(await lockPolicyRevision(sql, organizationId, policy.revision))) throw new Overtaken();
   await replaceMemberRoles(sql, { organizationId, userId, roleIds: idsAfter, source: "sso", at });
   const metadata = { added: added.join(" "), removed: removed.join(" "), source: "sso" };
   const event = { action: "member.roles_changed", at, metadata } as const;

@@ -32,13 +32,43 @@ export async function replaceMemberRoles(
     on conflict do nothing`;
 }
 
-/** Withdraws a role that members have by single sign-on; returns the users. */
-export async function withdrawRoleBySignIn(sql: Sql, organizationId: string, key: string): Promise<string[]> {
-  const rows = await sql<{ userId: string }[]>`
-    delete from member_roles h using organization_roles r
-    where h.organization_id = ${organizationId} and h.source = 'sso' and r.id = h.role_id and r.key = ${key}
-    returning h.user_id as "userId"`;
-  return rows.map(({ userId }) => userId);
+export interface UnfoundedRoles {
+  readonly organizationId: string;
+  /** Null: of all members. */
+  readonly userId: string | null;
+  /** The keys of the roles that rules for single sign-on grant. */
+  readonly ruledKeys: readonly string[];
+  /** Whether a role ends without an identity of the member at an active connection of the organization. */
+  readonly needsConnection: boolean;
+}
+
+/** Deletes at most `limit` roles that members have by single sign-on without a rule or, if needed, a connection. */
+export async function deleteUnfoundedRoles(
+  sql: Sql,
+  { organizationId, userId, ruledKeys, needsConnection }: UnfoundedRoles,
+  limit: number,
+): Promise<{ readonly userId: string; readonly key: string }[]> {
+  return await sql<{ userId: string; key: string }[]>`
+    with unfounded as (
+      select h.organization_id, h.user_id, h.role_id, h.source, r.key
+      from member_roles h join organization_roles r on r.id = h.role_id
+      where h.organization_id = ${organizationId} and h.source = 'sso'
+        and (${userId}::uuid is null or h.user_id = ${userId})
+        and (
+          not r.key = any(${[...ruledKeys]}::text[])
+          or ${needsConnection} and not exists (
+            select 1 from sso_identities i join sso_connections c on c.id = i.connection_id
+            where i.user_id = h.user_id and c.organization_id = h.organization_id and c.status = 'active'
+          )
+        )
+      order by h.user_id, r.key limit ${limit} for update of h
+    ),
+    deleted as (
+      delete from member_roles h using unfounded u
+      where h.organization_id = u.organization_id and h.user_id = u.user_id and h.role_id = u.role_id
+        and h.source = u.source
+    )
+    select user_id as "userId", key from unfounded order by user_id, key`;
 }
 
 /** The ids of the roles that a member has from any source. */

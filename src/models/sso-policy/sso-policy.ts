@@ -75,6 +75,13 @@ export async function findPolicy(sql: Sql, organizationId: string): Promise<SsoP
   return row ?? DEFAULT_SSO_POLICY;
 }
 
+/** Locks a revision of a policy against a change. False: the policy has changed since. */
+export async function lockPolicyRevision(sql: Sql, organizationId: string, revision: number): Promise<boolean> {
+  const rows = await sql`
+    select 1 from sso_policies where organization_id = ${organizationId} and revision = ${revision} for share`;
+  return rows.length > 0;
+}
+
 /** CTE fragment: replaces the policy of an organization, and returns the policy. */
 export function savePolicy(
   sql: Sql,

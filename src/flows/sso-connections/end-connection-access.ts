@@ -1,9 +1,13 @@
 import type { SessionDeps } from "../../deps.ts";
+import { withdrawUnfoundedRoles } from "../sso-policy/withdraw-roles.ts";
 import { endBoundSessions } from "../steps/sessions/end-bound-sessions.ts";
 import type { ConnectionInput } from "./audit-connection.ts";
 
-/** Ends the sessions of a connection and the token families of these sessions, on every replica. */
-export async function endConnectionSessions(
+/**
+ * Ends the sessions of a connection, the token families of these sessions, and the roles that only this connection
+ * gave, on every replica.
+ */
+export async function endConnectionAccess(
   deps: SessionDeps,
   { caller, connectionId, client }: ConnectionInput,
 ): Promise<void> {
@@ -14,4 +18,5 @@ export async function endConnectionSessions(
     actor: caller.actor,
     client,
   });
+  await withdrawUnfoundedRoles(deps, { organizationId, actor: caller.actor, client });
 }
