@@ -52,14 +52,31 @@ export async function rollDueCertificates(deps: RolloverDeps, isStopped = () => 
     claimDueMetadata(sql, new Date(at - SAML_METADATA_INTERVAL_MS), new Date(at), SAML_METADATA_BATCH),
   );
   for (const connection of due) {
-    const read = !isStopped() && (await readCertificates(deps, connection, "daily"));
+    const read = isStopped()
+      ? undefined
+      : await attempt(deps, connection, () => readCertificates(deps, connection, "daily"));
     if (read) continue;
     const checkedAt = new Date(at - SAML_METADATA_INTERVAL_MS + SAML_METADATA_RETRY_MS);
-    await deps.database.run("sso_connection.postpone_metadata", (sql) =>
-      postponeMetadata(sql, connection.id, checkedAt),
+    await attempt(deps, connection, () =>
+      deps.database.run("sso_connection.postpone_metadata", (sql) => postponeMetadata(sql, connection.id, checkedAt)),
     );
   }
   return due.length;
+}
+
+/** Undefined after an error: the claim of the batch would leave the later connections unread until the next day. */
+async function attempt<T>(
+  { log }: Pick<RolloverDeps, "log">,
+  { id, organizationId }: RolledConnection,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const details = { err: error, connection_id: id, organization_id: organizationId };
+    log.error(details, "the certificates of a connection were not renewed; a later reading follows");
+    return undefined;
+  }
 }
 
 /**

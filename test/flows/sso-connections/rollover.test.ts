@@ -139,6 +139,22 @@ describe("the daily reading of metadata", () => {
     await endOf({ id });
   });
 
+  test("of a connection with an error leaves no other connection unread, and is repeated after an hour.", async () => {
+    const broken = await connection(["no certificate"]);
+    const healthy = await connection([first]);
+    const alsoBroken = await connection(["no certificate"]);
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const { deps, fetches } = publishing(() => published([first, second]));
+    expect(await rollDueCertificates({ ...deps, log })).toBe(3);
+    expect((await stateOf(healthy.id)).hashes).toEqual([first, second].map(hashOf));
+    expect(lines.map((line) => line.connection_id).sort()).toEqual([broken.id, alsoBroken.id].sort());
+    expect(lines).toMatchObject(lines.map(() => ({ level: 50, err: { type: expect.any(String) } })));
+    flows.clock.advance(2 * HOUR_MS);
+    expect([await rollDueCertificates({ ...deps, log }), fetches()]).toEqual([2, 5]);
+    for (const each of [broken, healthy, alsoBroken]) await endOf(each);
+  });
+
   test("keeps at most four certificates: absent certificates give way, the oldest first.", () => {
     const found = (...pems: readonly string[]) => pems.map((pem) => ({ pem, sha256: hashOf(pem), notAfter: 0 }));
     expect(nextCertificates([first, second, third], found(fourth, fifth), [])).toEqual({
