@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { READING_ORDER, REFERENCE, rewriteLinks } from "../../tools/docs-site.ts";
 import { anchorsOf, brokenLinks, documents } from "../../tools/document-links.ts";
 import { commentsOf, countWords } from "../support/comments.ts";
+import { topLevelAwaits } from "../support/top-level-awaits.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const COLUMNS_MAX = 120;
@@ -88,6 +89,26 @@ describe("runtimes", () => {
     const known =
       /\b(?:Bun|Deno)[.([]\w|typeof (?:Bun|Deno)|["'](?:bun["':]|jsr:)|import\.meta\.(?:dir|file|main|path)\b/;
     expect(linesWhere(files, (line) => known.test(line))).toEqual([]);
+  });
+});
+
+describe("the build of the suite", () => {
+  test("No module of the service awaits at its top level: a build to bytecode cannot contain such a statement.", () => {
+    // Workers start from their sources (src/pool/pool.ts) and are no part of the build.
+    const offenders = sources(["src", "db", "clients/js/src"]).flatMap((file) => {
+      const text = read(file);
+      return /\bawait\b/.test(text) ? topLevelAwaits(file, text).map((line) => `${file}:${line}`) : [];
+    });
+    expect(offenders).toEqual([]);
+    const examples = [
+      "const a = [\n  await b];",
+      "for await (const a of b);",
+      "{ await using a = b; }",
+      "if (a) await b;",
+    ];
+    const within = ["async () => await b;", "class A { async b() { await using c = d; } }", "for (const a of await_);"];
+    expect(examples.map((text) => topLevelAwaits("a.ts", text))).toEqual([[2], [1], [1], [1]]);
+    expect(within.flatMap((text) => topLevelAwaits("a.ts", text))).toEqual([]);
   });
 });
 
