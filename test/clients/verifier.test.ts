@@ -257,16 +257,22 @@ describe("requirements", () => {
     expect(await codeOf(api.verify(accessToken, { role: "member" }))).toBe("ok");
   });
 
-  test("a session without the factor of its organization has no role, and counts as aal1 (33.4)", async () => {
+  test("a session without the factor of its organization is refused, by its token alone too (33.4)", async () => {
     const { email, organizationId } = await registered(at.one.url);
     const settings = { ...DEFAULT_POLICY, mfa: "required", mfaSince: new Date(0).toISOString() };
     await at.sql`
       insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
       values (${organizationId}, ${at.sql.json(settings as never)}, now() - interval '1 minute', 1, now())`;
-    const { accessToken } = await signedIn(at.one.url, email);
+    const early = await signedIn(at.one.url, email);
     for (const requirements of [{ role: "member" }, { aal: "aal2" }] as const) {
-      expect(await codeOf(verifier().verify(accessToken, requirements))).toBe("insufficient_aal");
+      expect(await codeOf(verifier().verify(early.accessToken, requirements))).toBe("insufficient_aal");
     }
+    const api = verifier();
+    await eventually("the replica knows the policy", 10_000, async () => {
+      const { accessToken } = await signedIn(at.one.url, email);
+      return (await codeOf(api.verify(accessToken))) === "insufficient_aal";
+    });
+    expect(api.requests).not.toContain("/v1/auth/session");
   });
 
   test("a permission by a role or a group counts within two seconds, and so does the loss", async () => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { AFFECTING_RULES } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { decodeClaims } from "../support/forge.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession } from "../support/mfa.ts";
 import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
@@ -49,6 +50,8 @@ async function breakGlass(host: Company) {
   if (stored.status !== 200) throw new Error(stored.text);
 }
 
+/** The claims of the access token of a response. */
+const claimsOf = ({ body }: Answer) => decodeClaims(body.access_token);
 const refused = ({ status, body }: Answer) => [status, body?.error?.code];
 const FORBIDDEN = [403, "forbidden"];
 const MFA_REQUIRED = [401, "mfa_required"];
@@ -175,7 +178,8 @@ describe("mfa", () => {
     for (const path of [membersOf(host.organizationId), "/v1/auth/trusted-browsers", "/v1/users/me/grants"]) {
       expect([path, ...refused(await member.client.get(path))]).toEqual([path, ...MFA_REQUIRED]);
     }
-    expect((await member.client.post("/v1/auth/refresh")).status).toBe(200);
+    const marked = await member.client.post("/v1/auth/refresh");
+    expect([marked.status, claimsOf(marked).enrolment_only]).toEqual([200, true]);
     for (const path of ["/v1/users/me", "/v1/auth/mfa/status", "/v1/users/me/passkeys"]) {
       expect([path, (await member.client.get(path)).status]).toEqual([path, 200]);
     }
@@ -183,6 +187,7 @@ describe("mfa", () => {
     expect((await member.client.post("/v1/auth/mfa/enable", { code: codeOf(secret) })).status).toBe(200);
     expect((await member.client.get(membersOf(host.organizationId))).status).toBe(200);
     expect((await session(member.client, at.one.url)).body.session.enrolment_only).toBe(false);
+    expect(claimsOf(await member.client.post("/v1/auth/refresh"))).not.toHaveProperty("enrolment_only");
   });
 
   test("days of grace begin with the policy and the membership, and only for members without a factor", async () => {
@@ -191,6 +196,7 @@ describe("mfa", () => {
     await host.set({ mfa: "required", mfa_grace_days: 7 });
     await bothRespond(member.client, 200);
     expect((await member.client.get(membersOf(host.organizationId))).status).toBe(200);
+    expect(claimsOf(await member.client.post("/v1/auth/refresh"))).not.toHaveProperty("enrolment_only");
     await at.sql`
       update organization_policies set settings = jsonb_set(settings, '{mfaSince}',
         to_jsonb((now() - interval '8 days')::text)) where organization_id = ${host.organizationId}`;

@@ -1,6 +1,7 @@
 /** The factor that an organization requires after single sign-on (G205, G206), over two replicas. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Client, PASSWORD, registered } from "../support/client.ts";
+import { decodeClaims } from "../support/forge.ts";
 import { codeOf, withAuthenticator, wrongCode } from "../support/mfa.ts";
 import { FormClient, mainOf } from "../support/pages.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
@@ -107,6 +108,13 @@ describe("a session of single sign-on before the factor that the organization re
     const policy = { mode: "optional", require_own_factor: true };
     expect((await fresh.put(`${ORGANIZATION()}/sso/policy`, policy)).status).toBe(200);
     expect(await statusOf(client.at(at.other.url))).toBe(401);
+    const refreshed = async () => {
+      const { body } = await client.at(at.other.url).post("/v1/auth/refresh");
+      return decodeClaims(body.access_token).enrolment_only;
+    };
+    expect(await refreshed()).toBe(true);
+    await setUp(client.at(at.other.url));
+    expect(await refreshed()).toBeUndefined();
   });
 });
 

@@ -141,7 +141,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
 
   async function refusalOfRequirements(claims: Claims, token: string, requirements: Requirements) {
     const { aal, role, permission } = requirements;
-    if (aal === "aal2" && claims.aal !== "aal2") return "insufficient_aal";
+    if (claims.enrolment_only === true || (aal === "aal2" && claims.aal !== "aal2")) return "insufficient_aal";
     if (role === undefined && permission === undefined) return undefined;
     const session = await sessions.find(token);
     if (session === "cannot_tell") return session;

@@ -26,6 +26,8 @@ export interface SessionClaims extends CommonClaims {
   readonly auth_time: number;
   /** Only in access tokens of a social sign-in. */
   readonly email?: string;
+  /** Only in access tokens of a session without the factor that its organization requires. */
+  readonly enrolment_only?: true;
 }
 
 /** Claims of an mfa_token: there is no session yet. */
@@ -62,6 +64,7 @@ export interface TokenSubject {
   readonly aal: AssuranceLevel;
   readonly authMethod: FirstFactor;
   readonly emailClaim: string | null;
+  readonly isEnrolmentOnly: boolean;
   readonly authTimeSeconds: number;
 }
 
@@ -87,6 +90,7 @@ export function makeClaims(
     aal: subject.aal,
     auth_method: subject.authMethod,
     ...(kind === "access" && subject.emailClaim !== null ? { email: subject.emailClaim } : {}),
+    ...(kind === "access" && subject.isEnrolmentOnly ? { enrolment_only: true } : {}),
     auth_time: subject.authTimeSeconds,
     iat: times.issuedAtSeconds,
     exp: times.expiresAtSeconds,

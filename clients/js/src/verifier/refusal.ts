@@ -6,7 +6,7 @@ export type RefusalCode =
   | "invalid_token"
   | "expired_token"
   | "revoked_session"
-  /** The session has a single factor, and two factors are required. */
+  /** The session has a single factor, and the API or the organization of the session requires a second factor. */
   | "insufficient_aal"
   | "insufficient_role"
   | "insufficient_permission"

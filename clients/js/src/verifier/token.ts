@@ -24,6 +24,8 @@ export interface Claims {
   readonly auth_method?: string | null;
   /** Only after a social sign-in. */
   readonly email?: string | null;
+  /** The session lacks the factor that its organization requires; the verifier refuses the token. */
+  readonly enrolment_only?: boolean | null;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -13,6 +13,7 @@ import {
   type TokenTimes,
 } from "../../../models/token/claims.ts";
 import { signEd25519, signHere, signingInput } from "../../../models/token/compact.ts";
+import { isEnrolmentOnly } from "./enrolment-only.ts";
 
 export interface TokenPair {
   readonly accessToken: string;
@@ -39,14 +40,14 @@ export function acquireSigningSlot(
 
 /**
  * Signs the access and the refresh token of a session by the last rotation. All claims come from the row, and both
- * RS256 and Ed25519 are deterministic, so an unchanged row yields an identical pair, as the two-tab grace requires
- * (docs/contract.md, section 3.6).
+ * RS256 and Ed25519 are deterministic, so an unchanged row yields an identical pair under unchanged policies, as the
+ * two-tab grace requires (docs/contract.md, section 3.6).
  */
 export async function issueTokens(deps: SessionDeps, session: Session): Promise<TokenPair> {
   const issuer = deps.config.urls.publicBaseUrl;
   const access = accessTimes(deps, session, unixSeconds(session.rotatedAt));
   const refresh = { issuedAtSeconds: access.issuedAtSeconds, expiresAtSeconds: unixSeconds(session.expiresAt) };
-  const subject = subjectOf(session);
+  const subject = await subjectOf(deps, session);
   const accessClaims = makeClaims(issuer, "access", session.accessJti, subject, access);
   const refreshClaims = makeClaims(issuer, "refresh", session.refreshJti, subject, refresh);
   const [accessToken, refreshToken] = await Promise.all([
@@ -65,7 +66,7 @@ export async function issueAccessToken(
   token: { readonly jti: string; readonly issuedAt: number },
 ): Promise<AccessToken> {
   const times = accessTimes(deps, session, unixSeconds(token.issuedAt));
-  const claims = makeClaims(deps.config.urls.publicBaseUrl, "access", token.jti, subjectOf(session), times);
+  const claims = makeClaims(deps.config.urls.publicBaseUrl, "access", token.jti, await subjectOf(deps, session), times);
   const accessToken = await sign(deps, session.userId, claims);
   return { accessToken, expiresInSeconds: times.expiresAtSeconds - times.issuedAtSeconds };
 }
@@ -130,7 +131,7 @@ export async function signRs256(
   return `${input}.${signed.ok ? signed.signature : await signHere(privateKeyPem, input)}`;
 }
 
-function subjectOf(session: Session): TokenSubject {
+async function subjectOf(deps: SessionDeps, session: Session): Promise<TokenSubject> {
   return {
     sessionId: session.id,
     userId: session.userId,
@@ -138,6 +139,7 @@ function subjectOf(session: Session): TokenSubject {
     aal: session.aal,
     authMethod: session.authMethod,
     emailClaim: session.emailClaim,
+    isEnrolmentOnly: await isEnrolmentOnly(deps, session),
     authTimeSeconds: unixSeconds(session.authTime),
   };
 }
