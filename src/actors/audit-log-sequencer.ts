@@ -26,7 +26,8 @@ import {
   rootOfFirst,
 } from "../models/transparency-log/log.ts";
 import { beginOf, nameAfter } from "../models/transparency-log/log-name.ts";
-import { growTiles, leafOf } from "../models/transparency-log/tiles.ts";
+import { growTiles } from "../models/transparency-log/tiles.ts";
+import { hashRows } from "./audit-log-sequencer/hash-rows.ts";
 import {
   type AuditLogReader,
   auditLogOf,
@@ -180,7 +181,7 @@ async function listNext({ database }: SequencerDeps, log: Log): Promise<NextRows
 
 /** Undefined when another sequencer has appended. */
 async function appendBatch({ database }: SequencerDeps, log: Log, { rows, last }: NextRows): Promise<Log | undefined> {
-  const leaves = rows.map(({ id, record }) => ({ rowId: id, hash: leafOf(record) }));
+  const leaves = await hashRows(rows);
   const { changed, edge, root } = growTiles(log, leaves);
   const grown = { ...log, size: log.size + leaves.length, root, last, edge };
   const done = await database.run("transparency_log.grow", (sql) => growLog(sql, log, { ...grown, tiles: changed }));

@@ -11,8 +11,10 @@ export const AUDIT_SEARCHED_USERS_MAX = 100;
 export const SEQUENCER_PAUSE_MS = 1_000;
 /** A single replica appends; another replica takes over this long after a crash. */
 export const SEQUENCER_LEASE_MS = 3_000;
-/** Rows of one append: two tiles, hashed in milliseconds in which this thread serves no request. */
+/** Rows of one append: two tiles. */
 export const SEQUENCER_BATCH = 512;
+/** Rows hashed in one turn of the event loop, a tenth of a millisecond: requests wait no longer for an append. */
+export const SEQUENCER_STEP = 8;
 /**
  * Rows of a statement while there is a backlog: a statement reads all rows of the first transactions, however many rows
  * a transaction has written.
