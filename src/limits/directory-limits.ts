@@ -17,6 +17,12 @@ export const SCIM_USER_NAME_MAX_CHARACTERS = 320;
 export const SCIM_EXTERNAL_ID_MAX_CHARACTERS = 255;
 export const SCIM_GROUP_NAME_MAX_CHARACTERS = 255;
 
+// Deletion
+/** Rows of one table in one transaction of the deletion of a directory. */
+export const DIRECTORY_DELETION_BATCH = 1_000;
+/** For a request that deletes 100,000 records and the members of groups. */
+export const DIRECTORY_DELETION_IDLE_SECONDS = 255;
+
 // Filters
 export const SCIM_FILTER_MAX_CHARACTERS = 2_000;
 /** Conditions and connectives of a filter. */

@@ -3,6 +3,7 @@
  * the file with more users (`IMPORTED_USERS`), more kills (`IMPORT_KILLS`) and a larger group (`GROUP_MEMBERS`).
  */
 import { beforeAll, expect, test } from "bun:test";
+import { DIRECTORY_DELETION_BATCH } from "../../src/limits/directory-limits.ts";
 import { eventually } from "../support/deployment.ts";
 import { groupBody, type ScimClient, scimClient, userBody } from "../support/directories.ts";
 import {
@@ -163,6 +164,72 @@ test(
     // A record names the first 1,000 members, 100 in an entry.
     expect([...audited].every(({ key, ids: named }) => /^added_ids_\d+$/.test(key) && named === 100)).toBe(true);
     await expectRolesOfGroups(at, directory);
+  },
+  DEADLINE_MS,
+);
+
+test(
+  "kill -9 during a deletion leaves a paused directory without roles of groups; the next deletion is whole",
+  async () => {
+    const directory = await adminDirectory({ ...at, one: at.other });
+    const { place, organizationId, group } = directory;
+    const scim = await replaceDoomed(directory);
+    const { body: first } = await scim("POST", "/Users", userBody(nameOf(directory, 0)));
+    await scim("PUT", `/Groups/${group}`, groupBody("Admins", [first.id]));
+    const records = 2 * DIRECTORY_DELETION_BATCH;
+    const [last] = await at.sql<{ id: string }[]>`
+      with records as (
+        insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, link,
+                                     version, created_at, updated_at)
+        select uuidv7(), d.id, 'u' || n, 'u' || n, true, '{}', '{}', 'none', 1, now(), now()
+        from directories d, generate_series(1, ${records}::int) n where d.organization_id = ${organizationId}
+        returning id
+      ),
+      counted as (
+        update directories set user_count = user_count + ${records}::int where organization_id = ${organizationId}
+      )
+      select max(id::text)::uuid as id from records`;
+    expect((await directory.client.put(place, { status: "paused" })).status).toBe(200);
+    const stored = async () => {
+      const [row] = await at.sql`
+        select d.status, d.role_source, d.user_count,
+               (select count(*)::int from directory_users r where r.directory_id = d.id) as records,
+               (select count(*)::int from users u where u.managed_by = d.organization_id) as managed,
+               (select count(*)::int from directory_group_members m where m.group_id = ${group}) as members
+        from directories d where d.organization_id = ${organizationId}`;
+      return row && { ...row };
+    };
+    const remove = (url: string) =>
+      directory.client
+        .at(url)
+        .delete(place)
+        .catch(() => UNAVAILABLE);
+    const released = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const lock = at.sql.begin(async (sql) => {
+      // The last batch waits for the row.
+      await sql`select 1 from directory_users where id = ${last?.id ?? ""} for update`;
+      locked.resolve();
+      await released.promise;
+    });
+    await locked.promise;
+    const deletion = remove(doomed.url);
+    const cutOff = { status: "paused", role_source: "none", user_count: 1, records: 1, managed: 0, members: 0 };
+    await eventually("all batches but the last are committed", 120_000, async () => {
+      return JSON.stringify(await stored()) === JSON.stringify(cutOff);
+    });
+    await doomed.kill();
+    released.resolve();
+    await lock;
+    expect((await deletion).status).toBe(UNAVAILABLE.status);
+    await transactionsEnded();
+    expect(await stored()).toEqual(cutOff);
+    const repeated = await Promise.all([remove(at.other.url), remove(at.other.url)]);
+    expect(repeated.map(({ status }) => status).sort()).toEqual([204, 404]);
+    expect(await stored()).toBeUndefined();
+    const audited = await at.sql`
+      select 1 from audit_logs where organization_id = ${organizationId} and action = 'directory.deleted'`;
+    expect(audited.length).toBe(1);
   },
   DEADLINE_MS,
 );

@@ -4,15 +4,13 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { SessionDeps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
   type Directory,
   type DirectorySettings,
-  deleteDirectory,
   findDirectory,
   lockDirectory,
-  releaseManagedUsers,
   saveDirectory,
 } from "../../models/directory/directory.ts";
 import { countGroupMembers, type DirectoryGroup, listDirectoryGroups } from "../../models/directory/directory-group.ts";
@@ -34,7 +32,7 @@ export {
   ROLE_SOURCES,
 } from "../../models/directory/directory.ts";
 
-interface AdministerInput {
+export interface AdministerInput {
   readonly caller: OrganizationCaller;
   readonly client: RequestContext;
 }
@@ -42,9 +40,8 @@ interface AdministerInput {
 /** Events to announce after the commit. */
 type Announced = readonly SessionEvent[];
 
-const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
+export const NO_DIRECTORY = refusal("not_found", "The organization has no directory.");
 export const NO_SUCH_DIRECTORY_GROUP = refusal("not_found", "The directory has no such group.");
-const STILL_ACTIVE = refusal("conflict", "Pause the directory before its deletion.");
 
 /** GET /v1/orgs/:org_id/directory. */
 export async function readDirectory(
@@ -107,42 +104,6 @@ const SETTING_MEMBERS: Readonly<Record<keyof DirectorySettings, string>> = {
 function actionOf(before: DirectorySettings | undefined, { status }: DirectorySettings): AuditAction {
   if (!before) return "directory.created";
   return before.status !== status && status === "paused" ? "directory.paused" : "directory.updated";
-}
-
-type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
-
-/**
- * DELETE /v1/orgs/:org_id/directory: members remain without the additional roles of groups, and the organization
- * manages no user any more.
- */
-export async function removeDirectory(
-  deps: SessionDeps & Pick<Deps, "directoryRequests">,
-  { caller, client }: AdministerInput,
-): Promise<Result<void, DeletionProblem>> {
-  const { organizationId, actor } = caller;
-  const at = new Date(deps.clock.now());
-  const removed = await withinEditor<Announced, DeletionProblem>(deps, "directory.delete", async (sql) => {
-    const directory = await lockDirectory(sql, organizationId);
-    if (!directory) return err(NO_DIRECTORY);
-    if (directory.status === "active") return err(STILL_ACTIVE);
-    const { id } = directory;
-    const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
-    const editor = await lockEditor(sql, lock);
-    if (!editor.ok) return editor;
-    const without = { ...directory, roleSource: "none" } as const;
-    await sql`${saveDirectory(sql, id, organizationId, without, at)}`;
-    const changes = { directory: without, recordIds: null, actor, client, editor: editor.value };
-    const events = await changeRolesByGroups(deps, sql, changes);
-    await releaseManagedUsers(sql, organizationId, at);
-    const resource = { type: "directory", id } as const;
-    const entry = userAuditEvent(deps, actor, client, { action: "directory.deleted", at, resource });
-    await sql`with deleted as (${deleteDirectory(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-    return ok(events);
-  });
-  if (!removed.ok) return removed;
-  deps.directoryRequests.forget(organizationId);
-  await deps.revocations.announce(removed.value);
-  return ok(undefined);
 }
 
 export interface ListedGroup extends DirectoryGroup {

@@ -8,13 +8,14 @@ import {
   listUsers,
   putDirectory,
   readDirectory,
-  removeDirectory,
 } from "../../flows/directories/administer.ts";
 import { mapGroupRole } from "../../flows/directories/map-group.ts";
+import { removeDirectory } from "../../flows/directories/remove-directory.ts";
 import {
   authorizeDirectoryManager,
   authorizeDirectoryReader,
 } from "../../flows/steps/authorization/authorize-directory-manager.ts";
+import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
 import { DEFAULT_DIRECTORY, type Directory } from "../../models/directory/directory.ts";
 import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";
@@ -100,7 +101,8 @@ function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
       responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: manager,
-      async handle({ authorized: caller, client }) {
+      async handle({ authorized: caller, client, waitAtMost }) {
+        waitAtMost(DIRECTORY_DELETION_IDLE_SECONDS);
         const deleted = await removeDirectory(deps, { caller, client });
         return deleted.ok ? ok(emptyReply(204)) : deleted;
       },

@@ -84,12 +84,22 @@ export function changeUserCount(sql: Sql, id: string, difference: number): Fragm
   return sql`update directories set user_count = user_count + ${difference} where id = ${id} returning id`;
 }
 
-/** Ends the management of users by an organization whose directory is deleted. */
-export async function releaseManagedUsers(sql: Sql, organizationId: string, at: Date): Promise<void> {
+/**
+ * Deletes at most `batch` records of a locked directory and ends the management of their users; returns the number.
+ * The users are locked before the records, as by an erasure of a user.
+ */
+export async function deleteRecords(sql: Sql, directory: Directory, at: Date, batch: number): Promise<number> {
+  const { id, organizationId } = directory;
+  const records = await sql<{ id: string }[]>`
+    select id from directory_users where directory_id = ${id} order by id limit ${batch}`;
+  const ids = records.map((record) => record.id);
   await sql`
     update users u set managed_by = null, updated_at = ${at}
-    from directories d join directory_users r on r.directory_id = d.id
-    where d.organization_id = ${organizationId} and u.id = r.user_id and u.managed_by = ${organizationId}`;
+    from directory_users r
+    where r.id = any(${ids}::uuid[]) and u.id = r.user_id and u.managed_by = ${organizationId}`;
+  const deleted = await sql`delete from directory_users where id = any(${ids}::uuid[])`;
+  await sql`${changeUserCount(sql, id, -deleted.count)}`;
+  return records.length;
 }
 
 /** Records the time of a request, rounded down to the minute. */

@@ -19,12 +19,19 @@ export interface OwnedRows {
   readonly via?: keyof typeof BETWEEN;
 }
 
+/** The members of all groups of the directory of an organization. */
+export const GROUP_MEMBER_ROWS = {
+  table: "directory_group_members",
+  column: "group_id",
+  via: "groups",
+} as const satisfies OwnedRows;
+
 /**
  * Tables with possibly many rows of an organization, in the order of deletion: a directory has up to 100,000 records.
  * Further tables follow by cascade.
  */
 export const ORGANIZATION_ROWS = [
-  { table: "directory_group_members", column: "group_id", via: "groups" },
+  GROUP_MEMBER_ROWS,
   { table: "directory_users", column: "directory_id", via: "directories" },
   { table: "sso_identities", column: "connection_id", via: "connections" },
   { table: "member_removals", column: "organization_id" },

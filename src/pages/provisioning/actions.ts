@@ -10,14 +10,15 @@ import {
   putDirectory,
   ROLE_SOURCES,
   readDirectory,
-  removeDirectory,
 } from "../../flows/directories/administer.ts";
 import { createDirectoryKey } from "../../flows/directories/keys.ts";
 import { mapGroupRole } from "../../flows/directories/map-group.ts";
+import { removeDirectory } from "../../flows/directories/remove-directory.ts";
 import { revokeKey } from "../../flows/service-accounts/keys.ts";
 import { authorizeDirectoryManager } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeServiceAccountAdmin } from "../../flows/steps/authorization/authorize-service-accounts.ts";
+import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
 import type { DirectoryRole, DirectorySettings } from "../../models/directory/directory.ts";
 import { type AuthenticatedCall, type Fields, memberIn, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
@@ -65,6 +66,7 @@ export async function changeDirectory(
       return done(await mapGroupRole(deps, { caller, client, ...mapping }), "mapped");
     }
     case "delete":
+      call.waitAtMost(DIRECTORY_DELETION_IDLE_SECONDS);
       return done(await removeDirectory(deps, { caller, client }), "deleted");
     case "create-key":
     case "revoke-key":
