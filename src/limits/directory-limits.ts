@@ -20,7 +20,7 @@ export const SCIM_GROUP_NAME_MAX_CHARACTERS = 255;
 // Deletion
 /** Rows of one table in one transaction of the deletion of a directory. */
 export const DIRECTORY_DELETION_BATCH = 1_000;
-/** For a request that deletes 100,000 records and the members of groups. */
+/** The deletion of 100,000 records and of the members of groups takes longer than the idle timeout of a request. */
 export const DIRECTORY_DELETION_IDLE_SECONDS = 255;
 
 // Filters
