@@ -1,5 +1,5 @@
 /**
- * A replica that is killed during an import of a directory, over two replicas (G264). `npm run test:directories` runs
+ * A replica that is killed during an import of a directory, over two replicas (G264, G277). `npm run test:directories` runs
  * the file with more users (`IMPORTED_USERS`), more kills (`IMPORT_KILLS`) and a larger group (`GROUP_MEMBERS`).
  */
 import { beforeAll, expect, test } from "bun:test";

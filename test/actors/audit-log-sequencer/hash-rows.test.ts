@@ -3,7 +3,7 @@ import { hashRows } from "../../../src/actors/audit-log-sequencer/hash-rows.ts";
 import { SEQUENCER_BATCH, SEQUENCER_STEP } from "../../../src/limits/audit-limits.ts";
 import { leafOf } from "../../../src/models/transparency-log/tiles.ts";
 
-test("The thread serves other work between the steps of an append, and leaves have the order of the rows.", async () => {
+test("The thread serves other work between the steps of an append; leaves have the order of the rows.", async () => {
   const rows = Array.from({ length: SEQUENCER_BATCH + 1 }, (_, id) => ({
     id,
     transactionId: "3",
