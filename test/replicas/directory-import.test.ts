@@ -1,6 +1,7 @@
 /**
- * A replica that is killed during an import of a directory, over two replicas (G264, G277). `npm run test:directories` runs
- * the file with more users (`IMPORTED_USERS`), more kills (`IMPORT_KILLS`) and a larger group (`GROUP_MEMBERS`).
+ * A replica that is killed during an import or the deletion of a directory, over two replicas (G264, G277).
+ * `npm run test:directories` runs the file with more users (`IMPORTED_USERS`), more kills (`IMPORT_KILLS`) and a larger
+ * group (`GROUP_MEMBERS`).
  */
 import { beforeAll, expect, test } from "bun:test";
 import { DIRECTORY_DELETION_BATCH } from "../../src/limits/directory-limits.ts";
