@@ -60,6 +60,7 @@ export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages =
   const titles: Readonly<Partial<Record<Refusal["code"], string>>> = {
     not_found: t.error.notFound,
     internal_error: t.error.failed,
+    ...t.error.titles,
   };
   const title = titles[refusal.code] ?? t.error.title;
   const icon = refusal.code === "not_found" ? "search" : "warning";

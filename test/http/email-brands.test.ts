@@ -56,7 +56,7 @@ describe("the brand of an organization", () => {
     expect(mail.text).toContain("https://teal.test/terms");
     expect(mail.html).toContain("border-radius: 2px");
     const provider = /Provided by (.+)/.exec(mail.text)?.[1];
-    expect(mail.subject).toBe(`Invitation to join "Teal Ltd" at ${provider}`);
+    expect(mail.subject).toBe(`Invitation to join “Teal Ltd” at ${provider}`);
     const picture = await fetch(`${at.one.url}${teal.logo}`);
     expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
     expect(picture.headers.get("cross-origin-resource-policy")).toBe("cross-origin");

@@ -138,7 +138,7 @@ describe("the e-mail of an invitation (G41)", () => {
     const host = await registered(at.one.url, { organization_name: name, display_name: "<b>Ann</b>" });
     const { email } = await invited(at, host.client, host.organizationId);
     const [mail] = await at.mail.mailsTo(email, INVITE_LINK);
-    expect(mail?.subject).toMatch(/^Invitation to join "Acme' at localhost: [^"]{1,50}…" at localhost$/);
+    expect(mail?.subject).toMatch(/^Invitation to join “Acme' at localhost: [^”]{1,50}…” at localhost$/);
     expect(mail?.subject).not.toContain("Ann");
     expect(mail?.html).toContain("&lt;b&gt;Ann&lt;");
     expect(mail?.html).not.toContain("<b>Ann");
@@ -152,7 +152,7 @@ describe("the e-mail of an invitation (G41)", () => {
     const [mail] = await at.mail.mailsTo(guest, INVITE_LINK);
     expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain("evil.example");
     const [row] = await at.sql`select slug from organizations where id = ${host.organizationId}`;
-    expect(mail?.subject).toBe(`Invitation to join "${row?.slug}" at localhost`);
+    expect(mail?.subject).toBe(`Invitation to join “${row?.slug}” at localhost`);
   });
 
   test.each(["Booking.com", "call +49 30 1234567 now", "ann@evil.example", "Acme。example"])(

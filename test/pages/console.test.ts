@@ -49,6 +49,7 @@ describe("who may", () => {
       const response = await person.forms.get(path);
       expect([path, response.status]).toEqual([path, 403]);
       expect(response.text).toContain("Only administrators of this service");
+      expect(response.text).toContain("<h1>You do not have permission</h1>");
     }
     expect((await new FormClient(site.origin).get("/admin")).headers.get("location")).toContain("/auth/continue?to=");
     expect((await person.forms.get("/account")).text).not.toContain('href="/admin"');

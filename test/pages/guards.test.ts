@@ -996,7 +996,7 @@ describe("what is shown", () => {
     expect(stray.text).toMatch(/<code>\w+<\/code> <span lang="en">/);
     const page = await newForms().get("/nothing", { "accept-language": "de-AT,en;q=0.5" });
     expect([page.status, page.text.includes("Seite nicht gefunden")]).toEqual([404, true]);
-    expect((await newForms().get("/error")).text).toContain("That did not work");
+    expect((await newForms().get("/error")).text).toContain("The request was not completed");
     const json = await newForms().client.get("/nothing", { documented: false });
     expect(json.body.error.code).toBe("not_found");
   });

@@ -197,7 +197,7 @@ describe("/account/applications and /oauth2/logout", () => {
     const reader = await Reader.at(site.origin);
     await reader.open("/sign-in?return_to=/account/applications");
     await reader.signIn(email, PASSWORD);
-    expect(await reader.heading).toBe("Applications");
+    expect(await reader.heading).toBe("Connected applications");
     expect(await reader.violations()).toEqual([]);
     const before = received.length;
     await reader.open(authorizePath());

@@ -949,5 +949,9 @@ describe("set-up links", () => {
     expect(finished.status).toBe(303);
     expect((await guest.get("/setup")).text).toContain(s.finishedTitle);
     expect((await guest.get("/setup")).status).toBe(401);
+    const [record] = await site.sql`
+      select actor_id from audit_logs where organization_id = ${host.organizationId} and actor_type = 'setup_link'`;
+    const actor = `${texts.events.targetNames.setup_link} ${String(record?.actor_id).slice(-6)}`;
+    expect(await host.show("/team/audit")).toContain(`title="${actor}"`);
   });
 });

@@ -41,6 +41,12 @@ describe.each([...LANGUAGES])("the texts in %s", (language) => {
     expect(shape(allTexts(language))).toEqual(shape(ENGLISH));
   });
 
+  test("name the applications of an account and of an organization differently in one navigation", () => {
+    const { oauth, applications } = TEXTS[language];
+    expect(oauth.applications).not.toBe(applications.title);
+    expect(oauth.removable).toContain(oauth.applications);
+  });
+
   test("keep every placeholder of the English text", () => {
     const placeholders = (text: string) => matchesIn(text, /⟦\d⟧|\{\{[^}]+\}\}/g);
     expect(failing(language, (text, english) => placeholders(text) === placeholders(english))).toEqual([]);

@@ -11,6 +11,9 @@ import { useView } from "../../view.tsx";
 import { requestPath } from "../requests.tsx";
 import { AUDIT, type AuditFilters, type AuditPath } from "./filters.ts";
 
+/** Characters of an id in a list: the opened event has the whole id. */
+const ID_END = 6;
+
 interface EntryProps {
   readonly record: AuditRecord;
   readonly parties: Parties;
@@ -76,8 +79,13 @@ export function eventName(t: Texts, action: string): string {
 }
 
 function actorName(t: Texts, type: string, id: string | null, { users }: Parties): string {
-  if (id !== null) return users.get(id) ?? id;
+  if (id !== null) return users.get(id) ?? (type === "user" ? id : machineName(t, type, id));
   return type === "system" ? t.audit.system : t.audit.unknownActor;
+}
+
+/** The kind of an actor without a user, such as a set-up link, with the random end of the id. */
+function machineName(t: Texts, type: string, id: string): string {
+  return `${textAt(t.events.targetNames, type) ?? type} ${id.slice(-ID_END)}`;
 }
 
 /** The name of the subject, or the kind of a subject without a name. */
@@ -94,13 +102,17 @@ function outcomeName(t: Texts, outcome: string): string {
 function Entry({ record, parties, filters, trail = AUDIT }: EntryProps) {
   const { t, dates } = useView();
   const device = useDevice();
-  const { organizationId, resourceType, resourceId, userAgent, requestId, eventId, timestamp } = record;
+  const { organizationId, actorId, actorType, resourceType, resourceId, userAgent, requestId, eventId, timestamp } =
+    record;
   const organization = parties.organizations.get(organizationId) ?? organizationId;
   const resource = resourceType === "user" ? (parties.users.get(resourceId) ?? resourceId) : resourceId;
   const details: (readonly [string, ComponentChildren])[] = [
     [t.audit.when, dates.exact(timestamp)],
     ...(trail === AUDIT
       ? [[t.audit.organization, organizationId === NIL_UUID ? t.audit.noOrganization : organization] as const]
+      : []),
+    ...(actorId && !parties.users.has(actorId)
+      ? [[t.events.actor, <span class="mono">{`${actorType} ${actorId}`}</span>] as const]
       : []),
     [t.audit.resource, `${resourceType} ${resource}`],
     [t.audit.browser, <span title={userAgent ?? undefined}>{userAgent === null ? "–" : device(userAgent)}</span>],

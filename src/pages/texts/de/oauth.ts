@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "der Organisation",
     switchHint: "Wählen Sie die Organisation. Sie wechseln damit auch hier in diese Organisation.",
     goesTo: (host) => `Sie werden zu ${host} zurückgeleitet.`,
-    removable: "Sie können den Zugriff jederzeit in Ihrem Konto unter „Anwendungen“ entfernen.",
+    removable: "Sie können den Zugriff jederzeit in Ihrem Konto unter „Verbundene Anwendungen“ entfernen.",
     home: (name) => `Website von ${name}`,
     policy: (name) => `Datenschutzerklärung von ${name}`,
     terms: (name) => `Nutzungsbedingungen von ${name}`,
@@ -62,7 +62,7 @@ export const oauthTexts: OAuthTexts = {
     errorText:
       "Die Anwendung hat eine fehlerhafte Anfrage gesendet, oder die Anfrage ist zu alt. Beginnen Sie dort neu.",
     logoutLead: (name, email) => `${name} möchte Sie abmelden. Sie sind als ${email} angemeldet.`,
-    applications: "Anwendungen",
+    applications: "Verbundene Anwendungen",
     allowed: "Erlaubte Anwendungen",
     applicationsLead:
       "Mit diesem Konto melden Sie sich bei diesen Anwendungen an. Eine Anwendung sieht nur die aufgeführten Daten.",

@@ -12,7 +12,7 @@ export const oauthTexts = {
     changeOrganization: "the organization",
     switchHint: "Choose the organization. You switch to this organization here as well.",
     goesTo: (host: string) => `You'll be sent back to ${host}.`,
-    removable: "You can remove access at any time under “Applications” in your account.",
+    removable: "You can remove access at any time under “Connected applications” in your account.",
     home: (name: string) => `Home page of ${name}`,
     policy: (name: string) => `Privacy policy of ${name}`,
     terms: (name: string) => `Terms of service of ${name}`,
@@ -62,7 +62,7 @@ export const oauthTexts = {
     errorText:
       "The application that sent you here made a mistake, or the request is too old. Start again in the application.",
     logoutLead: (name: string, email: string) => `${name} asks to sign you out. You are signed in as ${email}.`,
-    applications: "Applications",
+    applications: "Connected applications",
     allowed: "Allowed applications",
     applicationsLead: "You sign in to these applications with this account. An application sees only the listed data.",
     none: "You have not signed in to another application with this account.",

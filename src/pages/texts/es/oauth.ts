@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "de organización",
     switchHint: "Elige la organización. También aquí cambiarás a esta organización.",
     goesTo: (host) => `Volverás a ${host}.`,
-    removable: "Puedes retirar el acceso en cualquier momento en «Aplicaciones», en tu cuenta.",
+    removable: "Puedes retirar el acceso en cualquier momento en «Aplicaciones conectadas», en tu cuenta.",
     home: (name) => `Página de inicio de ${name}`,
     policy: (name) => `Política de privacidad de ${name}`,
     terms: (name) => `Condiciones del servicio de ${name}`,
@@ -63,7 +63,7 @@ export const oauthTexts: OAuthTexts = {
       "La aplicación que te envió aquí cometió un error o la solicitud es demasiado antigua. Empieza de nuevo en la " +
       "aplicación.",
     logoutLead: (name, email) => `${name} solicita cerrar tu sesión. Iniciaste sesión como ${email}.`,
-    applications: "Aplicaciones",
+    applications: "Aplicaciones conectadas",
     allowed: "Aplicaciones permitidas",
     applicationsLead:
       "Inicias sesión en estas aplicaciones con esta cuenta. Una aplicación solo ve los datos que se indican.",

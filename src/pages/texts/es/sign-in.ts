@@ -245,6 +245,17 @@ export const signInTexts: SignInTexts = {
   error: {
     title: "No se pudo completar la acción",
     text: "No se pudo completar la solicitud. Vuelve atrás e inténtalo de nuevo.",
+    titles: {
+      authentication_required: "Es necesario iniciar sesión",
+      conflict: "El cambio no se realizó",
+      csrf_failed: "La página ha caducado",
+      forbidden: "No tienes permiso",
+      invalid_input: "No se aceptaron los datos",
+      mfa_required: "Se necesita un segundo factor",
+      payment_required: "Tu plan no incluye esta función",
+      rate_limited: "Demasiadas solicitudes",
+      sso_required: "Se necesita el inicio de sesión único",
+    },
     notFound: "Página no encontrada",
     failed: "Se produjo un error por nuestra parte",
     requestId: "Si pides ayuda, menciona este ID de solicitud:",

@@ -12,7 +12,8 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "d’organisation",
     switchHint: "Choisissez l’organisation. Vous changez également d’organisation sur ce site.",
     goesTo: (host) => `Vous serez redirigé vers ${host}.`,
-    removable: "Vous pouvez retirer l’accès à tout moment sous «\u202FApplications\u202F» dans votre compte.",
+    removable:
+      "Vous pouvez retirer l’accès à tout moment sous «\u202FApplications connectées\u202F» dans votre compte.",
     home: (name) => `Page d’accueil de ${name}`,
     policy: (name) => `Politique de confidentialité de ${name}`,
     terms: (name) => `Conditions d’utilisation de ${name}`,
@@ -63,7 +64,7 @@ export const oauthTexts: OAuthTexts = {
       "L’application qui vous a redirigé ici a commis une erreur, ou la demande est trop ancienne. Recommencez " +
       "depuis l’application.",
     logoutLead: (name, email) => `${name} demande à vous déconnecter. Vous êtes connecté en tant que ${email}.`,
-    applications: "Applications",
+    applications: "Applications connectées",
     allowed: "Applications autorisées",
     applicationsLead:
       "Vous vous connectez à ces applications avec ce compte. Une application ne voit que les données indiquées.",

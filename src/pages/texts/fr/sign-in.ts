@@ -253,6 +253,17 @@ export const signInTexts: SignInTexts = {
   error: {
     title: "L’opération a échoué",
     text: "La demande n’a pas pu aboutir. Revenez en arrière et réessayez.",
+    titles: {
+      authentication_required: "Connexion requise",
+      conflict: "La modification n’a pas été effectuée",
+      csrf_failed: "La page a expiré",
+      forbidden: "Vous n’avez pas l’autorisation nécessaire",
+      invalid_input: "La saisie n’a pas été acceptée",
+      mfa_required: "Un second facteur est requis",
+      payment_required: "Votre offre ne comprend pas cette fonctionnalité",
+      rate_limited: "Trop de requêtes",
+      sso_required: "L’authentification unique est requise",
+    },
     notFound: "Page introuvable",
     failed: "Une erreur s’est produite de notre côté",
     requestId: "Si vous demandez de l’aide, indiquez cet ID de requête\u00A0:",

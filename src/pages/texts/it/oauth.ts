@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "organizzazione",
     switchHint: "Scegli l’organizzazione. Passerai a questa organizzazione anche qui.",
     goesTo: (host) => `Tornerai a ${host}.`,
-    removable: "Puoi rimuovere l’accesso in qualsiasi momento in “Applicazioni” nel tuo account.",
+    removable: "Puoi rimuovere l’accesso in qualsiasi momento in “Applicazioni collegate” nel tuo account.",
     home: (name) => `Pagina iniziale di ${name}`,
     policy: (name) => `Norme sulla privacy di ${name}`,
     terms: (name) => `Termini di servizio di ${name}`,
@@ -63,7 +63,7 @@ export const oauthTexts: OAuthTexts = {
       "L’applicazione da cui provieni ha commesso un errore o la richiesta è troppo vecchia. Ricomincia " +
       "dall’applicazione.",
     logoutLead: (name, email) => `${name} chiede di farti uscire dall’account. Hai eseguito l’accesso come ${email}.`,
-    applications: "Applicazioni",
+    applications: "Applicazioni collegate",
     allowed: "Applicazioni autorizzate",
     applicationsLead: "Accedi a queste applicazioni con questo account. Un’applicazione vede solo i dati elencati.",
     none: "Non hai eseguito l’accesso ad altre applicazioni con questo account.",

@@ -244,6 +244,17 @@ export const signInTexts: SignInTexts = {
   error: {
     title: "Operazione non riuscita",
     text: "Non è stato possibile completare la richiesta. Torna indietro e riprova.",
+    titles: {
+      authentication_required: "Accesso richiesto",
+      conflict: "La modifica non è stata effettuata",
+      csrf_failed: "La pagina è scaduta",
+      forbidden: "Non hai l’autorizzazione",
+      invalid_input: "I dati inseriti non sono stati accettati",
+      mfa_required: "È richiesto un secondo fattore",
+      payment_required: "Il tuo piano non include questa funzionalità",
+      rate_limited: "Troppe richieste",
+      sso_required: "È richiesto il single sign-on",
+    },
     notFound: "Pagina non trovata",
     failed: "Si è verificato un problema da parte nostra",
     requestId: "Se chiedi assistenza, indica questo ID richiesta:",

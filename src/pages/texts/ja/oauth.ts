@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "組織",
     switchHint: "組織を選択してください。ここでもこの組織に切り替わります。",
     goesTo: (host) => `${host} に戻ります。`,
-    removable: "アクセス権は、アカウントの「アプリケーション」でいつでも取り消せます。",
+    removable: "アクセス権は、アカウントの「連携アプリケーション」でいつでも取り消せます。",
     home: (name) => `${name} のホームページ`,
     policy: (name) => `${name} のプライバシーポリシー`,
     terms: (name) => `${name} の利用規約`,
@@ -62,7 +62,7 @@ export const oauthTexts: OAuthTexts = {
     errorText:
       "移動元のアプリケーションに誤りがあるか、リクエストが古すぎます。アプリケーションからやり直してください。",
     logoutLead: (name, email) => `${name} がログアウトを求めています。${email} としてログインしています。`,
-    applications: "アプリケーション",
+    applications: "連携アプリケーション",
     allowed: "許可したアプリケーション",
     applicationsLead:
       "このアカウントでログインしているアプリケーションです。各アプリケーションに見えるのは、記載されたデータだけです。",

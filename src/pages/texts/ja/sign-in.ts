@@ -235,6 +235,17 @@ export const signInTexts: SignInTexts = {
   error: {
     title: "処理できませんでした",
     text: "リクエストを完了できませんでした。前のページに戻って、もう一度お試しください。",
+    titles: {
+      authentication_required: "ログインが必要です",
+      conflict: "変更は行われませんでした",
+      csrf_failed: "ページの有効期限が切れました",
+      forbidden: "権限がありません",
+      invalid_input: "入力内容を受け付けられませんでした",
+      mfa_required: "第 2 の認証要素が必要です",
+      payment_required: "ご利用のプランには含まれていません",
+      rate_limited: "リクエストが多すぎます",
+      sso_required: "シングルサインオンが必要です",
+    },
     notFound: "ページが見つかりません",
     failed: "サービス側で問題が発生しました",
     requestId: "お問い合わせの際は、このリクエスト ID をお知らせください：",

@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "van de organisatie",
     switchHint: "Kies de organisatie. Je wisselt hier dan ook naar deze organisatie.",
     goesTo: (host) => `Je gaat terug naar ${host}.`,
-    removable: "Je kunt de toegang op elk moment verwijderen bij “Applicaties” in je account.",
+    removable: "Je kunt de toegang op elk moment verwijderen bij “Verbonden applicaties” in je account.",
     home: (name) => `Startpagina van ${name}`,
     policy: (name) => `Privacybeleid van ${name}`,
     terms: (name) => `Servicevoorwaarden van ${name}`,
@@ -63,7 +63,7 @@ export const oauthTexts: OAuthTexts = {
       "De applicatie die je hierheen stuurde, heeft een fout gemaakt, of het verzoek is te oud. Begin opnieuw in de " +
       "applicatie.",
     logoutLead: (name, email) => `${name} vraagt om je uit te loggen. Je bent ingelogd als ${email}.`,
-    applications: "Applicaties",
+    applications: "Verbonden applicaties",
     allowed: "Toegestane applicaties",
     applicationsLead:
       "Bij deze applicaties log je in met dit account. Een applicatie ziet alleen de vermelde gegevens.",

@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "organizację",
     switchHint: "Wybierz organizację. Tutaj również nastąpi przełączenie na tę organizację.",
     goesTo: (host) => `Wrócisz do witryny ${host}.`,
-    removable: "Dostęp możesz usunąć w każdej chwili w sekcji „Aplikacje” swojego konta.",
+    removable: "Dostęp możesz usunąć w każdej chwili w sekcji „Połączone aplikacje” swojego konta.",
     home: (name) => `Strona główna: ${name}`,
     policy: (name) => `Polityka prywatności: ${name}`,
     terms: (name) => `Warunki korzystania: ${name}`,
@@ -62,7 +62,7 @@ export const oauthTexts: OAuthTexts = {
     errorText:
       "W aplikacji, z której nastąpiło przekierowanie, wystąpił błąd lub żądanie jest zbyt stare. Zacznij ponownie.",
     logoutLead: (name, email) => `${name} prosi o wylogowanie. Zalogowane konto: ${email}.`,
-    applications: "Aplikacje",
+    applications: "Połączone aplikacje",
     allowed: "Dozwolone aplikacje",
     applicationsLead: "Tym kontem logujesz się do tych aplikacji. Aplikacja widzi tylko wymienione dane.",
     none: "To konto nie było jeszcze używane do logowania w innych aplikacjach.",

@@ -12,7 +12,7 @@ export const oauthTexts: OAuthTexts = {
     changeOrganization: "a organização",
     switchHint: "Escolha a organização. Você também muda para ela aqui.",
     goesTo: (host) => `Você voltará para ${host}.`,
-    removable: "Você pode remover o acesso a qualquer momento em “Aplicativos”, na sua conta.",
+    removable: "Você pode remover o acesso a qualquer momento em “Aplicativos conectados”, na sua conta.",
     home: (name) => `Página inicial de ${name}`,
     policy: (name) => `Política de Privacidade de ${name}`,
     terms: (name) => `Termos de Serviço de ${name}`,
@@ -63,7 +63,7 @@ export const oauthTexts: OAuthTexts = {
       "O aplicativo que enviou você para cá cometeu um erro, ou a solicitação é muito antiga. " +
       "Comece de novo no aplicativo.",
     logoutLead: (name, email) => `${name} quer encerrar sua sessão. Você fez login como ${email}.`,
-    applications: "Aplicativos",
+    applications: "Aplicativos conectados",
     allowed: "Aplicativos permitidos",
     applicationsLead: "Você faz login nestes aplicativos com esta conta. Cada aplicativo vê apenas os dados indicados.",
     none: "Você ainda não fez login em outro aplicativo com esta conta.",

@@ -79,7 +79,7 @@ export const emailTexts: EmailTexts = {
       after: "Did you not request a new password? Ignore this e-mail: your password does not change.",
     },
     invitation: {
-      subject: 'Invitation to join "{{organization_name}}" at {{brand}}',
+      subject: "Invitation to join “{{organization_name}}” at {{brand}}",
       preheader: "Accept within {{valid_for}}.",
       title: "You are invited",
       lead: "{{inviter_name}} invites you to join {{organization_name}} at {{brand}}.",
