@@ -42,10 +42,11 @@ export function accessRefusal(
   { method, provider, aal, phishingResistant, authTime, isBound, address }: SessionAssurance,
   at: Date,
 ): Fragment {
-  return sql`
+  const refusal = sql`
     organization_refusal(${account}, ${organization}, ${isBound}::boolean, ${method}::text, ${provider}::text,
       ${aal}::text, ${phishingResistant}::boolean, ${authTime}::timestamptz, ${at}::timestamptz, ${at}::timestamptz,
       ${address}::text)`;
+  return refusalByRules(sql, organization, refusal);
 }
 
 /** Condition: the organization admits a session with this assurance, possibly only for the enrolment of a factor. */
@@ -74,35 +75,39 @@ export function sessionAccess(sql: Sql, at: Date): Fragment {
 
 /** Expression about the session `s`: as `accessRefusal`, for a request from an address. */
 export function sessionRefusal(sql: Sql, at: Date, address: string | null): Fragment {
-  return sql`organization_refusal(${sessionArguments(sql, at)}, ${address}::text)`;
+  const refusal = sql`organization_refusal(${sessionArguments(sql, at)}, ${address}::text)`;
+  return refusalByRules(sql, sql`s.organization_id`, refusal);
+}
+
+/** Without a policy nothing is refused, and no function is called, as in `admitsByRules`. */
+function refusalByRules(sql: Sql, organization: Fragment, refusal: Fragment): Fragment {
+  return sql`case when ${hasNoRules(sql, organization)} then null else ${refusal} end`;
 }
 
 /**
- * Condition about the session `s` and the client `c`: the organization admits this application of the session. The
- * address of the user is unknown to requests of an application's server.
- */
-export function admitsApplication(sql: Sql, at: Date): Fragment {
-  const organization = sql`s.organization_id`;
-  return admitsByRules(sql, { organization, client: sql`c.id`, access: sessionAccess(sql, at), at });
-}
-
-/**
- * Expression about the session `s`: the time until which an access token of an application may live by the rules of the
- * organization as they are: the end of the access, or the next time at which a rule has another effect.
+ * Expression about the session `s` and the client `c`: the time until which an access token of this application may
+ * live by the rules of the organization as they are: the end of the access, or the next time at which a rule has another
+ * effect. Null: the organization refuses this application of the session. The address of the user is unknown to requests
+ * of an application's server.
  */
 export function applicationTokenEnd(sql: Sql, at: Date): Fragment {
+  const organization = sql`s.organization_id`;
   const access = sql`
     organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method, s.identity_provider, s.aal,
       s.phishing_resistant, s.auth_time, ${at}::timestamptz, ${at}::timestamptz)`;
-  return endByRules(sql, sql`s.organization_id`, access);
+  return sql`
+    case when ${hasNoRules(sql, organization)} then 'infinity'::timestamptz
+    when ${rulesAdmit(sql, { organization, client: sql`c.id`, access: sessionAccess(sql, at), at })}
+    then ${accessEnd(sql, access)}
+    end`;
 }
 
-/** Expression about the token family `f`: as `applicationTokenEnd`. */
+/** Expression about the token family `f`: the end of access tokens, as `applicationTokenEnd`. */
 export function familyTokenEnd(sql: Sql, at: Date): Fragment {
   return endByRules(sql, sql`f.organization_id`, familyAccess(sql, at));
 }
 
-/** Expression about the user `u` and the organization `o`: as `applicationTokenEnd`, for an assertion. */
+/** Expression about the user `u` and the organization `o`: the end of access tokens by an assertion. */
 export function assertionTokenEnd(sql: Sql, authTime: Date, at: Date): Fragment {
   return endByRules(sql, sql`o.id`, assertionAccess(sql, authTime, at));
 }
@@ -144,28 +149,35 @@ interface RuledAccess {
  * Without a policy nothing is refused, and no function is called: the functions took a quarter of the time of an
  * exchange of a code.
  */
-function admitsByRules(sql: Sql, { organization, client, access, at }: RuledAccess): Fragment {
-  return sql`
-    case when ${hasNoRules(sql, organization)}
-    then true
-    else exists (
-      select 1 from ${access} access where access.access_until > ${at} and not access.factor_missing
-    ) and not organization_refuses_client(${organization}, ${client}, ${at})
-    end`;
+function admitsByRules(sql: Sql, access: RuledAccess): Fragment {
+  return sql`case when ${hasNoRules(sql, access.organization)} then true else ${rulesAdmit(sql, access)} end`;
 }
 
+function rulesAdmit(sql: Sql, { organization, client, access, at }: RuledAccess): Fragment {
+  return sql`
+    exists (
+      select 1 from ${access} access where access.access_until > ${at} and not access.factor_missing
+    ) and not organization_refuses_client(${organization}, ${client}, ${at})`;
+}
+
+/** Scalar subqueries: for `not exists`, PostgreSQL may read the whole table into a hash. */
 function hasNoRules(sql: Sql, organization: Fragment): Fragment {
   return sql`
-    not exists (select 1 from organization_policies r where r.organization_id = ${organization})
-      and not exists (select 1 from sso_policies r where r.organization_id = ${organization})`;
+    (select 1 from organization_policies r where r.organization_id = ${organization}) is null
+      and (select 1 from sso_policies r where r.organization_id = ${organization}) is null`;
 }
 
 /** Verifiers of signatures alone know the end of the access by the end of the token. */
 function endByRules(sql: Sql, organization: Fragment, access: Fragment): Fragment {
   return sql`
     case when ${hasNoRules(sql, organization)} then 'infinity'::timestamptz
-    else (select least(access.access_until, access.changes_at) from ${access} access)
+    else ${accessEnd(sql, access)}
     end`;
+}
+
+/** `access`: row source of `organization_access`. */
+function accessEnd(sql: Sql, access: Fragment): Fragment {
+  return sql`(select least(access.access_until, access.changes_at) from ${access} access)`;
 }
 
 /**

@@ -1,11 +1,6 @@
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import {
-  admitsApplication,
-  admitsFamily,
-  applicationTokenEnd,
-  familyTokenEnd,
-} from "../../database/organization-access.ts";
+import { admitsFamily, applicationTokenEnd, familyTokenEnd } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
@@ -144,7 +139,6 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
         and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
-        and ${admitsApplication(sql, at)}
       for key share of m, c for share of u, s
     ),
     f as (
@@ -158,7 +152,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
              ${exchange.accessJti}::uuid,
              least(${after(lifetimes.accessMs)}::timestamptz, ends_at, rules_end), ${at}::timestamptz,
              least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz, dpop_jkt
-      from granted
+      from granted where rules_end is not null
       returning *
     )
     select ${familyColumns(sql)}, exists (
@@ -256,8 +250,8 @@ export function mayAct(sql: Sql, at: Date): Fragment {
       and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
       and m.user_id = f.user_id and m.organization_id = f.organization_id
       and c.id = f.client_id and c.disabled_at is null
-      and (f.offline or exists (
-        select 1 from sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > ${at}))
+      and (f.offline or (
+        select s.revoked_at is null and s.expires_at > ${at} from sessions s where s.id = f.session_id))
       and ${admitsFamily(sql, at)}`;
 }
 

@@ -19,9 +19,11 @@ with
     from members m
     join organizations o on o.id = m.organization_id
     where m.user_id = $1 and m.organization_id = $2 and o.suspended_at is null and ($3::timestamptz is null or
-      o.restored_at is null or o.restored_at < $4) and coalesce(organization_refusal(m.user_id,
+      o.restored_at is null or o.restored_at < $4) and coalesce(case when (select 1 from organization_policies
+      r where r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where
+      r.organization_id = m.organization_id) is null then null else organization_refusal(m.user_id,
       m.organization_id, $5::boolean, $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz,
-      $11::timestamptz, $12::timestamptz, $13::text), 'factor') = 'factor'
+      $11::timestamptz, $12::timestamptz, $13::text) end, 'factor') = 'factor'
     for share of m
     for key share of o
   ),

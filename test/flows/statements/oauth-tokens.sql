@@ -60,28 +60,26 @@ with
       k.subject, case when c.token_auth_method = 'none' then $3::text end as dpop_jkt, s.organization_id,
       s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, 'offline_access' = any
       (k.scopes) as offline, case when 'offline_access' = any (k.scopes) then $4::timestamptz else s.ends_at
-      end as ends_at, case when not exists (select 1 from organization_policies r where r.organization_id =
-      s.organization_id) and not exists (select 1 from sso_policies r where r.organization_id =
-      s.organization_id) then 'infinity'::timestamptz else (select least(access.access_until,
+      end as ends_at, case when (select 1 from organization_policies r where r.organization_id =
+      s.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
+      s.organization_id) is null then 'infinity'::timestamptz when exists (select 1 from
+      organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method,
+      s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at, $5::timestamptz) access
+      where access.access_until > $6 and not access.factor_missing) and not
+      organization_refuses_client(s.organization_id, c.id, $7) then (select least(access.access_until,
       access.changes_at) from organization_access(s.user_id, s.organization_id, s.organization_bound,
-      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, $5::timestamptz,
-      $6::timestamptz) access) end as rules_end
+      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, $8::timestamptz,
+      $9::timestamptz) access) end as rules_end
     from users u, sessions s, consumed k, organizations o, members m, oauth_clients c
     where u.id = k.user_id and u.disabled_at is null and u.credentials_epoch = k.credentials_epoch and s.id =
-      k.session_id and s.revoked_at is null and s.expires_at > $7 and s.organization_id =
+      k.session_id and s.revoked_at is null and s.expires_at > $10 and s.organization_id =
       coalesce(k.organization_id, s.organization_id) and o.id = s.organization_id and o.suspended_at is null
       and m.user_id = u.id and m.organization_id = o.id and c.id = k.client_id and c.disabled_at is null and
-      k.expires_at > $8 and k.redirect_uri is not distinct
-    from $9::text and k.code_challenge is not distinct
-    from $10::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
-      k.scopes <@ (c.scopes || $11::text[]) and k.resources <@ (c.resources || $12::text[]) and k.resources @>
-      $13::text[] and not k.resources && $14::text[] and (k.dpop_jkt is null or k.dpop_jkt = $15::text) and
-      case when not exists (select 1 from organization_policies r where r.organization_id = s.organization_id)
-      and not exists (select 1 from sso_policies r where r.organization_id = s.organization_id) then true else
-      exists (select 1 from organization_access(s.user_id, s.organization_id, s.organization_bound,
-      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at,
-      $16::timestamptz) access where access.access_until > $17 and not access.factor_missing) and not
-      organization_refuses_client(s.organization_id, c.id, $18) end
+      k.expires_at > $11 and k.redirect_uri is not distinct
+    from $12::text and k.code_challenge is not distinct
+    from $13::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
+      k.scopes <@ (c.scopes || $14::text[]) and k.resources <@ (c.resources || $15::text[]) and k.resources @>
+      $16::text[] and not k.resources && $17::text[] and (k.dpop_jkt is null or k.dpop_jkt = $18::text)
     for key share of m, c
     for share of u, s
   ),
@@ -95,6 +93,7 @@ with
       $21::uuid, least($22::timestamptz, ends_at, rules_end), $23::timestamptz, least($24::timestamptz,
       ends_at), ends_at, $25::timestamptz, dpop_jkt
     from granted
+    where rules_end is not null
     returning *
   )
 select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
@@ -114,36 +113,36 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   (select 1 from users u, organizations o, members m, oauth_clients c where f.revoked_at is null and f.ends_at
   > $1 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
   and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at
-  is null and (f.offline or exists (select 1 from sessions s where s.id = f.session_id and s.revoked_at is
-  null and s.expires_at > $2)) and case when not exists (select 1 from organization_policies r where
-  r.organization_id = f.organization_id) and not exists (select 1 from sso_policies r where r.organization_id
-  = f.organization_id) then true else exists (select 1 from organization_access(f.user_id, f.organization_id,
-  f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time,
-  $3::timestamptz, $4::timestamptz) access where access.access_until > $5 and not access.factor_missing) and
-  not organization_refuses_client(f.organization_id, f.client_id, $6) end) as live
+  is null and (f.offline or (select s.revoked_at is null and s.expires_at > $2 from sessions s where s.id =
+  f.session_id)) and case when (select 1 from organization_policies r where r.organization_id =
+  f.organization_id) is null and (select 1 from sso_policies r where r.organization_id = f.organization_id) is
+  null then true else exists (select 1 from organization_access(f.user_id, f.organization_id, f.auth_method =
+  'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $3::timestamptz,
+  $4::timestamptz) access where access.access_until > $5 and not access.factor_missing) and not
+  organization_refuses_client(f.organization_id, f.client_id, $6) end) as live
 from oauth_token_families f
 where (f.id = $7 or f.origin_id = $8) and f.client_id = $9;
 
 -- oauth_family.rotate
 update oauth_token_families f
 set previous_refresh_jti = f.refresh_jti, refresh_jti = $1, access_jti = $2, rotated_at = $3,
-  access_expires_at = least($4::timestamptz, f.ends_at, case when not exists (select 1 from
-  organization_policies r where r.organization_id = f.organization_id) and not exists (select 1 from
-  sso_policies r where r.organization_id = f.organization_id) then 'infinity'::timestamptz else (select
-  least(access.access_until, access.changes_at) from organization_access(f.user_id, f.organization_id,
-  f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time,
-  $5::timestamptz, $6::timestamptz) access) end), expires_at = least($7::timestamptz, f.ends_at)
+  access_expires_at = least($4::timestamptz, f.ends_at, case when (select 1 from organization_policies r where
+  r.organization_id = f.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
+  f.organization_id) is null then 'infinity'::timestamptz else (select least(access.access_until,
+  access.changes_at) from organization_access(f.user_id, f.organization_id, f.auth_method = 'sso',
+  f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $5::timestamptz,
+  $6::timestamptz) access) end), expires_at = least($7::timestamptz, f.ends_at)
 from users u, organizations o, members m, oauth_clients c
 where (f.id = $8 or f.origin_id = $9) and f.client_id = $10 and f.refresh_jti = $11 and f.expires_at > $12 and
   f.revoked_at is null and f.ends_at > $13 and u.id = f.user_id and u.disabled_at is null and o.id =
   f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
-  f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or exists (select 1 from
-  sessions s where s.id = f.session_id and s.revoked_at is null and s.expires_at > $14)) and case when not
-  exists (select 1 from organization_policies r where r.organization_id = f.organization_id) and not exists
-  (select 1 from sso_policies r where r.organization_id = f.organization_id) then true else exists (select 1
-  from organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method,
-  f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $15::timestamptz, $16::timestamptz) access
-  where access.access_until > $17 and not access.factor_missing) and not
+  f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or (select s.revoked_at is
+  null and s.expires_at > $14 from sessions s where s.id = f.session_id)) and case when (select 1 from
+  organization_policies r where r.organization_id = f.organization_id) is null and (select 1 from sso_policies
+  r where r.organization_id = f.organization_id) is null then true else exists (select 1 from
+  organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider,
+  f.aal, f.phishing_resistant, f.auth_time, $15::timestamptz, $16::timestamptz) access where
+  access.access_until > $17 and not access.factor_missing) and not
   organization_refuses_client(f.organization_id, f.client_id, $18) end
 returning f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
