@@ -32,6 +32,12 @@ export function totalOf(costs: Costs): number {
   return PARTS.reduce((sum, part) => sum + costs[part], 0);
 }
 
+/** Returns the mean of the rounds. */
+export function meanCosts(rounds: readonly Costs[]): Costs {
+  const mean = (part: keyof Costs) => rounds.reduce((sum, costs) => sum + costs[part], 0) / rounds.length;
+  return Object.fromEntries(PARTS.map((part) => [part, mean(part)])) as Costs;
+}
+
 /** Formats costs as `12.9 ms (main thread 1.1, hash workers 9.9, …)` without components of zero cost. */
 export function describeCosts(costs: Costs): string {
   const parts = PARTS.filter((part) => costs[part] >= 0.005).map((part) => `${part} ${costs[part].toFixed(2)}`);

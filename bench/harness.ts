@@ -282,8 +282,11 @@ export async function registerPeerAccounts(url: string, count: number): Promise<
   );
 }
 
+/** Of an even number of values the mean of the two in the middle: the larger one of two rounds is no median. */
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+  const sorted = [...values].sort((a, b) => a - b);
+  const [upper, lower] = [sorted.length >> 1, (sorted.length - 1) >> 1];
+  return ((sorted[lower] ?? Number.NaN) + (sorted[upper] ?? Number.NaN)) / 2;
 }
 
 export function quantile(values: readonly number[], share: number): number {
