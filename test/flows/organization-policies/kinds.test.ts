@@ -363,9 +363,11 @@ describe("tokens of applications", () => {
       const account = { ...world.member, signedIn: world.signedIn };
       const issue = () => useApplication(account);
       const [presented, unused] = [await issue(), await issue()];
+      const code = await flowCode(flows, application, account, SCOPE);
       const caller = await managerOf(world);
       await prepare(world, kind);
       unwrap(await replaceBy(caller, kind.settings, null));
+      expect(await exchangeIn(flows, application, code)).toBe("invalid_grant");
       expect(await refreshIn(flows, application, refreshTokenIn(presented))).toBe("invalid_grant");
       await endSessionsWithoutAccess(flows.deps, world.owner.organizationId, () => false);
       const live = await flows.sql`
