@@ -167,7 +167,7 @@ function introduction(): string {
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB`;
   const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
   const date = new Date().toISOString().slice(0, 10);
-  const rounds = `${runs > 1 ? `the median of ${runs} runs, each of ` : ""}${pace.rounds} alternating rounds`;
+  const rounds = `${runs > 1 ? `the median of ${runs} runs, each of ` : ""}at least ${pace.rounds} alternating rounds`;
   const versions = `Bun ${Bun.version}, PostgreSQL 18 (fsync on), ${redis}, service ${packageJson.version}`;
   return [
     `Written by \`${command}\` on ${date}: ${rounds}.`,
