@@ -282,7 +282,7 @@ export async function registerPeerAccounts(url: string, count: number): Promise<
   );
 }
 
-/** Of an even number of values the mean of the two in the middle: the larger one of two rounds is no median. */
+/** Returns the middle value, or the mean of two middle values: the larger value of two rounds is no median. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [upper, lower] = [sorted.length >> 1, (sorted.length - 1) >> 1];

@@ -19,7 +19,7 @@ const CONNECTIONS = 16;
 const ACCOUNTS = 256;
 /** Number of tokens that introspection and UserInfo receive in turn. */
 const TOKENS = 64;
-/** Also in a quick run. Short rounds: a slow phase of the machine affects a read, the peer and the empty route alike. */
+/** Rounds of a quick run too. A slow phase of the machine affects a read, the peer and the empty route alike. */
 const READ_ROUNDS = 7;
 const READ_SECONDS = 1;
 /** Until the runtime has compiled the code of a read, the first round would be the slowest one. */

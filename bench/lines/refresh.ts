@@ -16,7 +16,7 @@ import { load } from "../run-load.ts";
 
 const CLIENTS = 16;
 const WARM_UP_SECONDS = 8;
-/** Also in a quick run: of two rounds, a slow phase of the machine decided the ratio. */
+/** Rounds of a quick run too: a slow phase of the machine decided the ratio of two rounds. */
 const ROUNDS = 5;
 const SECONDS = 2;
 const SIGNATURES_GOAL = 0.6;

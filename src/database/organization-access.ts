@@ -86,9 +86,9 @@ function refusalByRules(sql: Sql, organization: Fragment, refusal: Fragment): Fr
 
 /**
  * Expression about the session `s` and the client `c`: the time until which an access token of this application may
- * live by the rules of the organization as they are: the end of the access, or the next time at which a rule has another
- * effect. Null: the organization refuses this application of the session. The address of the user is unknown to requests
- * of an application's server.
+ * live by the rules of the organization as they are: the end of the access, or the next time at which a rule has
+ * another effect. Null: the organization refuses this application of the session. The address of the user is unknown to
+ * requests of an application's server.
  */
 export function applicationTokenEnd(sql: Sql, at: Date): Fragment {
   const organization = sql`s.organization_id`;
