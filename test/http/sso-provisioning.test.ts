@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
-import { race } from "../support/deployment.ts";
+import { eventually, race } from "../support/deployment.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import {
   announceConnections,
@@ -390,6 +390,28 @@ describe("a policy", () => {
       expect([removed.length, removed.includes(ruled.key)]).toEqual([former + 1, true]);
     },
   );
+
+  test("A sign-in beside a change of the policy grants no role of a removed rule (G226).", async () => {
+    const { at, forged } = sso;
+    const { organizationId, connectionId } = forged;
+    const role = await createdRole({ client: forged.owner, userId: forged.ownerId, organizationId }, ["audit.read"]);
+    await setPolicy(at, organizationId, { roleRules: [{ from: "groups", value: "audit", role: role.key }] });
+    await changeConnection(at, connectionId, { config: { groups_from: "groups" } });
+    let entering: Promise<Answer> | undefined;
+    await at.sql.begin(async (sql) => {
+      await sql`
+        update sso_policies set role_rules = '[]', revision = revision + 1 where organization_id = ${organizationId}`;
+      entering = enter({ ...fresh(), groups: ["audit"] });
+      await eventually("the sign-in waits for the policy", 10_000, async () => {
+        const waiting = await at.sql`
+          select 1 from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database() and query like '%sso_policies%for share%'`;
+        return waiting.length > 0;
+      });
+    });
+    const response = await entering;
+    expect([response?.status, response?.body.capabilities.permissions]).toEqual([200, []]);
+  });
 
   test("Roles by rules stay with a further active connection, and with roles at the first sign-in only.", async () => {
     const { at, forged } = sso;
