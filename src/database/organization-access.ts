@@ -22,6 +22,9 @@ export interface SessionAssurance {
   readonly address: string | null;
 }
 
+/** A session whose assurance level depends on a row: an expression. */
+export type AssuranceToCheck = Omit<SessionAssurance, "aal"> & { readonly aal: AssuranceLevel | Fragment };
+
 /** Expressions for the user and the organization; default: of the membership `m`. */
 export interface AccessSubject {
   readonly account: Fragment;
@@ -39,12 +42,12 @@ export function memberSubject(sql: Sql): AccessSubject {
 export function accessRefusal(
   sql: Sql,
   { account, organization }: AccessSubject,
-  { method, provider, aal, phishingResistant, authTime, isBound, address }: SessionAssurance,
+  { method, provider, aal, phishingResistant, authTime, isBound, address }: AssuranceToCheck,
   at: Date,
 ): Fragment {
   const refusal = sql`
     organization_refusal(${account}, ${organization}, ${isBound}::boolean, ${method}::text, ${provider}::text,
-      ${aal}::text, ${phishingResistant}::boolean, ${authTime}::timestamptz, ${at}::timestamptz, ${at}::timestamptz,
+      (${aal})::text, ${phishingResistant}::boolean, ${authTime}::timestamptz, ${at}::timestamptz, ${at}::timestamptz,
       ${address}::text)`;
   return refusalByRules(sql, organization, refusal);
 }

@@ -80,9 +80,8 @@ export async function findSignInCandidate(
         and m.organization_id = coalesce(${question.organizationId ?? null}::uuid, m.organization_id)`;
   const preferred = sql`
       order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id`;
-  const one = refusal(sql, "aal1", question);
-  const two = refusal(sql, "aal2", question);
-  const refusedBy = question.method === "passkey" ? two : sql`case when t.user_id is null then ${one} else ${two} end`;
+  const reachedLevel = sql`case when t.user_id is null then 'aal1' else 'aal2' end`;
+  const refusedBy = refusal(sql, question.method === "passkey" ? "aal2" : reachedLevel, question);
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
@@ -100,7 +99,8 @@ export async function findSignInCandidate(
     left join trusted_browsers b on b.token_hash = ${question.trustTokenHash ?? null}::bytea and b.user_id = u.id
       and b.revoked_at is null and b.expires_at > ${question.at}
     left join lateral (
-      select m.organization_id, (${one}) is not null as needs_aal2
+      select m.organization_id,
+             b.id is not null and (${refusal(sql, "aal1", question)}) is not null as needs_aal2
       from ${memberships} and coalesce(${refusedBy}, 'factor') = 'factor'
       ${preferred} limit 1
     ) home on true
@@ -113,7 +113,7 @@ export async function findSignInCandidate(
 }
 
 /** Expression about the member `m`: the rule by which the organization refuses the sign-in, else null. */
-function refusal(sql: Sql, aal: AssuranceLevel, question: CandidateQuestion): Fragment {
+function refusal(sql: Sql, aal: AssuranceLevel | Fragment, question: CandidateQuestion): Fragment {
   const { method = null, provider = null, address, isBound = false, at } = question;
   const phishingResistant = method === "passkey";
   const subject = memberSubject(sql);

@@ -22,7 +22,7 @@ with
       o.restored_at is null or o.restored_at < $4) and coalesce(case when (select 1 from organization_policies
       r where r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where
       r.organization_id = m.organization_id) is null then null else organization_refusal(m.user_id,
-      m.organization_id, $5::boolean, $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz,
+      m.organization_id, $5::boolean, $6::text, $7::text, ($8)::text, $9::boolean, $10::timestamptz,
       $11::timestamptz, $12::timestamptz, $13::text) end, 'factor') = 'factor'
     for share of m
     for key share of o

@@ -12,35 +12,29 @@ join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null
 left join trusted_browsers b on b.token_hash = $3::bytea and b.user_id = u.id and b.revoked_at is null and
   b.expires_at > $4
-left join lateral (select m.organization_id, (case when (select 1 from organization_policies r where
-  r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
-  m.organization_id) is null then null else organization_refusal(m.user_id, m.organization_id, $5::boolean,
-  $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz, $11::timestamptz, $12::timestamptz, $13::text)
-  end) is not null as needs_aal2 from members m join organizations o on o.id = m.organization_id where
-  m.user_id = u.id and o.suspended_at is null and m.organization_id = coalesce($14::uuid, m.organization_id)
-  and coalesce(case when t.user_id is null then case when (select 1 from organization_policies r where
-  r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
-  m.organization_id) is null then null else organization_refusal(m.user_id, m.organization_id, $15::boolean,
-  $16::text, $17::text, $18::text, $19::boolean, $20::timestamptz, $21::timestamptz, $22::timestamptz,
-  $23::text) end else case when (select 1 from organization_policies r where r.organization_id =
-  m.organization_id) is null and (select 1 from sso_policies r where r.organization_id = m.organization_id) is
-  null then null else organization_refusal(m.user_id, m.organization_id, $24::boolean, $25::text, $26::text,
-  $27::text, $28::boolean, $29::timestamptz, $30::timestamptz, $31::timestamptz, $32::text) end end, 'factor')
-  = 'factor' order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at,
-  m.organization_id limit 1) home on true
-left join lateral (select m.organization_id, case when t.user_id is null then case when (select 1 from
+left join lateral (select m.organization_id, b.id is not null and (case when (select 1 from
   organization_policies r where r.organization_id = m.organization_id) is null and (select 1 from sso_policies
   r where r.organization_id = m.organization_id) is null then null else organization_refusal(m.user_id,
-  m.organization_id, $33::boolean, $34::text, $35::text, $36::text, $37::boolean, $38::timestamptz,
-  $39::timestamptz, $40::timestamptz, $41::text) end else case when (select 1 from organization_policies r
-  where r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where
-  r.organization_id = m.organization_id) is null then null else organization_refusal(m.user_id,
-  m.organization_id, $42::boolean, $43::text, $44::text, $45::text, $46::boolean, $47::timestamptz,
-  $48::timestamptz, $49::timestamptz, $50::text) end end as refused_by from members m join organizations o on
-  o.id = m.organization_id where m.user_id = u.id and o.suspended_at is null and m.organization_id =
-  coalesce($51::uuid, m.organization_id) and home.organization_id is null order by m.organization_id =
-  u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) closed on true
-where e.email = $52 and (e."primary" or e.verified_at is not null);
+  m.organization_id, $5::boolean, $6::text, $7::text, ($8)::text, $9::boolean, $10::timestamptz,
+  $11::timestamptz, $12::timestamptz, $13::text) end) is not null as needs_aal2 from members m join
+  organizations o on o.id = m.organization_id where m.user_id = u.id and o.suspended_at is null and
+  m.organization_id = coalesce($14::uuid, m.organization_id) and coalesce(case when (select 1 from
+  organization_policies r where r.organization_id = m.organization_id) is null and (select 1 from sso_policies
+  r where r.organization_id = m.organization_id) is null then null else organization_refusal(m.user_id,
+  m.organization_id, $15::boolean, $16::text, $17::text, (case when t.user_id is null then 'aal1' else 'aal2'
+  end)::text, $18::boolean, $19::timestamptz, $20::timestamptz, $21::timestamptz, $22::text) end, 'factor') =
+  'factor' order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id
+  limit 1) home on true
+left join lateral (select m.organization_id, case when (select 1 from organization_policies r where
+  r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
+  m.organization_id) is null then null else organization_refusal(m.user_id, m.organization_id, $23::boolean,
+  $24::text, $25::text, (case when t.user_id is null then 'aal1' else 'aal2' end)::text, $26::boolean,
+  $27::timestamptz, $28::timestamptz, $29::timestamptz, $30::text) end as refused_by from members m join
+  organizations o on o.id = m.organization_id where m.user_id = u.id and o.suspended_at is null and
+  m.organization_id = coalesce($31::uuid, m.organization_id) and home.organization_id is null order by
+  m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1) closed
+  on true
+where e.email = $32 and (e."primary" or e.verified_at is not null);
 
 -- sign_in.finish
 with
@@ -52,7 +46,7 @@ with
       o.restored_at is null or o.restored_at < $4) and coalesce(case when (select 1 from organization_policies
       r where r.organization_id = m.organization_id) is null and (select 1 from sso_policies r where
       r.organization_id = m.organization_id) is null then null else organization_refusal(m.user_id,
-      m.organization_id, $5::boolean, $6::text, $7::text, $8::text, $9::boolean, $10::timestamptz,
+      m.organization_id, $5::boolean, $6::text, $7::text, ($8)::text, $9::boolean, $10::timestamptz,
       $11::timestamptz, $12::timestamptz, $13::text) end, 'factor') = 'factor'
     for share of m
     for key share of o
