@@ -12,6 +12,7 @@
 
 import { sameBytes } from "../../clients/js/src/audit/merkle.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
+import { loopTurns } from "../base/loop-turns.ts";
 import { SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS, SEQUENCER_READS_MAX } from "../limits/audit-limits.ts";
 import { inBatches, type NextRows, nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
@@ -179,11 +180,14 @@ async function listNext({ database }: SequencerDeps, log: Log): Promise<NextRows
   return undefined;
 }
 
-/** Undefined when another sequencer has appended. */
+/** Undefined when another sequencer has appended. The hashes, the tiles and the statement have steps of their own. */
 async function appendBatch({ database }: SequencerDeps, log: Log, { rows, last }: NextRows): Promise<Log | undefined> {
-  const leaves = await hashRows(rows);
+  const steps = loopTurns();
+  const leaves = await hashRows(rows, steps);
+  await steps.next();
   const { changed, edge, root } = growTiles(log, leaves);
   const grown = { ...log, size: log.size + leaves.length, root, last, edge };
+  await steps.next();
   const done = await database.run("transparency_log.grow", (sql) => growLog(sql, log, { ...grown, tiles: changed }));
   return done ? grown : undefined;
 }

@@ -1,10 +1,9 @@
 /** The statement that inserts the users of a batch with their audit records. */
-import type { Fragment } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import { type Cte, cte, withParts } from "../../database/statement.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import { changeUserCount } from "../../models/directory/directory.ts";
 import {
-  type EventColumn,
   freshUsers,
   insertFreshMembers,
   insertFreshRecords,
@@ -13,13 +12,6 @@ import {
 import { insertControlledUserFrom } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
-
-interface FreshEvent {
-  readonly column: EventColumn;
-  readonly action: AuditAction;
-  readonly type: "directory_user" | "user";
-  readonly metadata: Readonly<Record<string, string>>;
-}
 
 /** Inserts users of one key in one statement. `traceparent`: of a request that is alone in the batch. */
 export async function insertUsers(
@@ -38,8 +30,6 @@ export async function insertUsers(
     locale: sql`${fresh}.locale`,
   };
   const managed = { passwordHash: null, organizationId, managedBy: organizationId, at };
-  const audit = (event: FreshEvent) => insertFreshAudit(write, fresh, event, traceparent);
-  const provisioned = { role, source: "directory" };
   await sql`
     ${withParts(sql, {
       fresh: freshUsers(sql, users),
@@ -47,43 +37,49 @@ export async function insertUsers(
       members: insertFreshMembers(sql, { organizationId, role, at }, fresh),
       records: insertFreshRecords(sql, directoryId, at, fresh),
       counted: changeUserCount(sql, directoryId, users.length),
-      record_audit: audit({
-        column: "record_event",
-        action: "directory_user.created",
-        type: "directory_user",
-        metadata: {},
-      }),
-      account_audit: audit({
-        column: "account_event",
-        action: "auth.register",
-        type: "user",
-        metadata: { method: "directory" },
-      }),
-      member_audit: audit({
-        column: "member_event",
-        action: "member.provisioned",
-        type: "user",
-        metadata: provisioned,
-      }),
+      audit: insertFreshAudit(write, fresh, role, traceparent),
     })}
     select 1`;
 }
 
-/** CTE fragment: an audit record for each user, with the request of the user. */
+/** CTE fragment: the audit records of each user, with the request of the user. One insertion for the three actions. */
 function insertFreshAudit(
   { deps, sql, caller, at }: DirectoryWrite,
   fresh: Cte,
-  { column, action, type, metadata }: FreshEvent,
+  role: string,
   traceparent: string | undefined,
 ): Fragment {
-  const entry = userAuditEvent(deps, caller.actor, caller.client, { action, at, metadata });
+  const entry = userAuditEvent(deps, caller.actor, caller.client, { action: "directory_user.created", at });
   const client = {
     ipAddress: sql`${fresh}.ip_address`,
     userAgent: sql`${fresh}.user_agent`,
     requestId: sql`${fresh}.request_id`,
     traceparent,
   };
-  const resourceId = type === "user" ? sql`${fresh}.user_id` : sql`${fresh}.record_id`;
-  const row = { eventId: sql`${fresh}.${sql(column)}`, resourceType: type, resourceId, client };
-  return insertAudit(sql, { ...entry, ...row }, sql`from ${fresh}`);
+  const row = {
+    eventId: sql`event.id`,
+    resourceId: sql`event.resource_id`,
+    kindOfRow: { action: sql`event.action`, resourceType: sql`event.resource_type` },
+    metadataOfRow: sql`event.metadata`,
+    client,
+  };
+  const rows = sql`
+    from ${fresh} cross join lateral (${eventsOf(sql, fresh, role)})
+      event (id, action, resource_type, resource_id, metadata)`;
+  return insertAudit(sql, { ...entry, ...row }, rows);
+}
+
+/** The events of a user, in the order in which a creation alone records the events. */
+function eventsOf(sql: Sql, fresh: Cte, role: string): Fragment {
+  const actions = {
+    record: "directory_user.created",
+    account: "auth.register",
+    member: "member.provisioned",
+  } satisfies Readonly<Record<string, AuditAction>>;
+  return sql`
+    values (${fresh}.record_event, ${actions.record}::text, 'directory_user', ${fresh}.record_id, '{}'::jsonb),
+           (${fresh}.account_event, ${actions.account}::text, 'user', ${fresh}.user_id,
+            jsonb_build_object('method', 'directory')),
+           (${fresh}.member_event, ${actions.member}::text, 'user', ${fresh}.user_id,
+            jsonb_build_object('role', ${role}::text, 'source', 'directory'))`;
 }

@@ -235,6 +235,8 @@ export interface AuditEntry {
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;
   /** An SQL expression of type jsonb over the rows of `from`, merged into the metadata. */
   readonly metadataOfRow?: Fragment;
+  /** SQL expressions over the rows of `from`, for rows of several actions; in place of `action` and `resourceType`. */
+  readonly kindOfRow?: { readonly action: Fragment; readonly resourceType: Fragment };
   readonly client: AuditClient;
 }
 
@@ -243,11 +245,12 @@ export interface AuditEntry {
  * of `from`, such as `from revoked`, and no entry if the change did not happen.
  */
 export function insertAudit(sql: Sql, entry: AuditEntry, from: Fragment): Fragment {
+  const { action, resourceType } = entry.kindOfRow ?? entry;
   return sql`
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
                             resource_id, ip_address, user_agent, request_id, metadata, outcome)
     select ${entry.eventId}::uuid, ${entry.at}::timestamptz, ${entry.organizationId}::uuid, ${entry.actorId}::uuid,
-           ${entry.actorType}, ${entry.action}, ${entry.resourceType}, ${entry.resourceId}::text,
+           ${entry.actorType}, ${action}, ${resourceType}, ${entry.resourceId}::text,
            ${entry.client.ipAddress}::text, ${entry.client.userAgent}::text, ${requestIdAndTrace(sql, entry.client)},
            ${sql.json(entry.metadata)}::jsonb ${entry.metadataOfRow ? sql`|| ${entry.metadataOfRow}` : sql``},
            ${entry.outcome}

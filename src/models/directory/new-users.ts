@@ -34,7 +34,7 @@ export interface NewDirectoryUser {
   readonly requestId: string | null;
 }
 
-export type EventColumn = "account_event" | "member_event" | "record_event";
+type EventColumn = "account_event" | "member_event" | "record_event";
 
 /**
  * The addresses of the given users whose creation is more than an insertion: another record has the name, or the

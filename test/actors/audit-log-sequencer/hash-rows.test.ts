@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { hashRows } from "../../../src/actors/audit-log-sequencer/hash-rows.ts";
+import { loopTurns } from "../../../src/base/loop-turns.ts";
 import { SEQUENCER_BATCH, SEQUENCER_STEP } from "../../../src/limits/audit-limits.ts";
 import { leafOf } from "../../../src/models/transparency-log/tiles.ts";
 
@@ -15,7 +16,7 @@ test("The thread serves other work between the steps of an append; leaves have t
     serving = setImmediate(serve);
   };
   let serving = setImmediate(serve);
-  const leaves = await hashRows(rows);
+  const leaves = await hashRows(rows, loopTurns());
   clearImmediate(serving);
   expect(leaves).toEqual(rows.map(({ id, record }) => ({ rowId: id, hash: leafOf(record) })));
   expect(served).toBeGreaterThanOrEqual(SEQUENCER_BATCH / SEQUENCER_STEP);
