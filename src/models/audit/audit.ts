@@ -1,5 +1,6 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { AuditClient } from "./audit-client.ts";
+import type { AuditResourceType } from "./resource-type.ts";
 import { moveStrayRecords } from "./stray-records.ts";
 
 /** Every action of the trail (docs/contract.md, section 17.2); the filter of the console displays this order. */
@@ -200,36 +201,7 @@ export interface AuditEntry {
   readonly actorId: Value<string | null>;
   /** With `api_key` and `setup_link`, `actorId` is the id of the key or link. */
   readonly actorType: "user" | "system" | "api_key" | "setup_link";
-  readonly resourceType:
-    | "session"
-    | "user"
-    | "organization"
-    | "organization_domain"
-    | "directory"
-    | "directory_group"
-    | "directory_user"
-    | "setup_link"
-    | "sso_connection"
-    | "passkey"
-    | "trusted_browser"
-    | "user_import"
-    | "invitation"
-    | "feature_flag"
-    | "group"
-    | "domain_join_request"
-    | "oauth_client"
-    | "oauth_grant"
-    | "oauth_host"
-    | "oauth_registration_token"
-    | "oauth_resource"
-    | "oauth_token_family"
-    | "provider"
-    | "role"
-    | "audit_export"
-    | "service_account"
-    | "api_key"
-    | "webhook"
-    | "signal_stream";
+  readonly resourceType: AuditResourceType;
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */
   readonly metadata: Readonly<Record<string, string | number | boolean | null>>;
