@@ -157,6 +157,8 @@ describe("the version", () => {
     const { "": own, "clients/js": client } = lock.packages;
     const versions = [packageJson.version, clientPackageJson.version, own?.version, client?.version];
     expect(versions).toEqual(Array(versions.length).fill(released));
+    const guides = readFileSync(join(ROOT, "docs/guides/README.md"), "utf8");
+    expect(guides).toContain(`identity-service-client-${released}.tgz`);
   });
 });
 
