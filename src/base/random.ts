@@ -43,6 +43,8 @@ function uuidV7(clock: Clock): () => string {
 
 /** RFC 9562, section 5.9: a placeholder for an absent UUID. */
 export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+/** RFC 9562, section 5.10: no UUID is above. */
+export const MAX_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -20,6 +20,8 @@ export const SCIM_GROUP_NAME_MAX_CHARACTERS = 255;
 // Deletion
 /** Rows of one table in one transaction of the deletion of a directory. */
 export const DIRECTORY_DELETION_BATCH = 1_000;
+/** Members with roles of groups, and groups, in one transaction: a member and a group have up to 10 roles each. */
+export const DIRECTORY_ROLE_HOLDERS_BATCH = 100;
 /** The deletion of 100,000 records and of the members of groups takes longer than the idle timeout of a request. */
 export const DIRECTORY_DELETION_IDLE_SECONDS = 255;
 

@@ -1,5 +1,6 @@
 /** Groups of members and the roles that groups grant (docs/contract.md, section 34.1). */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { DIRECTORY_ROLE_HOLDERS_BATCH } from "../../src/limits/directory-limits.ts";
 import type { Client } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import { directoryOf, groupBody, userBody, verifyDomainOf } from "../support/directories.ts";
@@ -14,6 +15,7 @@ import {
   rolesOf,
   steppedUpMemberHolding,
 } from "../support/roles.ts";
+import { steppedUpOwner } from "../support/service-accounts.ts";
 import { founded, invitationsOf, memberOf, membersOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -325,6 +327,30 @@ describe("roles by groups of a directory (G220)", () => {
     expect((await manager.client.put(directory.place, settings)).status).toBe(403);
     expect((await directory.client.put(directory.place, settings)).status).toBe(200);
     expect((await manager.client.put(directory.place, { role_source: "groups" })).status).toBe(403);
+  });
+
+  test("A deletion beyond the manager's permissions changes no role; a manager by a group deletes all (G277).", async () => {
+    const { directory, member, record, group, map } = await directoryWithMember();
+    const manager = await steppedUpMemberHolding(at, directory, ["directory.manage"]);
+    const led = await steppedUpOwner(at);
+    await at.sql`insert into members values (${directory.organizationId}, ${led.userId}, 'member', now())`;
+    const { body } = await directory.scim("POST", "/Users", userBody(led.email));
+    await directory.scim("PUT", `/Groups/${group}`, groupBody(`Engineers ${names}`, [record, body.id]));
+    const role = await createdRole(directory, ["directory.manage", "members.remove"]);
+    expect((await map(directory, { role: null, role_ids: [role.id] })).status).toBe(200);
+    expect((await directory.client.put(directory.place, { status: "paused" })).status).toBe(200);
+    expect((await manager.client.delete(directory.place)).status).toBe(403);
+    expect(await permissionsOf(member.client)).toContain("members.remove");
+    expect((await directory.client.get(directory.place)).body.role_source).toBe("groups");
+    // The deletion needs a second transaction, after the end of the manager's own role.
+    await at.sql`
+      insert into directory_groups (id, directory_id, display_name, display_name_key, version, created_at, updated_at)
+      select gen_random_uuid(), d.id, 'g' || n, 'g' || n, 1, now(), now()
+      from directories d, generate_series(1, ${DIRECTORY_ROLE_HOLDERS_BATCH}::int) n
+      where d.organization_id = ${directory.organizationId}`;
+    expect((await led.client.delete(directory.place)).status).toBe(204);
+    expect(await permissionsOf(member.client)).toEqual([]);
+    expect((await directory.client.get(directory.place)).status).toBe(404);
   });
 
   test("A manager below admin neither demotes nor promotes admins by the settings of the directory.", async () => {

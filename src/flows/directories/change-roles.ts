@@ -82,11 +82,20 @@ async function requireWithin(
 ): Promise<void> {
   const builtIn = changed.flatMap(({ from, to }) => [from, to]);
   const { granted } = await findJointPower(sql, organizationId, [...new Set(changed.map(({ userId }) => userId))]);
-  const roles = await findRoles(sql, organizationId, [...new Set(followed.map(({ roleId }) => roleId))]);
-  const isWithin =
-    builtIn.every((role) => mayChange(editor, { role, granted })) &&
-    roles.every(({ permissions }) => permissions.every((permission) => holds(editor, permission)));
-  if (!isWithin) throw new BeyondEditor("a change of roles beyond the editor's permissions");
+  if (!builtIn.every((role) => mayChange(editor, { role, granted }))) throw new BeyondEditor(BEYOND_EDITOR.message);
+  await requirePermissionsOf(sql, organizationId, editor, [...new Set(followed.map(({ roleId }) => roleId))]);
+}
+
+/** Throws within `withinEditor` unless the editor has every permission of the additional roles. */
+export async function requirePermissionsOf(
+  sql: Sql,
+  organizationId: string,
+  editor: MemberPower,
+  roleIds: readonly string[],
+): Promise<void> {
+  const roles = await findRoles(sql, organizationId, roleIds);
+  const isWithin = roles.every(({ permissions }) => permissions.every((permission) => holds(editor, permission)));
+  if (!isWithin) throw new BeyondEditor(BEYOND_EDITOR.message);
 }
 
 async function persistBuiltInRoles(

@@ -1,10 +1,11 @@
 /** DELETE /v1/orgs/:org_id/directory (docs/contract.md, section 31.2). */
 import { type Refusal, refusal } from "../../base/problem.ts";
+import { MAX_UUID, NIL_UUID } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { DIRECTORY_DELETION_BATCH } from "../../limits/directory-limits.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
+import { DIRECTORY_DELETION_BATCH, DIRECTORY_ROLE_HOLDERS_BATCH } from "../../limits/directory-limits.ts";
+import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import {
   type Directory,
   deleteDirectory,
@@ -12,108 +13,148 @@ import {
   lockDirectory,
   saveDirectory,
 } from "../../models/directory/directory.ts";
-import { deleteOwnedRows, GROUP_MEMBER_ROWS } from "../../models/erasure/erase-rows.ts";
-import type { MemberPower } from "../../models/member/member.ts";
+import { DIRECTORY_GROUP_ROWS, deleteOwnedRows, GROUP_MEMBER_ROWS } from "../../models/erasure/erase-rows.ts";
+import { listRecordsWithRoles, listRoleIdsByDirectory } from "../../models/member-group/group-roles.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { type AdministerInput, NO_DIRECTORY } from "./administer.ts";
-import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
+import { changeRolesByGroups, requirePermissionsOf, withinEditor } from "./change-roles.ts";
 
 type RemovalDeps = SessionDeps & Pick<Deps, "directoryRequests">;
 type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
 
-/** A transaction of the deletion. `events`: announced after the commit. */
-interface Removed {
-  readonly id: string;
+/** The state of a deletion after a transaction. */
+interface DeletionStep {
+  readonly directoryId: string;
+  /** A later revision has settings that were saved meanwhile. */
+  readonly revision: number;
+  /** No user of a record up to this id has a role of a group. */
+  readonly withdrawnTo: string;
   readonly isComplete: boolean;
+  /** Announced after the commit. */
   readonly events: readonly SessionEvent[];
+}
+
+/** A transaction of a deletion. */
+interface Deletion extends AdministerInput {
+  readonly deps: RemovalDeps;
+  readonly sql: Sql;
+  /** Locked. */
+  readonly directory: Directory;
+  readonly at: Date;
 }
 
 const STILL_ACTIVE = refusal("conflict", "Pause the directory before its deletion.");
 
+/** The settings of a directory whose groups grant no role. */
+const withoutRoles = (directory: Directory): Directory => ({ ...directory, roleSource: "none" });
+
 /**
  * Members remain without the additional roles of groups, and the organization manages no user any more. The first
- * transaction withdraws the roles; every transaction deletes a bounded number of rows, and the last the directory. A
- * deletion cut off in between leaves a paused directory whose groups grant no role, and the next request continues.
+ * transaction authorizes the deletion with every role that members will lose, so that no later transaction lacks a
+ * permission. The roles are withdrawn before the first row is deleted, and every transaction is bounded. A deletion cut
+ * off in between leaves a paused directory whose groups grant no role; the next request begins with the roles that
+ * members still have.
  */
 export async function removeDirectory(
   deps: RemovalDeps,
   input: AdministerInput,
 ): Promise<Result<void, DeletionProblem>> {
-  let id: string | undefined;
-  for (let isComplete = false; !isComplete; ) {
-    const removed = await withinEditor<Removed, DeletionProblem>(deps, "directory.delete", (sql) =>
-      removePart(deps, sql, input, id),
+  let step: DeletionStep | undefined;
+  while (!step?.isComplete) {
+    const before: DeletionStep | undefined = step;
+    const next = await withinEditor<DeletionStep, DeletionProblem>(deps, "directory.delete", (sql) =>
+      runStep(deps, sql, input, before),
     );
-    if (!removed.ok) return removed;
-    await deps.revocations.announce(removed.value.events);
-    ({ id, isComplete } = removed.value);
+    if (!next.ok) return next;
+    step = next.value;
+    await deps.revocations.announce(step.events);
   }
   deps.directoryRequests.forget(input.caller.organizationId);
   return ok(undefined);
 }
 
-/** `begun`: the id of the directory from the transaction before. Another request may have completed the deletion. */
-async function removePart(
+/** Settings that another request saved meanwhile begin the deletion again: roles may have been granted. */
+async function runStep(
   deps: RemovalDeps,
   sql: Sql,
   input: AdministerInput,
-  begun: string | undefined,
-): Promise<Result<Removed, DeletionProblem>> {
-  const { organizationId, actor } = input.caller;
-  const directory = await lockDirectory(sql, organizationId);
-  if (begun !== undefined && directory?.id !== begun) return ok({ id: begun, isComplete: true, events: [] });
+  before: DeletionStep | undefined,
+): Promise<Result<DeletionStep, DeletionProblem>> {
+  const directory = await lockDirectory(sql, input.caller.organizationId);
+  // Another request has completed the deletion.
+  if (before && directory?.id !== before.directoryId) return ok({ ...before, isComplete: true, events: [] });
   if (!directory) return err(NO_DIRECTORY);
   if (directory.status === "active") return err(STILL_ACTIVE);
+  const deletion = { ...input, deps, sql, directory, at: new Date(deps.clock.now()) };
+  if (before?.revision === directory.revision) return ok(await deleteNext(deletion, before));
+  const started = await startDeletion(deletion);
+  if (!started.ok) return started;
+  const step = await deleteNext(deletion, started.value);
+  if (!step.isComplete) await recordStart(deletion);
+  return ok(step);
+}
+
+/** Authorizes the deletion. Groups grant no role from now on: no transaction in between can grant a role again. */
+async function startDeletion({
+  sql,
+  caller: { organizationId, actor },
+  directory,
+  at,
+}: Deletion): Promise<Result<DeletionStep, Refusal<"forbidden">>> {
   const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
   const editor = await lockEditor(sql, lock);
   if (!editor.ok) return editor;
-  const at = new Date(deps.clock.now());
-  const events = await withdrawRoles(deps, sql, { ...input, directory, editor: editor.value }, at);
-  const isEmpty = await deleteRows(sql, directory, at);
-  if (isEmpty) await deleteEmpty(deps, sql, input, directory, at);
-  return ok({ id: directory.id, isComplete: isEmpty, events });
+  const roleIds = await listRoleIdsByDirectory(sql, organizationId);
+  await requirePermissionsOf(sql, organizationId, editor.value, roleIds);
+  const start = { directoryId: directory.id, withdrawnTo: NIL_UUID, isComplete: false, events: [] };
+  if (directory.roleSource === "none") return ok({ ...start, revision: directory.revision });
+  await sql`${saveDirectory(sql, directory.id, organizationId, withoutRoles(directory), at)}`;
+  return ok({ ...start, revision: directory.revision + 1 });
 }
 
-interface RoleWithdrawal extends AdministerInput {
-  readonly directory: Directory;
-  readonly editor: MemberPower;
+/** Withdraws roles and, after the last role, deletes rows: at most a batch of every table. */
+async function deleteNext(deletion: Deletion, step: DeletionStep): Promise<DeletionStep> {
+  const { sql, directory } = deletion;
+  const recordIds = await listRecordsWithRoles(sql, directory, step.withdrawnTo, DIRECTORY_ROLE_HOLDERS_BATCH);
+  const events = await withdrawRoles(deletion, recordIds);
+  const last = recordIds[DIRECTORY_ROLE_HOLDERS_BATCH - 1];
+  if (last !== undefined) return { ...step, withdrawnTo: last, events };
+  const isComplete = await deleteRows(deletion);
+  if (isComplete) await deleteEmpty(deletion);
+  return { ...step, withdrawnTo: MAX_UUID, isComplete, events };
 }
 
-/** Before the rows, so that no member keeps a role of a deleted group; a setting saved meanwhile has no effect. */
 async function withdrawRoles(
-  deps: RemovalDeps,
-  sql: Sql,
-  { caller, client, directory, editor }: RoleWithdrawal,
-  at: Date,
+  { deps, sql, directory, caller, client }: Deletion,
+  recordIds: readonly string[],
 ): Promise<readonly SessionEvent[]> {
-  if (directory.roleSource === "none") return [];
-  const without = { ...directory, roleSource: "none" } as const;
-  await sql`${saveDirectory(sql, directory.id, directory.organizationId, without, at)}`;
-  return await changeRolesByGroups(deps, sql, {
-    directory: without,
-    recordIds: null,
-    actor: caller.actor,
-    client,
-    editor,
-  });
+  if (recordIds.length === 0) return [];
+  const changes = { directory: withoutRoles(directory), recordIds, actor: caller.actor, client };
+  return await changeRolesByGroups(deps, sql, changes);
 }
 
 /** Returns whether no row is left: a paused directory gets no new rows. */
-async function deleteRows(sql: Sql, directory: Directory, at: Date): Promise<boolean> {
+async function deleteRows({ sql, directory, at }: Deletion): Promise<boolean> {
+  const { organizationId } = directory;
   const batch = DIRECTORY_DELETION_BATCH;
-  const members = await deleteOwnedRows(sql, GROUP_MEMBER_ROWS, directory.organizationId, batch);
-  return members < batch && (await deleteRecords(sql, directory, at, batch)) < batch;
+  if ((await deleteOwnedRows(sql, GROUP_MEMBER_ROWS, organizationId, batch)) === batch) return false;
+  if ((await deleteRecords(sql, directory, at, batch)) === batch) return false;
+  const groups = await deleteOwnedRows(sql, DIRECTORY_GROUP_ROWS, organizationId, DIRECTORY_ROLE_HOLDERS_BATCH);
+  return groups < DIRECTORY_ROLE_HOLDERS_BATCH;
 }
 
-async function deleteEmpty(
-  deps: RemovalDeps,
-  sql: Sql,
-  { caller, client }: AdministerInput,
-  { id }: Directory,
-  at: Date,
-): Promise<void> {
+/** A deletion of several transactions has a record from the first, and `directory.deleted` from the last. */
+async function recordStart({ deps, sql, caller, client, directory, at }: Deletion): Promise<void> {
+  const changed = directory.roleSource === "none" ? [] : ["role_source"];
+  const metadata = { fields: [...changed, "users", "groups"].join(" ") };
+  const resource = { type: "directory", id: directory.id } as const;
+  const entry = userAuditEvent(deps, caller.actor, client, { action: "directory.updated", at, resource, metadata });
+  await recordAudit(sql, entry);
+}
+
+async function deleteEmpty({ deps, sql, caller, client, directory: { id }, at }: Deletion): Promise<void> {
   const resource = { type: "directory", id } as const;
   const entry = userAuditEvent(deps, caller.actor, client, { action: "directory.deleted", at, resource });
   await sql`with deleted as (${deleteDirectory(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;

@@ -2,6 +2,7 @@
  * The end of sessions and token families that the rules of an organization no longer admit (docs/contract.md, sections
  * 29.46 and 33.5).
  */
+import { MAX_UUID } from "../../base/random.ts";
 import { NO_CLIENT } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";
 import { pagesById } from "../../database/pages-by-id.ts";
@@ -23,8 +24,6 @@ import { endFamilies } from "../steps/tokens/token-family-events.ts";
 export type EnforcementDeps = StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> };
 
 const REASONS = ["policy", "sso_required"] as const satisfies readonly EnforcedEnd["reason"][];
-/** Above every UUID. */
-const LAST_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
  * Revokes the sessions and token families to which an organization no longer gives access, in batches that are
@@ -40,7 +39,7 @@ export async function endSessionsWithoutAccess(
 ): Promise<void> {
   let sessions = 0;
   let families = 0;
-  for (let before: string | undefined = LAST_ID; before !== undefined && !isStopped(); ) {
+  for (let before: string | undefined = MAX_UUID; before !== undefined && !isStopped(); ) {
     const batch = await endSessionBatch(deps, organizationId, before);
     sessions += batch.ended;
     before = batch.before;

@@ -26,6 +26,13 @@ export const GROUP_MEMBER_ROWS = {
   via: "groups",
 } as const satisfies OwnedRows;
 
+/** The groups of the directory of an organization. Their roles follow by cascade. */
+export const DIRECTORY_GROUP_ROWS = {
+  table: "directory_groups",
+  column: "directory_id",
+  via: "directories",
+} as const satisfies OwnedRows;
+
 /**
  * Tables with possibly many rows of an organization, in the order of deletion: a directory has up to 100,000 records.
  * Further tables follow by cascade.
@@ -33,6 +40,7 @@ export const GROUP_MEMBER_ROWS = {
 export const ORGANIZATION_ROWS = [
   GROUP_MEMBER_ROWS,
   { table: "directory_users", column: "directory_id", via: "directories" },
+  DIRECTORY_GROUP_ROWS,
   { table: "sso_identities", column: "connection_id", via: "connections" },
   { table: "member_removals", column: "organization_id" },
   { table: "sessions", column: "organization_id" },

@@ -115,6 +115,30 @@ export async function followGroups(
     select user_id, role_id from granted`;
 }
 
+/** The ids of the roles that members of an organization have by the groups of its directory. */
+export async function listRoleIdsByDirectory(sql: Sql, organizationId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct role_id as id from member_roles where organization_id = ${organizationId} and source = 'directory'`;
+  return rows.map(({ id }) => id);
+}
+
+/** The first `limit` records above an id whose users have roles by the groups of the directory. */
+export async function listRecordsWithRoles(
+  sql: Sql,
+  directory: { readonly id: string; readonly organizationId: string },
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select r.id from directory_users r
+    where r.directory_id = ${directory.id} and r.id > ${after} and exists (
+      select 1 from member_roles h
+      where h.user_id = r.user_id and h.organization_id = ${directory.organizationId} and h.source = 'directory'
+    )
+    order by r.id limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
 export interface GroupRoleCount {
   readonly organizationId: string;
   readonly groupId: string;
