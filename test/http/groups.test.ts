@@ -329,7 +329,7 @@ describe("roles by groups of a directory (G220)", () => {
     expect((await manager.client.put(directory.place, { role_source: "groups" })).status).toBe(403);
   });
 
-  test("A deletion beyond the manager's permissions changes no role; a manager by a group deletes all (G277).", async () => {
+  test("A deletion beyond the manager's permissions changes nothing; a manager by a group deletes all.", async () => {
     const { directory, member, record, group, map } = await directoryWithMember();
     const manager = await steppedUpMemberHolding(at, directory, ["directory.manage"]);
     const led = await steppedUpOwner(at);

@@ -230,16 +230,16 @@ test(
     await cancelWithdrawal(failing);
     expect((await failing).status).toBe(503);
     await releaseRole();
-    const begun = { status: "paused", role_source: "none", user_count: 1 + HOLDERS + RECORDS, holders: 1 };
+    const started = { status: "paused", role_source: "none", user_count: 1 + HOLDERS + RECORDS, holders: 1 };
     const rows = { records: 1 + HOLDERS + RECORDS, managed: 1 + HOLDERS, groups: 1 + GROUPS, members: 1 + HOLDERS };
-    expect(await remainderOf(at, directory)).toEqual({ ...begun, ...rows });
+    expect(await remainderOf(at, directory)).toEqual({ ...started, ...rows });
     expect(await auditOf(at, directory, "directory.updated")).toEqual([{ fields: "role_source users groups" }]);
 
     // The last batch waits for the row.
     const releaseRecord = await lockRecord(lastRecord);
     const deletion = remove(doomed.url);
     const remaining = { records: 1, managed: 0, groups: 1 + GROUPS, members: 0 };
-    const cutOff = { ...begun, user_count: 1, holders: 0, ...remaining };
+    const cutOff = { ...started, user_count: 1, holders: 0, ...remaining };
     await eventually("all batches of records but the last are committed", 120_000, async () => {
       return Bun.deepEquals(await remainderOf(at, directory), cutOff);
     });

@@ -2,10 +2,11 @@
 import type postgres from "postgres";
 import { DIRECTORY_DELETION_BATCH, DIRECTORY_ROLE_HOLDERS_BATCH } from "../../src/limits/directory-limits.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../src/limits/role-limits.ts";
-import type { OwnDeployment } from "./deployment.ts";
+import type { Deployment } from "./deployment.ts";
 import type { AdminDirectory } from "./directory-cycles.ts";
 
-type At = Pick<OwnDeployment, "sql">;
+type At = Pick<Deployment, "sql">;
+type Place = Pick<AdminDirectory, "organizationId">;
 
 /** With a first member and group: roles in two transactions, groups in two, and records in three. */
 export const HOLDERS = DIRECTORY_ROLE_HOLDERS_BATCH;
@@ -13,19 +14,23 @@ export const GROUPS = DIRECTORY_ROLE_HOLDERS_BATCH + 1;
 /** Records without a user. */
 export const RECORDS = 2 * DIRECTORY_DELETION_BATCH - HOLDERS;
 
-/** Inserts groups, and members of the first group. Every group grants as many roles as a member may have. */
-export async function insertHolders({ sql }: At, { organizationId, group, address }: AdminDirectory): Promise<void> {
+/** Inserts members of the first group, and further groups. Every group grants the same roles. */
+export async function insertHolders(
+  { sql }: At,
+  { organizationId, group, address }: Place & Pick<AdminDirectory, "group" | "address">,
+  { holders = HOLDERS, groups = GROUPS, roles = ROLES_PER_MEMBER_MAX } = {},
+): Promise<void> {
   await sql`
     with directory as (select id from directories where organization_id = ${organizationId}),
     roles as (
       insert into organization_roles (id, organization_id, key, name, description, permissions, created_at, updated_at)
       select uuidv7(), ${organizationId}::uuid, 'role-' || n, 'Role', '', '{}', now(), now()
-      from generate_series(1, ${ROLES_PER_MEMBER_MAX}::int) n returning id
+      from generate_series(1, ${roles}::int) n returning id
     ),
     further as (
       insert into directory_groups (id, directory_id, display_name, display_name_key, version, created_at, updated_at)
       select uuidv7(), d.id, 'g' || n, 'g' || n, 1, now(), now()
-      from directory d, generate_series(1, ${GROUPS}::int) n returning id
+      from directory d, generate_series(1, ${groups}::int) n returning id
     ),
     granted as (
       insert into directory_group_roles (group_id, role_id)
@@ -34,7 +39,7 @@ export async function insertHolders({ sql }: At, { organizationId, group, addres
     people as (
       insert into users (id, email, controlled_at, managed_by, created_at, updated_at)
       select uuidv7(), 'holder-' || n || ${address("")}::text, now(), ${organizationId}::uuid, now(), now()
-      from generate_series(1, ${HOLDERS}::int) n returning id, email
+      from generate_series(1, ${holders}::int) n returning id, email
     ),
     joined as (
       insert into members (organization_id, user_id, role, joined_at)
@@ -45,12 +50,15 @@ export async function insertHolders({ sql }: At, { organizationId, group, addres
                                    link, version, created_at, updated_at)
       select uuidv7(), d.id, p.email, p.email, true, '{}', '{}', p.id, 'member', 1, now(), now()
       from directory d, people p returning id
+    ),
+    counted as (
+      update directories set user_count = user_count + ${holders}::int where organization_id = ${organizationId}
     )
     insert into directory_group_members (group_id, record_id) select ${group}::uuid, id from records`;
 }
 
-/** Inserts the records without a user, and counts the records of members too; returns the id of the last record. */
-export async function insertRecords({ sql }: At, { organizationId }: AdminDirectory): Promise<string> {
+/** Inserts the records without a user; returns the id of the last record. */
+export async function insertRecords({ sql }: At, { organizationId }: Place): Promise<string> {
   const [last] = await sql<{ id: string }[]>`
     with records as (
       insert into directory_users (id, directory_id, user_name, user_name_key, active, document, email_keys, link,
@@ -60,18 +68,14 @@ export async function insertRecords({ sql }: At, { organizationId }: AdminDirect
       returning id
     ),
     counted as (
-      update directories set user_count = user_count + ${HOLDERS + RECORDS}::int
-      where organization_id = ${organizationId}
+      update directories set user_count = user_count + ${RECORDS}::int where organization_id = ${organizationId}
     )
     select max(id::text)::uuid as id from records`;
   return last?.id ?? "";
 }
 
 /** Locks the roles of the member with the last record. */
-export async function lockLastHolder(
-  sql: postgres.TransactionSql,
-  { organizationId }: AdminDirectory,
-): Promise<unknown> {
+export async function lockLastHolder(sql: postgres.TransactionSql, { organizationId }: Place): Promise<unknown> {
   return await sql`
     select 1 from member_roles
     where organization_id = ${organizationId} and source = 'directory' and user_id = (
@@ -81,7 +85,7 @@ export async function lockLastHolder(
 }
 
 /** The settings of the directory, and the numbers of rows; `holders`: members with roles by groups. */
-export async function remainderOf({ sql }: At, { organizationId }: AdminDirectory) {
+export async function remainderOf({ sql }: At, { organizationId }: Place) {
   const [row] = await sql`
     select d.status, d.role_source, d.user_count,
            (select count(distinct h.user_id)::int from member_roles h
@@ -96,11 +100,7 @@ export async function remainderOf({ sql }: At, { organizationId }: AdminDirector
 }
 
 /** The metadata of the records of an action, in order. */
-export async function auditOf(
-  { sql }: At,
-  { organizationId }: AdminDirectory,
-  action: string,
-): Promise<readonly unknown[]> {
+export async function auditOf({ sql }: At, { organizationId }: Place, action: string): Promise<readonly unknown[]> {
   const rows = await sql`
     select metadata from audit_logs where organization_id = ${organizationId} and action = ${action} order by id`;
   return rows.map(({ metadata }) => metadata);

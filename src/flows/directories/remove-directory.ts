@@ -36,8 +36,8 @@ interface DeletionStep {
   readonly events: readonly SessionEvent[];
 }
 
-/** A transaction of a deletion. */
-interface Deletion extends AdministerInput {
+/** A deletion within a transaction. */
+interface DirectoryDeletion extends AdministerInput {
   readonly deps: RemovalDeps;
   readonly sql: Sql;
   /** Locked. */
@@ -102,7 +102,7 @@ async function startDeletion({
   caller: { organizationId, actor },
   directory,
   at,
-}: Deletion): Promise<Result<DeletionStep, Refusal<"forbidden">>> {
+}: DirectoryDeletion): Promise<Result<DeletionStep, Refusal<"forbidden">>> {
   const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
   const editor = await lockEditor(sql, lock);
   if (!editor.ok) return editor;
@@ -115,7 +115,7 @@ async function startDeletion({
 }
 
 /** Withdraws roles and, after the last role, deletes rows: at most a batch of every table. */
-async function deleteNext(deletion: Deletion, step: DeletionStep): Promise<DeletionStep> {
+async function deleteNext(deletion: DirectoryDeletion, step: DeletionStep): Promise<DeletionStep> {
   const { sql, directory } = deletion;
   const recordIds = await listRecordsWithRoles(sql, directory, step.withdrawnTo, DIRECTORY_ROLE_HOLDERS_BATCH);
   const events = await withdrawRoles(deletion, recordIds);
@@ -127,7 +127,7 @@ async function deleteNext(deletion: Deletion, step: DeletionStep): Promise<Delet
 }
 
 async function withdrawRoles(
-  { deps, sql, directory, caller, client }: Deletion,
+  { deps, sql, directory, caller, client }: DirectoryDeletion,
   recordIds: readonly string[],
 ): Promise<readonly SessionEvent[]> {
   if (recordIds.length === 0) return [];
@@ -136,7 +136,7 @@ async function withdrawRoles(
 }
 
 /** Returns whether no row is left: a paused directory gets no new rows. */
-async function deleteRows({ sql, directory, at }: Deletion): Promise<boolean> {
+async function deleteRows({ sql, directory, at }: DirectoryDeletion): Promise<boolean> {
   const { organizationId } = directory;
   const batch = DIRECTORY_DELETION_BATCH;
   if ((await deleteOwnedRows(sql, GROUP_MEMBER_ROWS, organizationId, batch)) === batch) return false;
@@ -146,7 +146,7 @@ async function deleteRows({ sql, directory, at }: Deletion): Promise<boolean> {
 }
 
 /** A deletion of several transactions has a record from the first, and `directory.deleted` from the last. */
-async function recordStart({ deps, sql, caller, client, directory, at }: Deletion): Promise<void> {
+async function recordStart({ deps, sql, caller, client, directory, at }: DirectoryDeletion): Promise<void> {
   const changed = directory.roleSource === "none" ? [] : ["role_source"];
   const metadata = { fields: [...changed, "users", "groups"].join(" ") };
   const resource = { type: "directory", id: directory.id } as const;
@@ -154,7 +154,7 @@ async function recordStart({ deps, sql, caller, client, directory, at }: Deletio
   await recordAudit(sql, entry);
 }
 
-async function deleteEmpty({ deps, sql, caller, client, directory: { id }, at }: Deletion): Promise<void> {
+async function deleteEmpty({ deps, sql, caller, client, directory: { id }, at }: DirectoryDeletion): Promise<void> {
   const resource = { type: "directory", id } as const;
   const entry = userAuditEvent(deps, caller.actor, client, { action: "directory.deleted", at, resource });
   await sql`with deleted as (${deleteDirectory(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
