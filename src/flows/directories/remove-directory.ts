@@ -75,7 +75,10 @@ export async function removeDirectory(
   return ok(undefined);
 }
 
-/** Settings that another request saved meanwhile begin the deletion again: roles may have been granted. */
+/**
+ * Only the first transaction authorizes: the caller may lose a role by a group. Settings that another request saved
+ * meanwhile begin the deletion again, because groups may have granted roles.
+ */
 async function runStep(
   deps: RemovalDeps,
   sql: Sql,
@@ -96,7 +99,7 @@ async function runStep(
   return ok(step);
 }
 
-/** Authorizes the deletion. Groups grant no role from now on: no transaction in between can grant a role again. */
+/** Authorizes the deletion, and saves that groups grant no role. */
 async function startDeletion({
   sql,
   caller: { organizationId, actor },

@@ -71,7 +71,7 @@ test("Roles that a setting grants again between two transactions of a deletion a
   expect((await auditOf(flows, directory, "directory.deleted")).length).toBe(1);
 });
 
-test("A directory resumed between two transactions of a deletion keeps its rows; the deletion has a record", async () => {
+test("A directory resumed between two transactions of a deletion keeps its rows; the start has a record", async () => {
   const directory = await pausedDirectory();
   const removed = await directory.remove(() => directory.save({ status: "active", roleSource: "none" }));
   expect(removed).toBe("conflict");
