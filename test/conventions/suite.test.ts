@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { guideFiles, guideNames } from "../../clients/demo/guide-code.ts";
+import { DENO } from "../support/deno.ts";
 import { suiteWithout } from "../support/missing-programs.ts";
-import { DEBIAN_PACKAGES, PROGRAMS, TOOLS } from "../support/packages.ts";
+import { DEBIAN_PACKAGES, missingPrograms, PROGRAMS, TOOLS } from "../support/packages.ts";
 import { programsOf, programsOfScript } from "../support/started-programs.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -68,6 +69,15 @@ describe("TEST_ALLOW_MISSING=1 (G267)", () => {
     expect(suiteWithout(new Set(["redis"])).notRun.has("test/commands/interrupted-run.test.ts")).toBe(true);
     // A file that uses one function of a module does not need the programs of the remaining functions.
     expect(suiteWithout(new Set(["redis"])).files).toContain("test/actors/sweeper.test.ts");
+  });
+
+  test("Deno is missing where npm cannot fetch Deno, and only the files with a replica on Deno are left out.", () => {
+    const offline = () => {
+      throw new Error("npm is offline");
+    };
+    expect(missingPrograms(offline).get(DENO)).toStartWith("Deno");
+    expect(missingPrograms(() => "/usr/bin/deno").has(DENO)).toBe(false);
+    expect([...suiteWithout(new Set([DENO])).notRun]).toEqual([["test/replicas/deno.test.ts", [DENO]]]);
   });
 });
 

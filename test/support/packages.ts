@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
-import { findDeno } from "./deno.ts";
+import { DENO, findDeno } from "./deno.ts";
 
 /** Programs that tests and the service start by name, with the Debian packages. Every test run needs these programs. */
 export const TOOLS: Readonly<Record<string, string>> = {
@@ -159,16 +159,26 @@ export function findPrograms(): void {
   const missing = Object.values<Needed>(PROGRAMS).filter((needed) => pathOf(needed) === undefined);
   install([...missing.map((needed) => needed.package), ...missingTools().map((name) => TOOLS[name] ?? name)]);
   reportMissingTools();
+  succeeds(findDeno);
+}
+
+function succeeds(find: () => string): boolean {
   try {
-    findDeno();
-  } catch {}
+    find();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Debian packages that a test installs or unpacks on its own, beside the listed programs. */
 export const DEBIAN_PACKAGES = "Debian packages";
 
-/** The programs that this machine lacks, with their purpose. Redis may be elsewhere (`REDIS_URL`). */
-export function missingPrograms(): ReadonlyMap<string, string> {
+/**
+ * The programs that this machine lacks, with their purpose. Redis may be elsewhere (`REDIS_URL`). Fetches Deno by npm,
+ * unless a different `find` is given.
+ */
+export function missingPrograms(find = findDeno): ReadonlyMap<string, string> {
   const isElsewhere = (name: string) => name === "redis" && Boolean(process.env.REDIS_URL);
   const programs = Object.entries<Needed>(PROGRAMS).filter(
     ([name, needed]) => pathOf(needed) === undefined && !isElsewhere(name),
@@ -176,6 +186,7 @@ export function missingPrograms(): ReadonlyMap<string, string> {
   return new Map([
     ...programs.map(([name, { purpose }]) => [name, purpose] as const),
     ...missingTools().map((name) => [name, `${name} (${TOOLS[name]})`] as const),
+    ...(succeeds(find) ? [] : [[DENO, "Deno, which npm fetches"] as const]),
     ...(isDebian() ? [] : [[DEBIAN_PACKAGES, "root on Debian, for packages that a test installs"] as const]),
   ]);
 }

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 import { guideNames, guideScripts } from "../../clients/demo/guide-code.ts";
+import { DENO } from "./deno.ts";
 import { DEBIAN_PACKAGES } from "./packages.ts";
 import { programsIn, programsOfScript } from "./started-programs.ts";
 
@@ -142,7 +143,7 @@ function followed(file: string, specifier: ts.Expression): string | undefined {
   return /\.tsx?$/.test(path) && FOLLOWED.test(relative(ROOT, path)) && existsSync(path) ? path : undefined;
 }
 
-/** The programs of `findProgram`, and the mark of packages that a test installs. */
+/** The programs of `findProgram`, the mark of packages that a test installs, and Deno of a replica on Deno. */
 function requested(part: ts.Node): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -151,10 +152,17 @@ function requested(part: ts.Node): string[] {
       if (node.expression.text === "findProgram" && first && ts.isStringLiteral(first)) found.push(first.text);
       if (INSTALLERS.test(node.expression.text)) found.push(DEBIAN_PACKAGES);
     }
+    if (isDenoRuntime(node)) found.push(DENO);
     ts.forEachChild(node, visit);
   };
   visit(part);
   return found;
+}
+
+/** Returns true for the option `runtime: "deno"` of `startReplica`, whose other callers need no Deno. */
+function isDenoRuntime(node: ts.Node): boolean {
+  if (!ts.isPropertyAssignment(node) || node.name.getText() !== "runtime") return false;
+  return ts.isStringLiteral(node.initializer) && node.initializer.text === DENO;
 }
 
 /** Returns the files of tests that a nested run of `npm test` starts, by their paths in texts. */
