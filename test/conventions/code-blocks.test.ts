@@ -23,7 +23,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   "docs/upgrading.md": ["test/guides/documents.test.ts"],
   "docs/guides/browser-application.md": ["test/clients/matrix.ts"],
   "docs/guides/README.md": ["test/guides/auditing.test.ts", "test/guides/documents.test.ts"],
-  "ops/README.md": ["test/image/engine.ts"],
+  "ops/README.md": ["test/image/engine.ts", "test/kit/compose.ts"],
 };
 
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");

@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { readImage } from "../ops/containerfile.ts";
 import { envFile, type Manifest, OPS, ROOT, text, yaml } from "../ops/kit.ts";
 import { Client, registered } from "../support/client.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
+import { runBlocks } from "../support/document-blocks.ts";
 import { findProgram, installDebianPackages } from "../support/packages.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 import { eventually } from "../support/waiting.ts";
@@ -28,12 +29,10 @@ const services: Record<string, Manifest> = compose.services;
 const image = readImage();
 /** The files that an operator copies and fills in. */
 const stack: Record<string, string> = { ...envFile("stack.env.example"), ...filled("stack.env.example") };
-const serviceEnv: Record<string, string> = {
-  ...envFile("service.env.example"),
-  SERVICE_JWT_SECRET: Buffer.alloc(48, 1).toString("base64"),
-  SERVICE_CONFIG_KEY: Buffer.alloc(32, 2).toString("base64"),
-  SERVICE_AUDIT_EXPORT_KEY: Buffer.alloc(32, 3).toString("base64"),
-};
+const serviceEnv: Record<string, string> = envFile("service.env.example");
+const SECRETS = "/run/secrets";
+/** The folder in which the commands of ops/README.md make the secrets. */
+const checkout = mkdtempSync(join(tmpdir(), "identity-compose-"));
 const subnet = String(compose.networks.front.ipam.config[0].subnet).replace(/\.0\/\d+$/, "");
 
 function filled(file: string): Record<string, string> {
@@ -86,6 +85,16 @@ function layOutNetwork(): void {
   }
   for (const name of ["replica-one", "replica-two"])
     ip("route", "replace", "local", addressOf(name), "dev", "lo", "table", "local", "src", proxy);
+}
+
+/** Makes the secrets by the commands of ops/README.md, and mounts the files under the names of the service. */
+async function mountSecrets(): Promise<void> {
+  mkdirSync(join(checkout, "ops"));
+  await runBlocks("ops/README.md", ["sh secrets"], { url: "", folder: checkout });
+  mkdirSync(SECRETS, { recursive: true });
+  execFileSync("mount", ["-t", "tmpfs", "tmpfs", SECRETS]);
+  for (const name of services["replica-one"].secrets)
+    copyFileSync(join(checkout, "ops", compose.secrets[name].file), join(SECRETS, name));
 }
 
 /** Passes connections to `host`:`port` on to a server on loopback, because tests start PostgreSQL on a free port. */
@@ -150,6 +159,7 @@ const isReady = async (name: string) =>
 
 beforeAll(async () => {
   layOutNetwork();
+  await mountSecrets();
   await startPostgres();
   startRedis();
   const [migrateCommand, migrateEnv] = commandOf("migrate");
@@ -175,7 +185,7 @@ beforeAll(async () => {
 
 afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
-  rmSync(proxyFolder, { recursive: true });
+  for (const folder of [proxyFolder, checkout]) rmSync(folder, { recursive: true });
   for (const server of servers) server.close();
 });
 
@@ -186,6 +196,12 @@ describe("the deployment of ops/compose.yaml", () => {
       expect((await client.at(`http://${addressOf(name)}:3000`).get("/v1/auth/session")).status).toBe(200);
     const ready = await new Client(proxyUrl()).get("/readyz");
     expect(ready.body.status).toBe("ok");
+  });
+
+  test("The user of the image can read the secrets, and only the owner enters their folder.", () => {
+    expect(statSync(join(checkout, "ops/secrets")).mode & 0o777).toBe(0o700);
+    for (const { file } of Object.values<Manifest>(compose.secrets))
+      expect(statSync(join(checkout, "ops", file)).mode & 0o777).toBe(0o444);
   });
 
   test("The replicas trust the proxy: a forged address of a client is not recorded.", async () => {

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { findPrograms } from "../support/packages.ts";
 import { watchRun } from "../support/run-watcher.ts";
 
-/** The names of services go into a private copy of /etc/hosts. */
+/** The names of services go into a private copy of /etc/hosts; mounts end with the namespace. */
 const WITH_HOSTS = 'mount --bind "$0" /etc/hosts && exec "$@"';
 const NAMESPACES = ["--net", "--mount", "--propagation", "private"];
 const BUN_TEST = ["test", "--timeout", "300000"];

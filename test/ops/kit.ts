@@ -1,9 +1,13 @@
 /** Reads the operations kit for the tests of the kit. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/limits/process-limits.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 export const OPS = join(ROOT, "ops");
+export const DRAIN_SECONDS = (DRAIN_NOTICE_MAX_MS + DRAIN_DEADLINE_MS) / 1000;
+/** The secrets that compose.yaml mounts as files, in the order of the file. */
+export const ROOT_SECRETS = ["SERVICE_JWT_SECRET", "SERVICE_CONFIG_KEY", "SERVICE_AUDIT_EXPORT_KEY"] as const;
 
 // biome-ignore lint/suspicious/noExplicitAny: many kinds; a missing member fails the test.
 export type Manifest = any;

@@ -1,19 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config/config.ts";
 import { VARIABLES } from "../../src/config/variables.ts";
 import { operationsRoutes } from "../../src/http/routes/operations.ts";
-import { DRAIN_DEADLINE_MS, DRAIN_NOTICE_MAX_MS } from "../../src/limits/process-limits.ts";
 import { readImage } from "./containerfile.ts";
-import { envFile, kubernetes, type Manifest, OPS, ROOT, yaml } from "./kit.ts";
+import { DRAIN_SECONDS, envFile, kubernetes, type Manifest, OPS, ROOT, ROOT_SECRETS, yaml } from "./kit.ts";
 
 const image = readImage();
 const manifests = kubernetes();
 const deployment: Manifest = manifests.get("Deployment");
 const job: Manifest = manifests.get("Job");
 const compose: Manifest = yaml("compose.yaml");
-const DRAIN_SECONDS = (DRAIN_NOTICE_MAX_MS + DRAIN_DEADLINE_MS) / 1000;
 const POSTGRES = "postgres://identity:secret@postgres:5432/identity";
 /** Values that an operator fills in. */
 const SECRETS = {
@@ -40,9 +39,9 @@ describe("every environment variable of the kit", () => {
   ];
 
   test.each(environments)("is one that the service reads: %s", (_, environment) => {
-    expect(Object.keys(environment).filter((name) => !(name in VARIABLES) && !/^(OTEL|BUN|NODE)_/.test(name))).toEqual(
-      [],
-    );
+    const files = ROOT_SECRETS.map((name) => `${name}_FILE`);
+    const isRead = (name: string) => name in VARIABLES || files.includes(name);
+    expect(Object.keys(environment).filter((name) => !isRead(name) && !/^(OTEL|BUN|NODE)_/.test(name))).toEqual([]);
     expect(Object.values(environment).filter((value) => typeof value !== "string")).toEqual([]);
   });
 
@@ -54,8 +53,15 @@ describe("every environment variable of the kit", () => {
       DATABASE_URL: POSTGRES,
       REDIS_URL: "redis://:secret@redis:6379",
     };
-    expect(loadConfig(given)).toEqual({ ok: false, error: [expect.stringContaining("SERVICE_JWT_SECRET")] });
-    expect(loadConfig({ ...given, ...SECRETS })).toMatchObject({ ok: true, value: { warnings: UNVERIFIED_ALLOWED } });
+    const names = ROOT_SECRETS.map((name) => `${name}_FILE`);
+    const errors = names.map((name) => `${name}: must name a readable file`);
+    expect(loadConfig(given)).toEqual({ ok: false, error: expect.arrayContaining(errors) });
+    const folder = mkdtempSync(join(tmpdir(), "identity-secrets-"));
+    for (const name of ROOT_SECRETS) writeFileSync(join(folder, `${name}_FILE`), `${SECRETS[name]}\n`);
+    const files = Object.fromEntries(names.map((name) => [name, join(folder, name)]));
+    const filled = { ...given, ...files, SERVICE_EMAIL_API_KEY: SECRETS.SERVICE_EMAIL_API_KEY };
+    expect(loadConfig(filled)).toMatchObject({ ok: true, value: { warnings: UNVERIFIED_ALLOWED } });
+    rmSync(folder, { recursive: true });
   });
 
   test("makes a configuration once secrets are filled in, and none before: Kubernetes", () => {
@@ -184,55 +190,6 @@ describe("passwords and roles", () => {
       expect(environment.REDIS_URL).toContain(":${REDIS_PASSWORD:?");
     const secret = readFileSync(join(OPS, "kubernetes/secret.example.yaml"), "utf8");
     expect(secret).toMatch(/REDIS_URL: "" # rediss:\/\/:password@/);
-  });
-});
-
-describe("ops/compose.yaml", () => {
-  const services: Record<string, Manifest> = compose.services;
-
-  test("runs a Redis that evicts nothing, so that no stranger makes it forget counters of guesses", () => {
-    const { command } = services.redis as Manifest;
-    expect(command[command.indexOf("--maxmemory-policy") + 1]).toBe("noeviction");
-  });
-  const ours = ["migrate", "replica-one", "replica-two"];
-
-  test("replicas and migration: a read-only root, no capability, no new privileges, time to drain, no port", () => {
-    for (const name of ours) {
-      expect(services[name]).toMatchObject({
-        read_only: true,
-        cap_drop: ["ALL"],
-        security_opt: ["no-new-privileges:true"],
-      });
-      expect(services[name].tmpfs.join()).toStartWith(`${image.env.SERVICE_SPOOL_DIRECTORY}:`);
-      expect(Number.parseInt(services[name].stop_grace_period, 10)).toBeGreaterThan(DRAIN_SECONDS);
-      expect(services[name].ports).toBeUndefined();
-    }
-  });
-
-  test("every other service drops its capabilities too, and only the machine itself reaches a port", () => {
-    for (const [name, service] of Object.entries(services)) {
-      expect([name, service.cap_drop, service.security_opt]).toEqual([name, ["ALL"], ["no-new-privileges:true"]]);
-      for (const port of service.ports ?? []) expect(port).toStartWith("127.0.0.1:");
-      if (!ours.includes(name)) expect(service.image).toMatch(/:v?\d/);
-    }
-  });
-
-  test("replicas wait for the migration, which waits for PostgreSQL; they believe the proxy alone", () => {
-    for (const name of ours.slice(1)) {
-      expect(services[name].depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
-    }
-    expect(services.migrate.depends_on.postgres).toEqual({ condition: "service_healthy" });
-    expect(services["replica-one"].environment.SERVICE_TRUSTED_PROXIES).toBe(
-      `${services.proxy.networks.front.ipv4_address}/32`,
-    );
-  });
-
-  test("mounts files that exist, and needs no variable that its example lacks", () => {
-    const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes as string[]);
-    const files = mounted.map((volume) => String(volume.split(":")[0])).filter((file) => file.startsWith("."));
-    expect(files.filter((file) => !existsSync(join(OPS, file)))).toEqual([]);
-    const needed = [...JSON.stringify(compose).matchAll(/\$\{(\w+)/g)].map(([, name]) => String(name));
-    expect(needed.filter((name) => !(name in envFile("stack.env.example")))).toEqual([]);
   });
 });
 
