@@ -13,7 +13,7 @@ const GENERATOR = "vitepress@1.6.4";
 const DEFAULT_FOLDER = "dist-docs";
 export const REFERENCE = "reference.md";
 
-/** The reading order of each kind of reader. */
+/** The reading order of each kind of reader; the table of docs/README.md has equal orders (style.test.ts). */
 export const READING_ORDER: Readonly<Record<string, readonly string[]>> = {
   Newcomer: ["README.md", "docs/guides/README.md", "docs/guides/browser-application.md", "docs/README.md"],
   Integrator: [

@@ -45,7 +45,7 @@ export const commandLine = defineCommand({
       subCommands: { export: exportDeletionsCommand, replay: replayDeletionsCommand },
     }),
     erasures: defineCommand({
-      meta: { name: "erasures", description: "Alias of deletions" },
+      meta: { name: "erasures", description: "Deprecated alias of deletions" },
       subCommands: { export: exportDeletionsCommand, replay: replayDeletionsCommand },
     }),
     audit: defineCommand({

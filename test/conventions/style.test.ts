@@ -219,6 +219,17 @@ describe("documents", () => {
     expect(rewriteLinks("docs/x.md", text, pages)).toBe("[a](../index.md#b), c, `[d](e)`");
   });
 
+  test("The index and the site of the documents have equal reading orders; only the site has the reference.", () => {
+    const rows = [...read("docs/README.md").matchAll(/^\| ([a-z]+) \| (\[.+\)) \|$/gm)];
+    const filesOf = (links = "") => [...links.matchAll(/\]\(([^)]+)\)/g)].map(([, file = ""]) => join("docs", file));
+    const index = Object.fromEntries(rows.map(([, reader, links]) => [reader, filesOf(links)]));
+    const site = Object.entries(READING_ORDER).map(([reader, files]) => [
+      reader.toLowerCase(),
+      files.filter((file) => file !== REFERENCE),
+    ]);
+    expect(index).toEqual(Object.fromEntries(site));
+  });
+
   test("every npm script that they name exists", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/).flatMap((file) =>

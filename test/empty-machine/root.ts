@@ -42,6 +42,9 @@ export function obstacle(): string | undefined {
   return Bun.which("debootstrap") === null ? "an empty machine needs debootstrap" : undefined;
 }
 
+/** The version of the machine's Node.js, which the root gets. */
+export const nodeVersion = () => execFileSync("node", ["--version"], { encoding: "utf8" }).trim();
+
 export function buildRoot(root: string): void {
   execFileSync("debootstrap", ["--variant=minbase", RELEASE, root, DEBIAN_MIRROR], {
     stdio: ["ignore", "ignore", "inherit"],

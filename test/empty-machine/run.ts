@@ -10,7 +10,7 @@ import { blockOf } from "../support/document-blocks.ts";
 import { DEBIAN_PACKAGES, PROGRAMS } from "../support/packages.ts";
 import { endWithNpm, watchRun } from "../support/run-watcher.ts";
 import { eventually } from "../support/waiting.ts";
-import { ADMINISTRATOR, buildRoot, NEWCOMER, obstacle, startInRoot, type User } from "./root.ts";
+import { ADMINISTRATOR, buildRoot, NEWCOMER, nodeVersion, obstacle, startInRoot, type User } from "./root.ts";
 
 /** The deadline of `npm install` and the first start. */
 const START_DEADLINE_MS = 300_000;
@@ -35,7 +35,7 @@ const root = mkdtempSync("/var/tmp/identity-empty-machine-");
 process.on("exit", () => rmSync(root, { recursive: true, force: true }));
 for (const signal of INTERRUPTS) process.on(signal, () => process.exit(1));
 
-console.log(`An empty machine in ${root}.`);
+console.log(`An empty machine with Node.js ${nodeVersion()} in ${root}.`);
 buildRoot(root);
 await timed(`${NEWCOMER.name}: ${START}`, () => serves(NEWCOMER));
 await timed(`${NEWCOMER.name}, TEST_ALLOW_MISSING=1: ${TEST}`, reportsMissing);
