@@ -6,8 +6,8 @@
 import { KEY_RING_POLL_MS } from "../limits/session-limits.ts";
 
 /**
- * `application_name` of the connections of this version in `pg_stat_activity`. The suffix 0.2 distinguishes all versions
- * after 0.1.0 from 0.1.0, and is no version number: connections of 1.0.0 have the suffix too.
+ * `application_name` of the connections of this version in `pg_stat_activity`. The suffix 0.2 is a marker of every
+ * version after 0.1.0, not the version: connections of 1.0.0 have the suffix too.
  */
 export const DATABASE_CLIENT_NAME = "identity-service 0.2";
 export const DATABASE_CLIENT_NAME_0_1_0 = "identity-service";
