@@ -69,12 +69,17 @@ function openKey(libcrypto: Libcrypto, privateKeyPem: string): Signer {
 
 function parseKey(libcrypto: Libcrypto, privateKeyPem: string): NativePointer {
   const pem = Buffer.from(privateKeyPem);
-  const bio = libcrypto.BIO_new_mem_buf(pem, pem.length);
-  if (!bio) throw failure(libcrypto, "BIO_new_mem_buf");
-  const key = libcrypto.PEM_read_bio_PrivateKey(bio, null, null, null);
-  libcrypto.BIO_free(bio);
-  if (!key) throw failure(libcrypto, "PEM_read_bio_PrivateKey");
-  return key;
+  try {
+    const bio = libcrypto.BIO_new_mem_buf(pem, pem.length);
+    if (!bio) throw failure(libcrypto, "BIO_new_mem_buf");
+    const key = libcrypto.PEM_read_bio_PrivateKey(bio, null, null, null);
+    libcrypto.BIO_free(bio);
+    if (!key) throw failure(libcrypto, "PEM_read_bio_PrivateKey");
+    return key;
+  } finally {
+    // The BIO reads the buffer in place. The wipe of this copy also keeps the buffer alive until the key is read.
+    pem.fill(0);
+  }
 }
 
 /** Holds a reference to the key until the end of the context. Frees the key if there is no context. */

@@ -13,32 +13,48 @@ interface OpenedKey {
   readonly reason: string | undefined;
 }
 
-/** By `kid`, the least recently parsed first. */
-const opened = new Map<string, OpenedKey>();
+/** Undefined: the configuration chose the runtime. A text: the reason why OpenSSL cannot be used. */
+type Openssl = SignerFactory | string | undefined;
+
+export interface SignJobs {
+  /** Signs the input with RS256 and returns the signature in base64url. */
+  run(job: SignJob): SignResult;
+  /** Frees the native memory of every key. */
+  close(): void;
+}
+
 /** Outside of a worker thread there is no data, and the runtime signs. */
 const libcrypto = (workerData as SignWorkerData | null)?.libcrypto ?? null;
-const openssl = await openOpenssl();
+const jobs = signJobs(await openOpenssl());
+process.once("exit", jobs.close);
+export default jobs.run;
 
-process.once("exit", () => {
-  for (const { signer } of opened.values()) signer.close();
-});
-
-/** Undefined: the configuration chose the runtime. A text: the reason why OpenSSL cannot be used. */
-async function openOpenssl(): Promise<SignerFactory | string | undefined> {
+async function openOpenssl(): Promise<Openssl> {
   return libcrypto === null ? undefined : await openLibcrypto(libcrypto).then(opensslSigner).catch(reasonOf);
 }
 
-/** Signs the input with RS256 and returns the signature in base64url. */
-export default function runSignJob({ key: { kid, privateKeyPem }, ...work }: SignJob): SignResult {
-  const key = opened.get(kid) ?? openKey(kid, privateKeyPem);
-  if (!key) return { ok: false, code: "bad_key" };
-  try {
-    return signed(key, work);
-  } catch (error) {
-    if (key.signer.name === "runtime") throw error;
-    const replacement = keepKey(kid, { signer: runtimeSigner(privateKeyPem), reason: reasonOf(error) });
-    return signed(replacement, work);
-  }
+/** The jobs of one worker. Any failure of OpenSSL moves the key to the runtime. */
+export function signJobs(openssl: Openssl): SignJobs {
+  /** By `kid`, the least recently parsed first. */
+  const opened = new Map<string, OpenedKey>();
+  return {
+    run({ key: { kid, privateKeyPem }, ...work }) {
+      const key = opened.get(kid) ?? openKey(openssl, privateKeyPem);
+      if (!key) return { ok: false, code: "bad_key" };
+      if (!opened.has(kid)) keepKey(opened, kid, key);
+      try {
+        return signed(key, work);
+      } catch (error) {
+        if (key.signer.name === "runtime") throw error;
+        const replacement = { signer: runtimeSigner(privateKeyPem), reason: reasonOf(error) };
+        keepKey(opened, kid, replacement);
+        return signed(replacement, work);
+      }
+    },
+    close() {
+      for (const { signer } of opened.values()) signer.close();
+    },
+  };
 }
 
 function signed({ signer, reason }: OpenedKey, { input, idToken }: Omit<SignJob, "key">): SignResult {
@@ -66,18 +82,18 @@ function signedIdToken(
   return `${input}.${sign(input)}`;
 }
 
-function openKey(kid: string, privateKeyPem: string): OpenedKey | undefined {
-  const { signer: preferred, reason } = openWithOpenssl(privateKeyPem);
-  if (preferred) return keepKey(kid, { signer: preferred, reason: undefined });
+function openKey(openssl: Openssl, privateKeyPem: string): OpenedKey | undefined {
+  const { signer: preferred, reason } = openWithOpenssl(openssl, privateKeyPem);
+  if (preferred) return { signer: preferred, reason: undefined };
   try {
-    return keepKey(kid, { signer: runtimeSigner(privateKeyPem), reason });
+    return { signer: runtimeSigner(privateKeyPem), reason };
   } catch {
     return undefined;
   }
 }
 
 /** Only a key that passes the self-test is used: a wrong signature would end every session at its next request. */
-function openWithOpenssl(privateKeyPem: string): Partial<OpenedKey> {
+function openWithOpenssl(openssl: Openssl, privateKeyPem: string): Partial<OpenedKey> {
   if (openssl === undefined) return {};
   if (typeof openssl === "string") return { reason: openssl };
   let signer: Signer | undefined;
@@ -92,7 +108,7 @@ function openWithOpenssl(privateKeyPem: string): Partial<OpenedKey> {
   }
 }
 
-function keepKey(kid: string, key: OpenedKey): OpenedKey {
+function keepKey(opened: Map<string, OpenedKey>, kid: string, key: OpenedKey): void {
   opened.get(kid)?.signer.close();
   opened.delete(kid);
   const [oldest] = opened;
@@ -101,7 +117,6 @@ function keepKey(kid: string, key: OpenedKey): OpenedKey {
     opened.delete(oldest[0]);
   }
   opened.set(kid, key);
-  return key;
 }
 
 function reasonOf(error: unknown): string {

@@ -178,7 +178,8 @@ type NativeFunctions<Signatures extends NativeSignatures> = {
 };
 
 /**
- * Loads functions of a shared library of the C ABI. Calls are synchronous, so a buffer stays in place for the call.
+ * Loads functions of a shared library of the C ABI. Calls are synchronous, so a buffer stays in place for the call, and
+ * no longer: where the library keeps the address, the caller keeps the buffer and uses the buffer after the last read.
  * Throws if the library or a function is missing. The caller is responsible for the signatures.
  */
 export async function openLibrary<const Signatures extends NativeSignatures>(

@@ -3,11 +3,13 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import * as openid from "openid-client";
+import { createResourceVerifier } from "../../clients/js/src/verifier.ts";
 import { PROVIDER_ALGORITHMS } from "../../src/base/provider-algorithm.ts";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {
   authorizePath,
+  type Browser,
   basic,
   CALLBACK,
   discovered,
@@ -21,7 +23,7 @@ import {
   type TestClient,
   tokensFor,
 } from "../support/oauth.ts";
-import { ISSUER } from "../support/replica.ts";
+import { ISSUER, runService } from "../support/replica.ts";
 import { until } from "../support/waiting.ts";
 
 const SCOPE = "openid email offline_access";
@@ -171,6 +173,52 @@ test("A token for several APIs has their common algorithm, else RS256.", async (
   };
   expect(await algorithmFor([one, two])).toBe("ES256");
   expect(await algorithmFor([one, other])).toBe("RS256");
+});
+
+describe("a rotation of the keys (G23)", () => {
+  const kidOf = (token: string) => decodeProtectedHeader(token).kid;
+  const keysAt = async (url: string): Promise<readonly { readonly alg: string; readonly kid: string }[]> =>
+    (await new Client(url).get("/.well-known/jwks.json")).body.keys;
+  const verifierOf = (resource: string) =>
+    createResourceVerifier({ issuer: ISSUER, resource, baseUrl: at.other.url, whenBlind: "deny" });
+
+  /** Tokens of a user with one algorithm, and a verifier of the API that has read the keys. */
+  async function holderOf(algorithm: string, browser: Browser) {
+    const api = await registerApi({ signing_alg: algorithm });
+    const settings = { resources: [api], audiences: [api], id_token_signed_response_alg: algorithm };
+    const client = await registerClient(settings);
+    const early = verifierOf(api);
+    const tokens = await tokensFor(client, browser, { resource: api, scope: SCOPE });
+    expect(await early.verify(tokens.access_token)).toMatchObject({ ok: true });
+    return { algorithm, api, client, early, tokens };
+  }
+
+  test("keeps the tokens of each algorithm valid; verifiers with the old keys accept the next tokens", async () => {
+    const { browser } = await personWithBrowser();
+    const holders = await Promise.all(PROVIDER_ALGORITHMS.map((algorithm) => holderOf(algorithm, browser)));
+    const { code, output } = await runService(["keys", "rotate"], { DATABASE_URL: at.databaseUrl });
+    expect(code).toBe(0);
+    const created = /^next\s+(\S+)/m.exec(output)?.[1];
+    for (const { url } of [at.one, at.other])
+      await until("the replica has rotated", async () => (await keysAt(url)).some(({ kid }) => kid === created));
+    const published = (await keysAt(at.one.url)).map(({ alg, kid }) => `${alg} ${kid}`);
+    for (const { algorithm, api, client, early, tokens } of holders) {
+      const { status, body } = await refreshAt(at.one.url, client, tokens.refresh_token);
+      expect([algorithm, status]).toEqual([algorithm, 200]);
+      expect(kidOf(body.access_token)).not.toBe(kidOf(tokens.access_token));
+      expect(kidOf(body.id_token)).not.toBe(kidOf(tokens.id_token));
+      const verifiers = [early, verifierOf(api)];
+      for (const { access_token, id_token } of [tokens, body]) {
+        for (const token of [access_token, id_token]) {
+          expect(published).toContain(`${algorithm} ${kidOf(token)}`);
+          for (const { url } of [at.one, at.other]) await verified(token, algorithm, url);
+        }
+        for (const { url } of [at.one, at.other]) await untilActive(url, client, access_token);
+        for (const verifier of verifiers) expect(await verifier.verify(access_token)).toMatchObject({ ok: true });
+      }
+      for (const verifier of verifiers) verifier.close();
+    }
+  });
 });
 
 describe("a change of the algorithm", () => {

@@ -1,9 +1,6 @@
 /** RS256 in the sign workers: by OpenSSL where the machine has the library, else by the runtime. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { generateKeyPairSync, randomBytes, verify } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { randomBytes, verify } from "node:crypto";
 import { compactVerify } from "jose";
 import { systemClock } from "../../src/base/clock.ts";
 import { LIBCRYPTO } from "../../src/config/settings.ts";
@@ -12,8 +9,9 @@ import type { SignResult } from "../../src/pool/protocol.ts";
 import { signerStatus } from "../../src/pool/signer-status.ts";
 import type { Logger } from "../../src/telemetry/log.ts";
 import { type Libcrypto, openLibcrypto, opensslSigner } from "../../workers/openssl-signer.ts";
-import { passesSelfTest, runtimeSigner } from "../../workers/signer.ts";
+import { signJobs } from "../../workers/sign.ts";
 import { residentBytes } from "../support/memory.ts";
+import { newRsaKey, type RsaKey } from "../support/rsa-key.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 /** The suite signs less often than `npm run test:signatures`, which prints the memory as well. */
@@ -40,50 +38,26 @@ function poolWith(libcrypto: string | null, workers = 1): SignPool {
   return pool;
 }
 
-function newKey(modulusLength = 2048) {
-  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength });
-  const privateKeyPem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  return { kid: crypto.randomUUID(), privateKeyPem, publicKey };
-}
-
 function signatureOf(result: SignResult | { readonly ok: false; readonly code: string }) {
   if (!result.ok) throw new Error(result.code);
   return result;
 }
 
-/** Verifies by `node:crypto`, by jose and by the command `openssl`. */
-async function verifyEverywhere(key: ReturnType<typeof newKey>, input: string, signature: string): Promise<boolean[]> {
-  const bytes = Buffer.from(signature, "base64url");
-  const byJose = await compactVerify(`${input}.${signature}`, key.publicKey).then(
-    () => true,
-    () => false,
-  );
-  return [verify("RSA-SHA256", Buffer.from(input), key.publicKey, bytes), byJose, verifyByCommand(key, input, bytes)];
-}
-
-function verifyByCommand({ publicKey }: ReturnType<typeof newKey>, input: string, signature: Buffer): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "identity-signature-"));
-  const file = (name: string, content: string | Buffer) => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-  const key = file("key.pem", publicKey.export({ type: "spki", format: "pem" }));
-  const command = ["openssl", "dgst", "-sha256", "-verify", key, "-signature", file("signature", signature)];
-  return Bun.spawnSync([...command, file("input", input)]).exitCode === 0;
+function isValid({ publicKey }: RsaKey, input: string, signature: string): boolean {
+  return verify("RSA-SHA256", Buffer.from(input), publicKey, Buffer.from(signature, "base64url"));
 }
 
 describe("a sign worker", () => {
-  test("signs by OpenSSL where the library is present, and the signature is valid everywhere", async () => {
-    const key = newKey();
-    const input = `${Buffer.from('{"alg":"RS256"}').toString("base64url")}.${randomBytes(300).toString("base64url")}`;
+  test("signs by OpenSSL where the library is present, and the signature is valid", async () => {
+    const key = newRsaKey();
+    const input = randomBytes(300).toString("base64url");
     const result = signatureOf(await poolWith(LIBCRYPTO).run({ key, input }));
-    expect(result).toMatchObject({ signer: "openssl" });
-    expect(result.reason).toBeUndefined();
-    expect(await verifyEverywhere(key, input, result.signature)).toEqual([true, true, true]);
+    expect(result).toEqual({ ok: true, signer: "openssl", signature: expect.any(String) });
+    expect(isValid(key, input, result.signature)).toBe(true);
   });
 
   test("signs by the runtime with SERVICE_SIGNER=runtime, and gives no reason", async () => {
-    const key = newKey();
+    const key = newRsaKey();
     const result = signatureOf(await poolWith(null).run({ key, input: "input" }));
     expect(result).toEqual({ ok: true, signer: "runtime", signature: expect.any(String) });
   });
@@ -93,87 +67,114 @@ describe("a sign worker", () => {
     ["has other functions", "libc.so.6", /OPENSSL_version_major|symbol/i],
     ["is no library", import.meta.path, /./],
   ])("signs by the runtime where the library %s, and gives the reason", async (_, library, reason) => {
-    const key = newKey();
+    const key = newRsaKey();
     const result = signatureOf(await poolWith(library).run({ key, input: "input" }));
     expect(result).toMatchObject({ signer: "runtime", reason: expect.stringMatching(reason) });
-    expect(verify("RSA-SHA256", Buffer.from("input"), key.publicKey, Buffer.from(result.signature, "base64url"))).toBe(
-      true,
-    );
+    expect(isValid(key, "input", result.signature)).toBe(true);
   });
 
   test("refuses a corrupted key, and signs with the next key", async () => {
     const pool = poolWith(LIBCRYPTO);
-    const { kid, privateKeyPem } = newKey();
+    const { kid, privateKeyPem } = newRsaKey();
     const corrupted = privateKeyPem.replace(/^(.{200}).{40}/s, "$1AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
     for (const pem of [corrupted, "", "nonsense", privateKeyPem.slice(0, 900)])
       expect(await pool.run({ key: { kid, privateKeyPem: pem }, input: "a" })).toEqual({ ok: false, code: "bad_key" });
-    expect(signatureOf(await pool.run({ key: newKey(), input: "a" })).signer).toBe("openssl");
+    expect(signatureOf(await pool.run({ key: newRsaKey(), input: "a" })).signer).toBe("openssl");
   });
 
   test("signs with more keys than it keeps, of every size, each again after it was freed", async () => {
     const pool = poolWith(LIBCRYPTO);
-    const keys = [2048, 2048, 3072, 4096, 2048, 2048, 2048].map((bits) => newKey(bits));
+    const keys = [2048, 2048, 3072, 4096, 2048, 2048, 2048].map((bits) => newRsaKey(bits));
     for (let index = 0; index < 4 * keys.length; index += 1) {
       const key = keys[index % keys.length];
       if (!key) continue;
       const { signature, signer } = signatureOf(await pool.run({ key, input: `input ${index}` }));
       expect(signer).toBe("openssl");
-      const bytes = Buffer.from(signature, "base64url");
-      expect(verify("RSA-SHA256", Buffer.from(`input ${index}`), key.publicKey, bytes)).toBe(true);
+      expect(isValid(key, `input ${index}`, signature)).toBe(true);
     }
   });
 });
 
-describe("signatures by OpenSSL", () => {
-  test("equal the signatures of the runtime, for inputs of every length", async () => {
-    const { privateKeyPem } = newKey();
-    const [openssl, runtime] = [
-      opensslSigner(await openLibcrypto(LIBCRYPTO))(privateKeyPem),
-      runtimeSigner(privateKeyPem),
-    ];
-    for (let length = 0; length < 400; length += 1) {
-      const input = randomBytes(length);
-      expect(openssl.sign(input).equals(runtime.sign(input))).toBe(true);
-    }
-    openssl.close();
-  });
-
-  const broken: readonly [string, Partial<Record<keyof Libcrypto, unknown>>][] = [
-    ["the version is another", { OPENSSL_version_major: () => 1 }],
-    ["there is no context", { EVP_PKEY_CTX_new: () => null }],
-    ["the initialization fails", { EVP_PKEY_sign_init: () => 0 }],
-    ["the padding is refused", { EVP_PKEY_CTX_set_rsa_padding: () => -2 }],
-    ["the digest is refused", { EVP_PKEY_CTX_set_signature_md: () => 0 }],
-    ["there is no BIO", { BIO_new_mem_buf: () => null }],
-  ];
-  test.each(broken)("are not made where %s: the key does not open", async (_, functions) => {
-    const libcrypto = { ...(await openLibcrypto(LIBCRYPTO)), ...functions } as Libcrypto;
-    expect(() => opensslSigner(libcrypto)(newKey().privateKeyPem)).toThrow();
-  });
-
-  test("fail the self-test if they are wrong, and throw if the call fails", async () => {
-    const real = await openLibcrypto(LIBCRYPTO);
-    const { privateKeyPem } = newKey();
-    const wrong = (...values: Parameters<Libcrypto["EVP_PKEY_sign"]>) => {
-      const result = real.EVP_PKEY_sign(...values);
+describe("a sign worker whose OpenSSL fails", () => {
+  type Sign = Libcrypto["EVP_PKEY_sign"];
+  type SignBy = (real: Sign) => Sign;
+  const failing =
+    (fails: (call: number) => boolean): SignBy =>
+    (real) => {
+      let calls = 0;
+      return (...values) => {
+        calls += 1;
+        return fails(calls) ? 0 : real(...values);
+      };
+    };
+  const wrong: SignBy =
+    (real) =>
+    (...values) => {
+      const result = real(...values);
       const [, signature] = values;
       signature[7] = Number(signature[7]) ^ 1;
       return result;
     };
-    const signer = opensslSigner({ ...real, EVP_PKEY_sign: wrong } as Libcrypto)(privateKeyPem);
-    expect(passesSelfTest(signer, privateKeyPem)).toBe(false);
-    signer.close();
-    const failing = opensslSigner({ ...real, EVP_PKEY_sign: () => 0 } as Libcrypto)(privateKeyPem);
-    expect(() => failing.sign(Buffer.from("a"))).toThrow("EVP_PKEY_sign failed");
-    failing.close();
+
+  /** The jobs of a worker whose OpenSSL signs by `signBy`, and the number of freed keys. */
+  async function jobsBy(signBy: SignBy) {
+    const real = await openLibcrypto(LIBCRYPTO);
+    let freed = 0;
+    const functions = {
+      EVP_PKEY_sign: signBy(real.EVP_PKEY_sign),
+      EVP_PKEY_free(...values: Parameters<Libcrypto["EVP_PKEY_free"]>) {
+        freed += 1;
+        return real.EVP_PKEY_free(...values);
+      },
+    };
+    const jobs = signJobs(opensslSigner({ ...real, ...functions } as Libcrypto));
+    return { ...jobs, freed: () => freed };
+  }
+
+  const failures: readonly [string, SignBy, string][] = [
+    ["at the self-test", failing(() => true), "EVP_PKEY_sign failed"],
+    ["with a wrong signature at the self-test", wrong, "the self-test failed"],
+    ["at the first job", failing((call) => call > 1), "EVP_PKEY_sign failed"],
+    ["at the ID token of the first job", failing((call) => call > 2), "EVP_PKEY_sign failed"],
+  ];
+  test.each(failures)("%s refuses no job: the runtime signs and the reason is given", async (_, signBy, reason) => {
+    const jobs = await jobsBy(signBy);
+    const key = newRsaKey();
+    const idToken = { encodedHeader: Buffer.from('{"alg":"RS256"}').toString("base64url"), claims: '{"sub":"a"}' };
+    for (const input of ["one", "two"]) {
+      const result = signatureOf(jobs.run({ key, input, idToken }));
+      expect(result).toMatchObject({ signer: "runtime", reason });
+      expect(isValid(key, input, result.signature)).toBe(true);
+      expect((await compactVerify(result.idToken ?? "", key.publicKey)).protectedHeader.alg).toBe("RS256");
+    }
+    expect(jobs.freed()).toBe(1);
+    jobs.close();
+  });
+
+  test("at a later job moves this key only: OpenSSL signs with further keys", async () => {
+    // The third call follows the self-test and the first job.
+    const jobs = await jobsBy(failing((call) => call === 3));
+    const [moved, further] = [newRsaKey(), newRsaKey()];
+    const signers = [moved, moved, moved, further].map((key) => {
+      const { signer, signature } = signatureOf(jobs.run({ key, input: "a" }));
+      return [signer, isValid(key, "a", signature)];
+    });
+    expect(signers).toEqual([
+      ["openssl", true],
+      ["runtime", true],
+      ["runtime", true],
+      ["openssl", true],
+    ]);
+    jobs.close();
+    expect(jobs.freed()).toBe(2);
   });
 });
 
 describe("native memory", () => {
   test(`does not grow with ${SIGNATURES} signatures, nor with keys that open and close`, async () => {
-    const { privateKeyPem } = newKey();
+    const { privateKeyPem } = newRsaKey();
     const factory = opensslSigner(await openLibcrypto(LIBCRYPTO));
-    const [generated, cheap] = [factory(privateKeyPem), factory(newKey(CHEAP_KEY_BITS).privateKeyPem)];
+    const [generated, cheap] = [factory(privateKeyPem), factory(newRsaKey(CHEAP_KEY_BITS).privateKeyPem)];
     const input = randomBytes(500);
     const work = (signatures: number) => {
       for (let index = 0; index < signatures; index += 1)
@@ -192,7 +193,7 @@ describe("native memory", () => {
   });
 
   test("does not grow with 40 workers that start, sign and stop", async () => {
-    const key = newKey();
+    const key = newRsaKey();
     const cycle = async () => {
       const pool = poolWith(LIBCRYPTO, 4);
       const results = await Promise.all(Array.from({ length: 8 }, () => pool.run({ key, input: "a" })));
