@@ -39,9 +39,14 @@ export function scimClient(url: string, key: string | undefined): ScimClient {
   };
 }
 
+interface DirectoryPlace {
+  readonly one: { readonly url: string };
+  readonly sql: Deployment["sql"];
+}
+
 /** An owner with a step-up, a directory, and a key with the given scopes. */
 export async function directoryOf(
-  at: Pick<Deployment, "one" | "sql">,
+  at: DirectoryPlace,
   settings: Record<string, unknown> = {},
   scopes: readonly string[] = ["scim.write"],
 ) {
@@ -68,6 +73,17 @@ export async function verifyDomainOf(
   if (verified.body.status !== "verified") throw new Error(`the domain is ${verified.text}`);
 }
 
+/** Stores a verified domain, where the replicas have no DNS server of the test. */
+export async function insertVerifiedDomain(
+  { sql }: Pick<Deployment, "sql">,
+  organizationId: string,
+  domain: string,
+): Promise<void> {
+  await sql`
+    insert into organization_domains (id, organization_id, domain, token, status, verified_at, checked_at, created_at)
+    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now())`;
+}
+
 export function userBody(userName: string, fields: Record<string, unknown> = {}) {
   return { schemas: [USER], userName, ...fields };
 }
@@ -78,7 +94,7 @@ export function groupBody(displayName: string, memberIds: readonly string[] = []
 
 /** Signs a provisioned user in: the user receives the password of the owner, and presents the password. */
 export async function signInAs(
-  at: Deployment,
+  at: DirectoryPlace,
   owner: { readonly userId: string; readonly organizationId: string },
   email: string,
   url = at.one.url,

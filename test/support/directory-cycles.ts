@@ -6,7 +6,7 @@ import { directoryOf, groupBody, type ScimClient, userBody, verifyDomainOf } fro
 type Directory = Awaited<ReturnType<typeof directoryOf>>;
 export type AdminDirectory = Directory & { readonly group: string };
 
-/** What the directory product knows of a user. */
+/** A user, as the directory product knows the user. */
 export interface Person {
   readonly active: boolean;
   readonly isAdmin: boolean;
@@ -14,8 +14,8 @@ export interface Person {
 export type Wanted = readonly (Person | undefined)[];
 
 /** Two replicas without limits of requests: a cycle sends more than a directory may send in a minute. */
-export function cycleDeployment(): ReturnType<typeof ownDeployment> {
-  return ownDeployment({ SERVICE_RATE_LIMITS: "off" });
+export function cycleDeployment(settings: Record<string, string> = {}): ReturnType<typeof ownDeployment> {
+  return ownDeployment({ SERVICE_RATE_LIMITS: "off", ...settings });
 }
 
 /** A directory with a group that grants the role `admin`. */
@@ -77,7 +77,10 @@ export async function cycle(directory: AdminDirectory, scim: ScimClient, wanted:
   return changes;
 }
 
-/** Every record with the membership behind it, and everything that must not exist. */
+/**
+ * Every record with the membership behind it, and everything that must not exist. A member without an active record is
+ * a stranger, unless an accepted invitation admitted the member.
+ */
 export async function stateOf({ sql }: Pick<Deployment, "sql">, { organizationId }: Directory) {
   const users = await sql<{ name: string; active: boolean; role: string | null }[]>`
     select r.user_name as name, r.active, m.role from directories d join directory_users r on r.directory_id = d.id
@@ -92,7 +95,10 @@ export async function stateOf({ sql }: Pick<Deployment, "sql">, { organizationId
         as unrecorded,
       (select count(*)::int from members m join users u on u.id = m.user_id
        where m.organization_id = d.organization_id and u.managed_by = d.organization_id and not exists (
-         select 1 from directory_users r where r.directory_id = d.id and r.user_id = m.user_id and r.active))
+         select 1 from directory_users r where r.directory_id = d.id and r.user_id = m.user_id and r.active)
+         and not exists (
+           select 1 from audit_logs a
+           where a.action = 'invitation.accepted' and a.actor_id = m.user_id and a.timestamp = m.joined_at))
         as strangers,
       (select count(*)::int from users u where u.managed_by = d.organization_id and not exists (
          select 1 from user_emails e where e.user_id = u.id and e."primary"))

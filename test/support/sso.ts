@@ -8,6 +8,7 @@ import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-conne
 import { allowsReceivers, testCertificate } from "./certificate.ts";
 import { type Answer, type Client, registered } from "./client.ts";
 import { type Deployment, ownDeployment } from "./deployment.ts";
+import { insertVerifiedDomain } from "./directories.ts";
 import { ForgedProvider } from "./identity/forged-provider.ts";
 import { OAuthBrowser } from "./identity/oauth-browser.ts";
 import { OpenidProvider } from "./identity/openid-provider.ts";
@@ -85,19 +86,26 @@ export async function company(
   companies += 1;
   const domain = `company-${process.pid}-${companies}.test`;
   const { client: owner, userId: ownerId, organizationId } = await registered(at.one.url);
+  await insertConnection(at, { connectionId, organizationId, ownerId }, { issuer, ...config });
+  await insertVerifiedDomain(at, organizationId, domain);
+  return { organizationId, ownerId, owner, connectionId, domain };
+}
+
+/** Stores an active connection of an organization without a connection; `optional` single sign-on. */
+export async function insertConnection(
+  at: Pick<Deployment, "sql">,
+  { connectionId, organizationId, ownerId }: Pick<Company, "connectionId" | "organizationId" | "ownerId">,
+  config: Partial<OidcConfig>,
+): Promise<void> {
   const key = sealingKey(CONFIG_KEY);
   const sealed = sealConnectionSecret({ random: { bytes: randomBytes } as never }, key, connectionId, CLIENT_SECRET);
-  const settings = { ...DEFAULT_OIDC_CONFIG, issuer, client_id: CLIENT_ID, ...config };
+  const settings = { ...DEFAULT_OIDC_CONFIG, client_id: CLIENT_ID, ...config };
   await at.sql`
     insert into sso_connections (id, organization_id, protocol, name, preset, status, config, sealed_secret, key_id,
                                  revision, tested_at, activated_by, created_by, created_at, updated_at)
     values (${connectionId}, ${organizationId}, 'oidc', 'Company ID', 'custom', 'active',
             ${at.sql.json(settings as never)}, ${sealed}, ${key.id}, 1, now(), ${ownerId}, ${ownerId}, now(), now())`;
   await setPolicy(at, organizationId, {});
-  await at.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, checked_at, created_at)
-    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now())`;
-  return { organizationId, ownerId, owner, connectionId, domain };
 }
 
 /** Stores a policy; the decision about an account reads PostgreSQL. */
