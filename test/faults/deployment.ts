@@ -11,6 +11,7 @@ import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
 import { stopwatch } from "../support/waiting.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
+import { type ProvisionedUser, provisionUser } from "./employee.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 import { FaultWebhook } from "./webhooks.ts";
 
@@ -30,6 +31,7 @@ export class FaultDeployment {
   readonly #directory: string;
   #cluster: EmbeddedPostgres;
   #sql: postgres.Sql;
+  #provisioned: Promise<ProvisionedUser> | undefined;
 
   private constructor(parts: {
     balancer: Balancer;
@@ -84,6 +86,12 @@ export class FaultDeployment {
   /** A direct connection to the database without the proxy. */
   get sql(): postgres.Sql {
     return this.#sql;
+  }
+
+  /** The user of a directory, created with the first call. */
+  provisionedUser(): Promise<ProvisionedUser> {
+    this.#provisioned ??= provisionUser(this.replicas[0]?.url ?? "", this.#sql);
+    return this.#provisioned;
   }
 
   /** Restarts the replica with this index on the same port. */

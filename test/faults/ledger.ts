@@ -1,26 +1,28 @@
 /** Clients that record every acknowledgement, and the comparison of the ledger with the database. */
 import type postgres from "postgres";
 import { createVerifier, type Verifier } from "../../clients/js/src/verifier.ts";
-import { Client, PASSWORD } from "../support/client.ts";
+import { PASSWORD } from "../support/client.ts";
 import { ISSUER } from "../support/replica.ts";
 import { stopwatch } from "../support/waiting.ts";
+import { Employee, type ProvisionedUser } from "./employee.ts";
+import {
+  type Book,
+  type HeldSession,
+  LedgerClient,
+  type Outcome,
+  outcomeOf,
+  REFUSED_BY_VERIFIERS_MS,
+  REVOKED_EVERYWHERE_MS,
+  type SignedIn,
+} from "./ledger-client.ts";
 import type { AcknowledgedEvent } from "./webhooks.ts";
-
-/** A time-out or a broken connection is `unknown`: the service may or may not have executed the request. */
-type Outcome = "ok" | "refused" | "failed" | "unknown";
-
-interface HeldSession {
-  readonly id: string;
-  accessToken: string;
-  /** The time of the access token, by `performance.now()`. */
-  issuedAt: number;
-  refreshToken: string;
-}
 
 export interface Load {
   readonly url: string;
   readonly replicas: readonly string[];
   readonly people: number;
+  /** A user of a directory, who is deactivated again and again. */
+  readonly provisioned?: ProvisionedUser;
   /** The pause between two requests of a user. */
   readonly pauseMs: number;
   readonly seed: number;
@@ -28,14 +30,8 @@ export interface Load {
 
 /** An access token is valid for fifteen minutes. A session waits longer for its turn in a run of half an hour. */
 const REFRESH_AFTER_MS = 600_000;
-/** The time that a client waits; longer than any deadline of the service. */
-const PATIENCE_MS = 15_000;
-/** An acknowledged revocation must hold at every replica after this time (G8). */
-const REVOKED_EVERYWHERE_MS = 1_000;
-/** An acknowledged revocation must hold at every verifier that follows the feed after this time (G44). */
-const REFUSED_BY_VERIFIERS_MS = 2_000;
 
-export class Ledger {
+export class Ledger implements Book {
   readonly sent: Record<Outcome, number> = { ok: 0, refused: 0, failed: 0, unknown: 0 };
   readonly users: string[] = [];
   readonly sessions: string[] = [];
@@ -43,6 +39,7 @@ export class Ledger {
   readonly revocations = new Map<string, () => number>();
   /** The results of verifiers for tokens with a known state. */
   readonly verified = { accepted: 0, refused: 0, cannotTell: 0 };
+  deactivated = 0;
   /** The audit records of acknowledged requests by user, in order. */
   readonly histories: AcknowledgedEvent[][] = [];
   /** Violated guarantees. */
@@ -52,22 +49,24 @@ export class Ledger {
   slowestMs = 0;
   readonly #startedAt = performance.now();
   #running = true;
-  readonly #people: Person[] = [];
+  readonly #people: (Person | Employee)[] = [];
   #clients: Promise<void>[] = [];
   #verifiers: readonly Verifier[] = [];
 
   /**
    * Starts users who sign in, refresh, read, and revoke at `url`, each with a seeded random sequence. The users also
-   * call foreign APIs, whose verifiers follow the feed at `url` and at each replica.
+   * call foreign APIs, whose verifiers follow the feed at `url` and at each replica. A provisioned user signs in
+   * between the deactivations of the directory.
    */
-  start({ url, replicas, people, pauseMs, seed }: Load): void {
+  start({ url, replicas, people, provisioned, pauseMs, seed }: Load): void {
     const follow = (baseUrl: string) => createVerifier({ issuer: ISSUER, baseUrl, whenBlind: "deny" });
     this.#verifiers = [url, ...replicas].map(follow);
+    const client = () => new LedgerClient(this, url, this.#verifiers);
     for (let index = 0; index < people; index += 1) {
-      const person = new Person(this, { url, verifiers: this.#verifiers, seed: seed * 1000 + index });
-      this.#people.push(person);
-      this.#clients.push(person.live(() => this.#running, pauseMs));
+      this.#people.push(new Person(this, client(), seed * 1000 + index));
     }
+    if (provisioned) this.#people.push(new Employee(this, client(), provisioned, replicas));
+    this.#clients = this.#people.map((person) => person.live(() => this.#running, pauseMs));
   }
 
   count(request: string, status: number | undefined, code: unknown, sentAt: number): void {
@@ -149,8 +148,7 @@ export class Ledger {
 
 class Person {
   readonly #ledger: Ledger;
-  readonly #client: Client;
-  readonly #verifiers: readonly Verifier[];
+  readonly #client: LedgerClient;
   readonly #random: () => number;
   readonly #email: string;
   readonly #live: HeldSession[] = [];
@@ -158,9 +156,8 @@ class Person {
   readonly #history: AcknowledgedEvent[] = [];
   #registered = false;
 
-  constructor(ledger: Ledger, { url, verifiers, seed }: { url: string; verifiers: readonly Verifier[]; seed: number }) {
-    [this.#ledger, this.#client, this.#random] = [ledger, new Client(url), seeded(seed)];
-    this.#verifiers = verifiers;
+  constructor(ledger: Ledger, client: LedgerClient, seed: number) {
+    [this.#ledger, this.#client, this.#random] = [ledger, client, seeded(seed)];
     ledger.histories.push(this.#history);
     this.#email = `ledger-${seed}-${crypto.randomUUID()}@example.test`;
   }
@@ -176,14 +173,9 @@ class Person {
   /** Presents every revoked token again: verifiers must refuse the token at the latest after the bound. */
   async presentRevoked(): Promise<void> {
     for (const { id, accessToken } of this.#revoked) {
-      const elapsed = this.#ledger.revocations.get(id) ?? (() => 0);
-      for (;;) {
-        const isDue = elapsed() >= REFUSED_BY_VERIFIERS_MS;
-        if (!(await this.#verify(accessToken)).includes("accepted")) break;
-        if (isDue) this.#ledger.violations.push(`revoked session ${id} was let in by a verifier at the end`);
-        if (isDue) break;
-        await Bun.sleep(20);
-      }
+      await this.#client.expectEnd(id, "a verifier", REFUSED_BY_VERIFIERS_MS, async () =>
+        (await this.#client.verify(accessToken)).includes("accepted"),
+      );
     }
   }
 
@@ -199,7 +191,7 @@ class Person {
 
   async #register(): Promise<void> {
     const body = { organization_name: "Ledger", email: this.#email, password: PASSWORD };
-    const response = await this.#send("POST", "/v1/auth/register", { body });
+    const response = await this.#client.send("POST", "/v1/auth/register", { body });
     // After a registration with an unknown outcome, a sign-in reveals the outcome; a second registration would
     // conflict.
     this.#registered = response?.status === 201 || response?.status === 409;
@@ -209,52 +201,37 @@ class Person {
   }
 
   async #signIn(): Promise<void> {
-    const response = await this.#send("POST", "/v1/auth/login", { body: { email: this.#email, password: PASSWORD } });
+    const body = { email: this.#email, password: PASSWORD };
+    const response = await this.#client.send("POST", "/v1/auth/login", { body });
     if (response?.status === 200) this.#hold(response.body, "auth.login");
   }
 
   async #look({ accessToken, id }: HeldSession): Promise<void> {
-    const response = await this.#send("GET", "/v1/auth/session", { bearer: accessToken });
+    const response = await this.#client.send("GET", "/v1/auth/session", { bearer: accessToken });
     if (response?.status === 401) this.#ledger.violations.push(`live session ${id} was refused`);
-    for (const code of await this.#verify(accessToken))
+    for (const code of await this.#client.verify(accessToken))
       if (code !== "accepted" && code !== "cannot_tell")
         this.#ledger.violations.push(`live session ${id} was refused by a verifier: ${code}`);
-  }
-
-  /**
-   * Returns the code of each verifier. A verifier without the feed returns `cannot_tell`, which is neither acceptance
-   * nor refusal.
-   */
-  async #verify(accessToken: string): Promise<string[]> {
-    const { verified } = this.#ledger;
-    const verifications = await Promise.all(this.#verifiers.map((verifier) => verifier.verify(accessToken)));
-    return verifications.map((verification) => {
-      const code = verification.ok ? "accepted" : verification.refusal.code;
-      if (code === "accepted") verified.accepted += 1;
-      else if (code === "cannot_tell") verified.cannotTell += 1;
-      else verified.refused += 1;
-      return code;
-    });
   }
 
   async #lookAtRevoked(): Promise<void> {
     const session = this.#revoked[Math.floor(this.#random() * this.#revoked.length)];
     const elapsed = session && this.#ledger.revocations.get(session.id);
     if (!session || !elapsed || elapsed() < REVOKED_EVERYWHERE_MS) return;
-    const response = await this.#send("GET", "/v1/auth/session", { bearer: session.accessToken });
+    const response = await this.#client.send("GET", "/v1/auth/session", { bearer: session.accessToken });
     if (response?.status === 200) this.#ledger.violations.push(`revoked session ${session.id} was let in`);
     if (elapsed() < REFUSED_BY_VERIFIERS_MS) return;
-    if ((await this.#verify(session.accessToken)).includes("accepted"))
+    if ((await this.#client.verify(session.accessToken)).includes("accepted"))
       this.#ledger.violations.push(`revoked session ${session.id} was let in by a verifier`);
   }
 
   async #refresh(session: HeldSession): Promise<void> {
     const headers = { cookie: `service_rt=${session.refreshToken}` };
-    const response = await this.#send("POST", "/v1/auth/refresh", { headers });
+    const response = await this.#client.send("POST", "/v1/auth/refresh", { headers });
     if (response?.status === 200) {
       session.accessToken = response.body.access_token;
       session.issuedAt = performance.now();
-      session.refreshToken = this.#refreshCookie();
+      session.refreshToken = this.#client.refreshToken;
     } else if (response?.status === 401) {
       this.#ledger.violations.push(`refresh of live session ${session.id} was refused`);
       this.#drop(session);
@@ -265,54 +242,24 @@ class Person {
 
   async #revoke(session: HeldSession): Promise<void> {
     this.#drop(session);
-    const response = await this.#send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer: session.accessToken });
+    const bearer = session.accessToken;
+    const response = await this.#client.send("DELETE", `/v1/auth/sessions/${session.id}`, { bearer });
     if (response?.status !== 204) return;
     this.#ledger.revocations.set(session.id, stopwatch());
     this.#history.push(`auth.session.revoked:${session.id}`);
     this.#revoked.push(session);
   }
 
-  #hold(body: { user: { session_family_id: string }; access_token: string }, action: string): void {
-    const id = body.user.session_family_id;
-    this.#history.push(`${action}:${id}`);
-    this.#ledger.sessions.push(id);
-    const tokens = { accessToken: body.access_token, refreshToken: this.#refreshCookie() };
-    this.#live.push({ id, ...tokens, issuedAt: performance.now() });
-  }
-
-  #refreshCookie(): string {
-    return this.#client.cookie("service_rt") ?? "";
+  #hold(body: SignedIn, action: string): void {
+    const session = this.#client.hold(body);
+    this.#history.push(`${action}:${session.id}`);
+    this.#live.push(session);
   }
 
   #drop(session: HeldSession): void {
     const index = this.#live.indexOf(session);
     if (index !== -1) this.#live.splice(index, 1);
   }
-
-  /** `undefined`: the outcome is unknown. */
-  async #send(method: string, path: string, options: Parameters<Client["request"]>[2]) {
-    const startedAt = performance.now();
-    // Each request carries an explicit credential; the cookies of the jar are only for inspection.
-    const request = this.#client.request(method, path, {
-      ...options,
-      headers: { cookie: "", ...options?.headers },
-      csrf: false,
-      // HAProxy's own 503 is neither a response of the service nor an unknown outcome.
-      documented: false,
-    });
-    const response = await Promise.race([request.catch(() => undefined), Bun.sleep(PATIENCE_MS)]);
-    this.#ledger.slowestMs = Math.max(this.#ledger.slowestMs, performance.now() - startedAt);
-    this.#ledger.count(`${method} ${path}`, response?.status, response?.body?.code, startedAt);
-    if (performance.now() - startedAt >= PATIENCE_MS) this.#ledger.violations.push(`${method} ${path} hung`);
-    if (outcomeOf(response?.status) !== "ok") await Bun.sleep(10);
-    return response ?? undefined;
-  }
-}
-
-function outcomeOf(status: number | undefined): Outcome {
-  if (status === undefined) return "unknown";
-  if (status >= 500) return "failed";
-  return status >= 400 ? "refused" : "ok";
 }
 
 /** Mulberry32, a small seeded generator that is sufficient for random choices. */

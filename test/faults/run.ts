@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults [-- <seed>] [--write] [--pooler=session|transaction]` runs every fault for five seconds under
- * load and prints a table, which `--write` writes into docs/performance.md. The exit code is 1 for any lost or wrong
- * result. `--pooler` adds a PgBouncer in that mode.
+ * `npm run test:faults [-- <seed>] [--write] [--pooler=session|transaction] [--only=<words>]` runs every fault for five
+ * seconds under load and prints a table, which `--write` writes into docs/performance.md. The exit code is 1 for any
+ * lost or wrong result. `--pooler` adds a PgBouncer in that mode; `--only` selects faults by words of the name.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,19 +18,23 @@ const args = process.argv.slice(2);
 const pooler = (["session", "transaction"] as const).find((mode) => args.includes(`--pooler=${mode}`));
 const seed = Number(args.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);
 console.log(`seed ${seed}\n`);
+const only = args.find((word) => word.startsWith("--only="))?.slice("--only=".length) ?? "";
 const table: string[] = [];
 add("| Fault | Sent | Failed (5xx) | Unknown | Lost | Slowest | Recovered after |");
 add("| --- | --- | --- | --- | --- | --- | --- |");
 
 const stage = await FaultDeployment.set(pooler);
 let wrong = 0;
+let deactivated = 0;
 const verified = { accepted: 0, refused: 0, cannotTell: 0 };
 for (const [index, scenario] of SCENARIOS.entries()) {
+  if (!scenario.fault.includes(only)) continue;
   const report = await play(stage, scenario, PACE, seed + index);
   add(line(report));
   verified.accepted += report.verified.accepted;
   verified.refused += report.verified.refused;
   verified.cannotTell += report.verified.cannotTell;
+  deactivated += report.deactivated;
   const noticed = scenario.unnoticed ? report.failed + report.unknown : 0;
   for (const each of [...report.lost, ...report.violations]) console.error(`  ${report.fault}: ${each}`);
   wrong += report.lost.length + report.violations.length + noticed;
@@ -46,6 +50,7 @@ add(
   `Verifications by three verifiers, of HAProxy's feed and each replica's: ${verified.accepted} accepted, ` +
     `${verified.refused} refused, ${verified.cannotTell} could not tell.`,
 );
+add(`Deactivations by a directory: ${deactivated} accepted sessions ended.`);
 for (const each of [...lost, ...violations]) console.error(`  webhooks: ${each}`);
 wrong += lost.length + violations.length;
 await stage.teardown();

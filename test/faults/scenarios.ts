@@ -1,4 +1,4 @@
-/** Sequential faults under load (G25, G26, G27, G27a). The deployment is repaired at the end of each fault. */
+/** Sequential faults under load (G25, G26, G27, G27a, G173). The deployment is repaired at the end of each fault. */
 
 import { until } from "../support/waiting.ts";
 import type { FaultDeployment } from "./deployment.ts";
@@ -23,6 +23,8 @@ export interface Report {
   readonly recoveryMs: number;
   /** Results of the verifiers. */
   readonly verified: Ledger["verified"];
+  /** The accepted sessions that a directory ended. */
+  readonly deactivated: number;
 }
 
 const PEOPLE = 8;
@@ -48,7 +50,8 @@ export async function play(
 ): Promise<Report> {
   const ledger = new Ledger();
   const replicas = stage.replicas.map((replica) => replica.url);
-  ledger.start({ url: stage.balancer.url, replicas, people: PEOPLE, pauseMs, seed });
+  const provisioned = await stage.provisionedUser();
+  ledger.start({ url: stage.balancer.url, replicas, people: PEOPLE, provisioned, pauseMs, seed });
   await Bun.sleep(holdMs / 2);
   await until("there is load", async () => ledger.total >= REQUESTS_BEFORE);
   await scenario.inject(stage, holdMs);
@@ -68,6 +71,7 @@ export async function play(
     slowestMs: ledger.slowestMs,
     recoveryMs,
     verified: ledger.verified,
+    deactivated: ledger.deactivated,
   };
 }
 

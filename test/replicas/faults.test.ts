@@ -19,6 +19,7 @@ afterAll(() => stage.teardown());
 
 describe("nothing acknowledged is lost, nothing revoked comes back, nothing hangs (G25, G26, G27, G27a)", () => {
   let refusals = 0;
+  let deactivated = 0;
   for (const [index, scenario] of SCENARIOS.entries()) {
     const title = scenario.unnoticed
       ? `${scenario.fault}: not one request fails`
@@ -32,11 +33,16 @@ describe("nothing acknowledged is lost, nothing revoked comes back, nothing hang
       expect(report.slowestMs).toBeLessThan(10_000);
       expect(report.recoveryMs).toBeLessThan(5_000);
       refusals += report.verified.refused;
+      deactivated += report.deactivated;
     });
   }
 
   test("of all that, verifiers refused what was revoked, at every replica (G44)", () => {
     expect(refusals).toBeGreaterThan(0);
+  });
+
+  test("of all that, a directory ended sessions, which no replica or verifier accepted again (G173)", () => {
+    expect(deactivated).toBeGreaterThan(SCENARIOS.length);
   });
 
   test("of all that, no acknowledged event is lost to a webhook; each person's come in order (G57)", async () => {
