@@ -28,6 +28,7 @@ import type { SamlCertificate } from "../../pool/saml-protocol.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
+import { attempt } from "./attempt-work.ts";
 import { describeCertificate } from "./certificates.ts";
 import { loadMetadata, type MetadataDeps } from "./load-metadata.ts";
 import { connectionPageUrl } from "./urls.ts";
@@ -51,6 +52,7 @@ export async function rollDueCertificates(deps: RolloverDeps, isStopped = () => 
   const due = await deps.database.run("sso_connection.claim_metadata", (sql) =>
     claimDueMetadata(sql, new Date(at - SAML_METADATA_INTERVAL_MS), new Date(at), SAML_METADATA_BATCH),
   );
+  // The claim of the batch leaves a connection without its reading until the next day.
   for (const connection of due) {
     const read = isStopped()
       ? undefined
@@ -62,21 +64,6 @@ export async function rollDueCertificates(deps: RolloverDeps, isStopped = () => 
     );
   }
   return due.length;
-}
-
-/** Undefined after an error: the claim of the batch would leave the later connections unread until the next day. */
-async function attempt<T>(
-  { log }: Pick<RolloverDeps, "log">,
-  { id, organizationId }: RolledConnection,
-  work: () => Promise<T>,
-): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const details = { err: error, connection_id: id, organization_id: organizationId };
-    log.error(details, "the certificates of a connection were not renewed; a later reading follows");
-    return undefined;
-  }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   listPinnedCertificates,
   type NamedConnection,
 } from "../../models/sso-connection/certificate-rollover.ts";
+import { attempt } from "./attempt-work.ts";
 import { describeCertificate } from "./certificates.ts";
 import { type ExpiringCredential, type ExpiryScan, scanExpiries, type WarnDeps } from "./warn-of-expiry.ts";
 
@@ -21,7 +22,8 @@ export async function warnExpiringCredentials(deps: WarnDeps, isStopped = () => 
 async function* credentialsOf(deps: WarnDeps, isStopped: () => boolean): AsyncGenerator<ExpiringCredential> {
   const pinned = pagesOf(deps, "sso_connection.list_certificates", listPinnedCertificates, isStopped);
   for await (const connection of pinned) {
-    for (const { sha256, notAfter } of connection.certificates.map(describeCertificate)) {
+    const described = await attempt(deps, connection, () => connection.certificates.map(describeCertificate));
+    for (const { sha256, notAfter } of described ?? []) {
       const notice = { kind: "sso_certificate_expiring", action: "sso.certificate.expiring" } as const;
       yield { connection, endsAt: notAfter.getTime(), sha256, ...notice, metadata: { sha256 } };
     }

@@ -10,9 +10,10 @@ import { claimExpiryWarning, type NamedConnection } from "../../models/sso-conne
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
+import { attempt } from "./attempt-work.ts";
 import { connectionPageUrl } from "./urls.ts";
 
-export type WarnDeps = ComposeDeps & Pick<Deps, "clock" | "config" | "database">;
+export type WarnDeps = ComposeDeps & Pick<Deps, "clock" | "config" | "database" | "log">;
 
 export interface ExpiryScan {
   readonly warnings: number;
@@ -72,7 +73,7 @@ export async function scanExpiries(
   let [warnings, nextExpiry] = [0, Number.POSITIVE_INFINITY];
   for await (const credential of credentials) {
     if (credential.endsAt > deps.clock.now()) nextExpiry = Math.min(nextExpiry, credential.endsAt);
-    if (await warnOfExpiry(deps, credential)) warnings += 1;
+    if (await attempt(deps, credential.connection, () => warnOfExpiry(deps, credential))) warnings += 1;
   }
   return { warnings, nextExpiry: Number.isFinite(nextExpiry) ? nextExpiry : undefined };
 }

@@ -280,7 +280,7 @@ describe("a certificate that ends", () => {
     await endOf({ id });
   });
 
-  test("has its warnings and the time until the end in the scan.", async () => {
+  test("has its warnings and the time until the end in the scan, beside a connection with an error.", async () => {
     const key = samlKey("ending later", ["rsa:2048"], 2_000);
     const end = new X509Certificate(key.certificate).validToDate.getTime();
     expect(warningStage(end, end - 31 * DAY_MS)).toBeUndefined();
@@ -288,9 +288,9 @@ describe("a certificate that ends", () => {
     expect(warningStage(end, end + 6 * DAY_MS)).toBe(end - DAY_MS);
     expect(warningStage(end, end + 15 * DAY_MS)).toBe(end + 14 * DAY_MS);
     flows.clock.advance(end - 2 * DAY_MS - flows.clock.now());
-    const { id } = await connection([key.certificate]);
+    const connections = [await connection(["no certificate"]), await connection([key.certificate])];
     expect(await warnExpiringCredentials(flows.deps)).toEqual({ warnings: 1, nextExpiry: end });
-    await endOf({ id });
+    for (const each of connections) await endOf(each);
   });
 });
 
