@@ -1,5 +1,5 @@
 /**
- * `npm test` runs the whole suite in three parallel parts. With arguments, `npm test -- <files and options>` is `bun
+ * `npm test` runs the whole suite in four parallel parts. With arguments, `npm test -- <files and options>` is `bun
  * test` of the given files. With TEST_ALLOW_MISSING=1 the suite leaves out, by name, the files that need a missing
  * program. `npm run test:timings` runs the suite and records the duration of each file, which balances the parts. Run
  * `test:timings` after many additions, on an idle machine.

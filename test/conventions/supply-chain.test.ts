@@ -151,7 +151,7 @@ describe("the lock file", () => {
 });
 
 describe("the version", () => {
-  test("Service, client and lock file have the version of the newest release in the changelog.", () => {
+  test("Service, client, lock file and guides have the version of the newest release in the changelog.", () => {
     const [, released] =
       /^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$/m.exec(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")) ?? [];
     const { "": own, "clients/js": client } = lock.packages;
