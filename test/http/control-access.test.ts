@@ -258,6 +258,28 @@ describe("deliveries of a squatter's webhook", () => {
 describe("races of the first proof, over both replicas", () => {
   const url = (index: number) => (index % 2 ? at.one.url : at.other.url);
 
+  test("a silent authorization that waits for the user locks no consent: no deadlock follows", async () => {
+    const squatter = await registered(at.one.url);
+    const wiki = await application(social);
+    const browser = browserOf(squatter);
+    await consentedCode(wiki, browser);
+    const silent = authorizePath(wiki, makePkce().challenge, { ...OFFLINE, prompt: "none" });
+    let authorized: ReturnType<typeof browser.follow> | undefined;
+    await at.sql.begin(async (sql) => {
+      await sql`select 1 from users where id = ${squatter.userId} for no key update`;
+      authorized = browser.follow(silent);
+      await eventually("the authorization waits for the user", 10_000, async () => {
+        const waiting = await at.sql`
+          select 1 from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database() and query like '%insert into oauth_codes%'`;
+        return waiting.length > 0;
+      });
+      const grants = await at.sql`select 1 from oauth_grants where user_id = ${squatter.userId} for update nowait`;
+      expect(grants).toHaveLength(1);
+    });
+    expect((await authorized)?.location?.searchParams.get("code")).toMatch(/^.{20,}$/);
+  });
+
   test("20 keys, webhooks, streams, invitations and codes beside it have ended, or were never created", async () => {
     const deadlocks = await deadlocksIn(at.sql);
     const wiki = await application(social);

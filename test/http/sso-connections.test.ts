@@ -243,7 +243,7 @@ describe("activation", () => {
 
 describe("linked users", () => {
   test("keep the meaning of their subjects: a change of the issuer is 409 without unlink_identities", async () => {
-    const { client, item, id, userId } = await activated();
+    const { client, item, id, userId, organizationId } = await activated();
     await at.sql`
       insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
                                   last_used_at)
@@ -253,9 +253,16 @@ describe("linked users", () => {
       expect((await change(body)).body.error?.code).toBe("conflict");
     }
     expect((await change({ name: "Acme 3" })).status).toBe(200);
-    const unlinked = await change({ issuer: "https://other.acme.com", unlink_identities: true });
+    const unlinking = { issuer: "https://other.acme.com", unlink_identities: true };
+    const unlinked = await change(unlinking);
     expect([unlinked.status, unlinked.body.issuer]).toEqual([200, "https://other.acme.com"]);
     expect((await at.sql`select 1 from sso_identities where connection_id = ${id}`).length).toBe(0);
+    // As after a crash between the change and the end of the sessions.
+    const member = await memberWith(at, organizationId, "member");
+    const sessionId = await bindSession(member.userId, organizationId, id);
+    expect((await change(unlinking)).status).toBe(200);
+    const [session] = await at.sql`select revoked_reason from sessions where id = ${sessionId}`;
+    expect(session?.revoked_reason).toBe("sso_connection_ended");
   });
 });
 

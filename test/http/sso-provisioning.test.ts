@@ -391,6 +391,37 @@ describe("a policy", () => {
     },
   );
 
+  test("A removal of an identity waits for a sign-in, and withdraws the role of the sign-in (G226).", async () => {
+    const { at, forged } = sso;
+    const { organizationId, connectionId } = forged;
+    const role = await createdRole({ client: forged.owner, userId: forged.ownerId, organizationId }, ["audit.read"]);
+    await setPolicy(at, organizationId, { roleRules: [{ from: "groups", value: "audit", role: role.key }] });
+    await changeConnection(at, connectionId, { config: { groups_from: "groups" } });
+    const person = fresh();
+    const userId = String((await enter(person)).body.user.user_id);
+    const [identity] = await at.sql`select id from sso_identities where user_id = ${userId}`;
+    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${forged.ownerId}`;
+    const waits = (what: string, query: string) =>
+      eventually(what, 10_000, async () => {
+        const waiting = await at.sql`
+          select 1 from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database() and query like ${query}`;
+        return waiting.length > 0;
+      });
+    let entering: Promise<Answer> | undefined;
+    let removing: Promise<Answer> | undefined;
+    await at.sql.begin(async (sql) => {
+      await sql`select 1 from sso_policies where organization_id = ${organizationId} for update`;
+      entering = enter({ ...person, groups: ["audit"] });
+      await waits("the sign-in waits for the policy", "%sso_policies%for share%");
+      removing = forged.owner.delete(`/v1/orgs/${organizationId}/sso/identities/${identity?.id}`);
+      await waits("the removal waits for the sign-in", "%sso_identities%for update of i%");
+    });
+    await entering;
+    expect((await removing)?.status).toBe(204);
+    expect(await at.sql`select 1 from member_roles where user_id = ${userId}`).toHaveLength(0);
+  });
+
   test("A sign-in beside a change of the policy grants no role of a removed rule (G226).", async () => {
     const { at, forged } = sso;
     const { organizationId, connectionId } = forged;

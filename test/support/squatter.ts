@@ -39,6 +39,13 @@ export async function squat(social: SocialDeployment, secondFactor: "totp" | "no
     insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
     values (${crypto.randomUUID()}, ${connectionId}, sha256('squatter'), 'squatter', ${userId}, 'user', now(), now())`;
   await at.sql`
+    with role as (
+      insert into organization_roles (id, organization_id, key, name, description, permissions, created_at, updated_at)
+      values (gen_random_uuid(), ${organizationId}, 'auditor', '', '', '{audit.read}', now(), now()) returning id
+    )
+    insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+    select ${organizationId}, ${userId}, id, 'sso', now() from role`;
+  await at.sql`
     insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
                                  expires_at)
     values (gen_random_uuid(), ${organizationId}, '{connection}', sha256(${userId}::text::bytea), ${userId}, false,
@@ -89,6 +96,8 @@ export const WAYS = {
   company_accounts: {
     "company account": async ({ at }, { userId }) =>
       (await at.sql`select 1 from sso_identities where user_id = ${userId}`).length > 0,
+    "role of the company account": async ({ at }, { userId }) =>
+      (await at.sql`select 1 from member_roles where user_id = ${userId} and source = 'sso'`).length > 0,
   },
   invitations: {
     invitation: async ({ at }, { invitation }) =>

@@ -15,7 +15,7 @@ import {
   toSession,
   type WithDates,
 } from "../../models/session/session.ts";
-import { rememberOrganization } from "../../models/user/user.ts";
+import { lockUserFor, rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { assuranceIn, refusalOf } from "../steps/authorization/organization-rules.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -108,7 +108,8 @@ async function move(deps: SignInDeps, { caller, organizationId, client }: Switch
     metadata: { from: caller.organizationId },
   });
   const [row] = await deps.database.run("session.move", (sql) => {
-    const [membership, changed, events] = [cte(sql, "membership"), cte(sql, "changed"), cte(sql, "events")];
+    const [membership, holder] = [cte(sql, "membership"), cte(sql, "holder")];
+    const [changed, events] = [cte(sql, "changed"), cte(sql, "events")];
     const statement = withParts(sql, {
       membership: lockActiveMembership(
         sql,
@@ -116,7 +117,8 @@ async function move(deps: SignInDeps, { caller, organizationId, client }: Switch
         assuranceIn(caller, organizationId),
         at,
       ),
-      changed: moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs }, membership),
+      holder: lockUserFor(sql, caller.userId, membership),
+      changed: moveSession(sql, { sessionId: caller.id, ...jtis, at, refreshMaxAgeMs }, membership, holder),
       account: rememberOrganization(sql, caller.userId, changed),
       events: logChange(sql, changed, CHANGE, at, expiresAt),
       audit: insertAudit(sql, auditEvent, sql`from ${changed}`),

@@ -19,7 +19,12 @@ import { findPower, lockInviter } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
-import { insertControlledUserFrom, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
+import {
+  insertControlledUserFrom,
+  lockUser,
+  lockUserWithoutOrganization,
+  markUserVerified,
+} from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -229,6 +234,8 @@ async function persistInSession(
   const { userId } = caller;
   const at = new Date(deps.clock.now());
   const verified = markUserVerified(sql, userId, at, sql`from ${cte(sql, "joined")}`);
+  // The user before the invitation, as a directory and single sign-on lock them.
+  await sql`${lockUser(sql, userId)}`;
   const [joined] = await sql<{ fresh: boolean }[]>`
     ${withParts(sql, { ...joiningParts(deps, sql, input, offered, userId, at), verified })} select fresh from verified`;
   if (!joined) return undefined;

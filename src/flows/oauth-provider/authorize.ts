@@ -240,7 +240,8 @@ async function persistCode(
   });
   const [acting, consumed] = [cte(sql, "acting"), cte(sql, "consumed")];
   const [granted, issued] = [cte(sql, "granted"), cte(sql, "issued")];
-  const withConsumed = handleHash ? sql`cross join ${consumed}` : sql``;
+  // The user before the request and the grant, as in a controlling proof: both are locked only after `acting`.
+  const preceding = handleHash ? sql`cross join ${acting} cross join ${consumed}` : sql`cross join ${acting}`;
   const newCode = {
     ...parameters,
     codeHash,
@@ -254,14 +255,14 @@ async function persistCode(
   };
   const statement = withParts(sql, {
     acting: lockAuthorizingSession(sql, newCode, at, signedInSince(deps, request, session)),
-    consumed: handleHash && consumeRequest(sql, handleHash),
+    consumed: handleHash && consumeRequest(sql, handleHash, sql`and (select count(*) from ${acting}) >= 0`),
     // A user who sees no consent page grants no consent: otherwise a consent just withdrawn would be restored.
     granted:
       asked || client.firstParty
         ? allowGrant(sql, grant, handleHash ? sql`from ${acting}, ${consumed}` : sql`from ${acting}`)
         : organizationBound
-          ? coveringGrantWithin(sql, { ...grant, organizationId }, withConsumed)
-          : coveringGrant(sql, grant, withConsumed),
+          ? coveringGrantWithin(sql, { ...grant, organizationId }, preceding)
+          : coveringGrant(sql, grant, preceding),
     issued: insertCode(sql, newCode, granted, acting),
     audit: insertAudit(sql, event, sql`from ${issued}`),
   });

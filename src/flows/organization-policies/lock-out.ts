@@ -11,7 +11,7 @@ import {
   type OwnMethods,
   ownerComplies,
 } from "../../models/organization-policy/affected-members.ts";
-import { ssoPolicyLock } from "../sso-policy/policy-lock.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 
 const WITHOUT_ADDRESS = lockOut("policy_address", "allowed_ips: your own address is in none of the ranges.");

@@ -15,7 +15,7 @@ import {
   savePolicies,
 } from "../../models/organization-policy/organization-policy.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
-import { ssoPolicyLock } from "../sso-policy/policy-lock.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";

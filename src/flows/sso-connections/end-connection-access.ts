@@ -1,5 +1,5 @@
 import type { SessionDeps } from "../../deps.ts";
-import { withdrawUnfoundedRoles } from "../sso-policy/withdraw-roles.ts";
+import { withdrawUnfoundedRoles } from "../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessions } from "../steps/sessions/end-bound-sessions.ts";
 import type { ConnectionInput } from "./audit-connection.ts";
 

@@ -110,7 +110,7 @@ async function persistUpdate(
   const applied = applySettings(deps, before.id, before, settings);
   if (!applied.ok) return applied;
   const fields = changedFields(before, applied.value, settings);
-  if (fields.length === 0) return ok({ after: before, hasUnlinked: false });
+  if (fields.length === 0) return ok({ after: before, hasUnlinked: await mayBeCutOff(sql, input, before.id) });
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
   const authorized = await authorizeFields(sql, caller, before, { fields, isUnlinking });
@@ -126,6 +126,14 @@ async function persistUpdate(
     ${insertAudit(sql, entry, sql`from updated`)}`;
   const after = await findConnection(sql, caller.organizationId, before.id);
   return after ? ok({ after, hasUnlinked: isUnlinking }) : err(NO_SUCH_CONNECTION);
+}
+
+/**
+ * Whether an equal change ended before: a replica may have crashed between the change and the end of the sessions,
+ * which the repetition then ends.
+ */
+async function mayBeCutOff(sql: Sql, { unlinkIdentities }: UpdateConnectionInput, id: string): Promise<boolean> {
+  return unlinkIdentities && !(await hasIdentities(sql, id));
 }
 
 interface ChangedFields {

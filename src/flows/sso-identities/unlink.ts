@@ -1,13 +1,15 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { lockName } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { deleteIdentity, lockIdentity } from "../../models/sso-identity/identity-list.ts";
-import { withdrawUnfoundedRolesIn } from "../sso-policy/withdraw-roles.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { withdrawUnfoundedRolesIn } from "../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessionsIn } from "../steps/sessions/end-bound-sessions.ts";
 import type { IdentityCaller } from "./authorize-identities.ts";
 
@@ -30,6 +32,8 @@ export async function unlinkSsoIdentity(
   const events = await deps.database.transaction<readonly SessionEvent[] | undefined>(
     "sso_identity.unlink",
     async (sql) => {
+      // In the order of a change of the policy: the lock of the policy before sessions and token families.
+      await lockName(sql, ssoPolicyLock(organizationId));
       const identity = await lockIdentity(sql, scope, id);
       if (!identity) return undefined;
       const { connectionId, userId, subjectHash } = identity;

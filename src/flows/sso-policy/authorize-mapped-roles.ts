@@ -5,17 +5,12 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { isAtLeast } from "../../models/member/member.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { isBuiltInRole, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
+import { customKeys, isBuiltInRole, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 
 const UNKNOWN_ROLE: FieldFlaw = { field: "role_rules.role", rule: "unknown_value", text: "a role of the organization" };
 const ADMINS_ONLY = refusal("forbidden", "Rules that make or unmake admins need an admin.");
-
-/** The keys of custom roles in rules, each once. */
-export function customKeys(rules: readonly RoleRule[]): string[] {
-  return [...new Set(rules.map(({ role }) => role).filter((role) => !isBuiltInRole(role)))];
-}
 
 interface PolicyChange {
   readonly before: PolicySettings;

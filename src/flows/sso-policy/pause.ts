@@ -19,7 +19,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
-import { ssoPolicyLock } from "./policy-lock.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 
 export interface PauseInput {
   /** An Admin or higher with a step-up. */

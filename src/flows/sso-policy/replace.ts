@@ -37,9 +37,9 @@ import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
-import { ssoPolicyLock } from "./policy-lock.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { missingPrerequisite } from "./required-rules.ts";
-import { withdrawUnfoundedRoles } from "./withdraw-roles.ts";
+import { withdrawUnfoundedRoles } from "../steps/roles/withdraw-unfounded-roles.ts";
 
 export {
   GUEST_RULES,

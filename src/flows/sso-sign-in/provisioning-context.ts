@@ -5,7 +5,7 @@ import { findOpenInvitation, type OpenInvitation } from "../../models/invitation
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
 import { findActivePower, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
-import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
+import { findSsoIdentity, keepSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
@@ -62,20 +62,21 @@ async function lockParties(
   { connection, asserted, at }: ProvisioningInput,
   email: string | undefined,
 ): Promise<{ readonly linked: Awaited<ReturnType<typeof findSsoIdentity>>; readonly holderId: string | undefined }> {
-  const find = async () => {
+  const find = async (identityOf: typeof findSsoIdentity) => {
     const [linked, holder] = await Promise.all([
-      findSsoIdentity(sql, connection.id, asserted.subject),
+      identityOf(sql, connection.id, asserted.subject),
       email === undefined ? undefined : findSignInCandidate(sql, { email }, { at }),
     ]);
     return { linked, holderId: holder?.userId };
   };
-  const before = await find();
+  const before = await find(findSsoIdentity);
   const userIds = [before.linked?.userId, before.holderId].filter((id) => id !== undefined);
   // In the order of a sign-in, memberships before users. A promotion under way is waited for: the rules of roles would
   // undo a promotion to owner.
   for (const userId of userIds.toSorted()) await lockMembership(sql, connection.organizationId, userId);
   await lockUsers(sql, userIds);
-  const locked = await find();
+  // A removal of the identity waits, and then withdraws the roles that this sign-in grants.
+  const locked = await find(keepSsoIdentity);
   if (locked.linked?.userId !== before.linked?.userId || locked.holderId !== before.holderId) throw new Overtaken();
   return locked;
 }

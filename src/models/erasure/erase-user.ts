@@ -12,8 +12,15 @@ export interface ErasedUser {
   readonly verifiedAddresses: readonly string[];
 }
 
-/** Locks a user against every other change; undefined if the user does not exist. */
+/**
+ * Locks a user against every other change; undefined if the user does not exist. Directories and memberships first, as
+ * every other transaction locks them before a user: the cascades of the erasure change rows of both.
+ */
 export async function lockErasedUser(sql: Sql, userId: string): Promise<ErasedUser | undefined> {
+  await sql`
+    select 1 from directories where id in (select directory_id from directory_users where user_id = ${userId})
+    order by id for no key update`;
+  await sql`select 1 from members where user_id = ${userId} order by organization_id for update`;
   const [user] = await sql<Pick<ErasedUser, "id" | "organizationId" | "avatarHash">[]>`
     select id, last_organization_id as "organizationId", avatar_hash as "avatarHash"
     from users where id = ${userId} for update`;

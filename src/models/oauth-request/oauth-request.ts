@@ -92,9 +92,9 @@ export function deleteRequestsOfUser(sql: Sql, userId: string): Fragment {
   return sql`delete from oauth_requests where user_id = ${userId} returning client_id`;
 }
 
-/** CTE fragment: consumes a request, so that the request has one response. */
-export function consumeRequest(sql: Sql, handleHash: Buffer): Fragment {
-  return sql`delete from oauth_requests where handle_hash = ${handleHash} returning client_id`;
+/** CTE fragment: consumes a request, so that the request has one response; with a further condition if given. */
+export function consumeRequest(sql: Sql, handleHash: Buffer, condition = sql``): Fragment {
+  return sql`delete from oauth_requests where handle_hash = ${handleHash} ${condition} returning client_id`;
 }
 
 /** Consumes a request with `prompt=none`, from any browser. Returns the request at most once. */

@@ -51,8 +51,10 @@ export async function deleteUnfoundedRoles(
   return await sql<{ userId: string; key: string }[]>`
     with unfounded as (
       select h.organization_id, h.user_id, h.role_id, h.source, r.key
-      from member_roles h join organization_roles r on r.id = h.role_id
-      where h.organization_id = ${organizationId} and h.source = 'sso'
+      from members m
+      join member_roles h on h.user_id = m.user_id and h.organization_id = m.organization_id
+      join organization_roles r on r.id = h.role_id
+      where m.organization_id = ${organizationId} and h.source = 'sso'
         and (${userId}::uuid is null or h.user_id = ${userId})
         and (
           not r.key = any(${[...ruledKeys]}::text[])
@@ -61,7 +63,7 @@ export async function deleteUnfoundedRoles(
             where i.user_id = h.user_id and c.organization_id = h.organization_id and c.status = 'active'
           )
         )
-      order by h.user_id, r.key limit ${limit} for update of h
+      order by h.user_id, h.role_id limit ${limit} for update of h
     ),
     deleted as (
       delete from member_roles h using unfounded u

@@ -117,13 +117,13 @@ export interface Move extends Pick<SessionRow, "refreshJti" | "accessJti"> {
 }
 
 /** CTE fragment: moves a live session to the organization of `membership`, with new tokens. Returns the row. */
-export function moveSession(sql: Sql, move: Move, membership: Cte): Fragment {
+export function moveSession(sql: Sql, move: Move, membership: Cte, holder: Cte): Fragment {
   return sql`
     update sessions s
     set organization_id = ${membership}.organization_id, previous_refresh_jti = s.refresh_jti,
         refresh_jti = ${move.refreshJti}, access_jti = ${move.accessJti}, rotated_at = ${move.at},
         expires_at = least(${new Date(move.at.getTime() + move.refreshMaxAgeMs)}::timestamptz, s.ends_at)
-    from ${membership}
+    from ${membership}, ${holder}
     where s.id = ${move.sessionId} and s.revoked_at is null and s.expires_at > ${move.at}
       and (not s.organization_bound or s.organization_id = ${membership}.organization_id)
     returning s.*`;

@@ -10,16 +10,32 @@ export function hashSubject(subject: string): Buffer {
   return createHash("sha256").update(subject).digest();
 }
 
+type LinkedUser = Pick<SsoIdentity, "id" | "userId" | "linkedBy">;
+
 /** The identity of a subject at a connection. */
 export async function findSsoIdentity(
   sql: Sql,
   connectionId: string,
   subject: string,
-): Promise<Pick<SsoIdentity, "id" | "userId" | "linkedBy"> | undefined> {
-  const [row] = await sql<Pick<SsoIdentity, "id" | "userId" | "linkedBy">[]>`
+): Promise<LinkedUser | undefined> {
+  const [row] = await sql<LinkedUser[]>`${selectIdentity(sql, connectionId, subject)}`;
+  return row;
+}
+
+/** As `findSsoIdentity`, under a lock: a removal of the identity waits for the end of the transaction. */
+export async function keepSsoIdentity(
+  sql: Sql,
+  connectionId: string,
+  subject: string,
+): Promise<LinkedUser | undefined> {
+  const [row] = await sql<LinkedUser[]>`${selectIdentity(sql, connectionId, subject)} for key share`;
+  return row;
+}
+
+function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragment {
+  return sql`
     select id, user_id as "userId", linked_by as "linkedBy" from sso_identities
     where connection_id = ${connectionId} and subject_hash = ${hashSubject(subject)}`;
-  return row;
 }
 
 /** Whether a user has an identity of a connection. */

@@ -28,6 +28,11 @@ export function isBuiltInRole(role: string): role is MappedRole {
   return (MAPPED_ROLES as readonly string[]).includes(role);
 }
 
+/** The keys of custom roles in rules, each once. */
+export function customKeys(rules: readonly RoleRule[]): string[] {
+  return [...new Set(rules.map(({ role }) => role).filter((role) => !isBuiltInRole(role)))];
+}
+
 export interface SsoPolicy extends Omit<PolicyRow, "organizationId" | "defaultRole" | "roleRules" | "updatedAt"> {
   readonly defaultRole: MappedRole;
   readonly roleRules: readonly RoleRule[];

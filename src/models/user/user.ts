@@ -106,6 +106,11 @@ export function lockUser(sql: Sql, userId: string): Fragment {
   return sql`select id from users where id = ${userId} for no key update`;
 }
 
+/** CTE fragment: as `lockUser`, for a row of `from`. */
+export function lockUserFor(sql: Sql, userId: string, from: Cte): Fragment {
+  return sql`select u.id from users u, ${from} where u.id = ${userId} for no key update of u`;
+}
+
 /**
  * Locks the user; returns undefined for an account that is disabled or has a membership in an organization that is not
  * suspended and admits the user's own sign-in methods. The conditions are a separate statement: a statement that waits

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { decodeJwt } from "jose";
+import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
+import { DatabaseUnavailable } from "../../../src/base/unavailable.ts";
 import { logout } from "../../../src/flows/auth/logout.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import type { TokenPair } from "../../../src/flows/steps/tokens/issue-session-tokens.ts";
@@ -73,6 +76,23 @@ describe("a refresh token", () => {
     const pairs = await Promise.all(Array.from({ length: 20 }, () => refreshed(first)));
     expect(new Set(pairs.map(({ refreshToken }) => refreshToken)).size).toBe(1);
     expect(new Set(pairs.map(({ accessToken }) => accessToken)).size).toBe(1);
+  });
+
+  test("gives a pair with the claim enrolment_only while it is unknown whether a factor is missing", async () => {
+    const { refreshToken } = await tokensOfNewAccount();
+    const { database, ssoDirectory } = flows.deps;
+    const failing: typeof database.run = (statement, work) =>
+      statement === "session.find_factor_missing"
+        ? Promise.reject(new DatabaseUnavailable("no response"))
+        : database.run(statement, work);
+    const rulesOf = () => ({ ...DEFAULT_POLICY, mfa: "required" as const, mfaSince: "2030-01-01T00:00:00Z" });
+    const deps = {
+      ...flows.deps,
+      database: { ...database, run: failing },
+      ssoDirectory: { ...ssoDirectory, rulesOf },
+    };
+    const { tokens } = unwrap(await refresh(deps, { refreshToken, admissionOf: () => undefined, client: clientAt() }));
+    expect(decodeJwt(tokens.accessToken).enrolment_only).toBe(true);
   });
 
   test("lives thirty days, to the millisecond", async () => {

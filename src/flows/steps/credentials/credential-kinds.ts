@@ -32,6 +32,7 @@ import { voidChangesFrom } from "../../../models/user-email/email-change.ts";
 import { deleteEmailsSince } from "../../../models/user-email/user-email.ts";
 import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
+import { withdrawRolesOfUser } from "../roles/withdraw-unfounded-roles.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
 import type { EndedItem } from "./record-ended-credentials.ts";
@@ -165,9 +166,11 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     record: { action: "auth.sso.unlinked", resourceType: "user" },
     isNoticed: true,
-    async remove(_, sql, { userId, proof, since }) {
+    async remove(deps, sql, { userId, proof, since, client }) {
       const kept = proof.kind === "single_sign_on" ? proof.companyAccount : undefined;
-      return await endedRows(sql, unlinkOwnLinks(sql, userId, kept, since));
+      const { items } = await endedRows(sql, unlinkOwnLinks(sql, userId, kept, since));
+      const organizationIds = items.flatMap(({ organizationId }) => organizationId ?? []);
+      return { items, events: await withdrawRolesOfUser(deps, sql, { userId, client }, organizationIds) };
     },
   },
   invitations: {

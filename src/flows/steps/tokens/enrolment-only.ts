@@ -1,4 +1,5 @@
 import type { PolicyInForce } from "../../../base/organization-policy.ts";
+import { isUnavailable } from "../../../base/unavailable.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { findFactorMissing } from "../../../models/session/enrolment.ts";
 import type { Session } from "../../../models/session/session.ts";
@@ -15,7 +16,13 @@ export async function isEnrolmentOnly(
   const { organizationId } = session;
   const requiresOwn = session.authMethod === "sso" && ssoDirectory.policyOf(organizationId).requireOwnFactor;
   if (!requiresOwn && !mayLackFactor(ssoDirectory.rulesOf(organizationId, at), session)) return false;
-  return await database.run("session.find_factor_missing", (sql) => findFactorMissing(sql, session, at));
+  try {
+    return await database.run("session.find_factor_missing", (sql) => findFactorMissing(sql, session, at));
+  } catch (error) {
+    // The rotation is committed, and a repeated refresh may come after the grace period. The next refresh asks again.
+    if (isUnavailable(error)) return true;
+    throw error;
+  }
 }
 
 function mayLackFactor(policy: PolicyInForce | null, { aal, phishingResistant }: Session): boolean {

@@ -1,17 +1,16 @@
 /** The end of roles by single sign-on without a rule or a connection (docs/contract.md, section 29.9). */
-import type { RequestContext } from "../../base/request-context.ts";
-import type { Sql } from "../../database/database.ts";
-import { lockName } from "../../database/statement.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
-import { ROLE_WITHDRAWAL_BATCH } from "../../limits/role-limits.ts";
-import { deleteUnfoundedRoles } from "../../models/organization-role/member-role.ts";
-import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
-import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
-import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import { recordEach } from "../steps/credentials/record-ended-credentials.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { customKeys } from "./authorize-mapped-roles.ts";
-import { ssoPolicyLock } from "./policy-lock.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Sql } from "../../../database/database.ts";
+import { lockName } from "../../../database/statement.ts";
+import type { Deps, StoreDeps } from "../../../deps.ts";
+import { ROLE_WITHDRAWAL_BATCH } from "../../../limits/role-limits.ts";
+import { deleteUnfoundedRoles } from "../../../models/organization-role/member-role.ts";
+import { logChangeOfMembers, type SessionEvent } from "../../../models/session/revocation.ts";
+import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
+import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { recordEach } from "../credentials/record-ended-credentials.ts";
+import { tokensDeadAt } from "../sessions/end-sessions.ts";
 
 export interface RoleWithdrawal {
   readonly organizationId: string;
@@ -72,4 +71,21 @@ export async function withdrawUnfoundedRolesIn(
   const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
   const events = await logChangeOfMembers(sql, organizationId, [...members.keys()], stale);
   return { count: withdrawn.length, events };
+}
+
+/** Withdraws the roles that only removed links of a user gave, inside the transaction. */
+export async function withdrawRolesOfUser(
+  deps: StoreDeps,
+  sql: Sql,
+  { userId, client }: { readonly userId: string; readonly client: RequestContext },
+  organizationIds: readonly string[],
+): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  // In one order: two transactions wait for the locks of the same policies.
+  for (const organizationId of [...new Set(organizationIds)].toSorted()) {
+    const actor = { userId, organizationId };
+    const withdrawn = await withdrawUnfoundedRolesIn(deps, sql, { organizationId, userId, actor, client });
+    events.push(...withdrawn.events);
+  }
+  return events;
 }
