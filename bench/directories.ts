@@ -41,10 +41,7 @@ function installPeers(): void {
 }
 
 /** A replica of this service with two organizations, each with a verified domain, a directory and an API key. */
-export async function startOwnDirectories(
-  bench: Bench,
-  groupMembers: number,
-): Promise<{ readonly ours: Directory; readonly few: Directory; readonly databaseUrl: string }> {
+export async function startOwnDirectories(bench: Bench, groupMembers: number): Promise<OwnDirectories> {
   const databaseUrl = await freshDatabase(bench, "directories");
   const owned = [await insertOrganization(databaseUrl, DOMAIN), await insertOrganization(databaseUrl, FEW_DOMAIN)];
   const running = await startService(bench, { DATABASE_URL: databaseUrl });
@@ -58,8 +55,29 @@ export async function startOwnDirectories(
     fill: (count: number) => withSql(databaseUrl, (sql) => fillOwn(sql, organizationId, count)),
     recordIds: (count: number) => withSql(databaseUrl, (sql) => ownRecordIds(sql, organizationId, count)),
   }));
-  if (!ours || !few) throw new Error("no directories");
-  return { ours, few, databaseUrl };
+  const [largest] = owned;
+  if (!ours || !few || !largest) throw new Error("no directories");
+  const makeRoom = (count: number) => withSql(databaseUrl, (sql) => deleteCopies(sql, largest.organizationId, count));
+  return { ours, few, databaseUrl, makeRoom };
+}
+
+export interface OwnDirectories {
+  readonly ours: Directory;
+  readonly few: Directory;
+  readonly databaseUrl: string;
+  /** Deletes copies of records in `ours`: a directory has at most 100,000 users. */
+  makeRoom(count: number): Promise<void>;
+}
+
+async function deleteCopies(sql: postgres.Sql, organizationId: string, count: number): Promise<void> {
+  const deleted = await sql`
+    delete from directory_users where id in (
+      select r.id from directory_users r join directories d on d.id = r.directory_id
+      where d.organization_id = ${organizationId} and r.user_name like 'copy-%' order by r.id desc limit ${count}
+    )`;
+  await sql`
+    update directories set user_count = user_count - ${deleted.count} where organization_id = ${organizationId}`;
+  await sql`vacuum analyze directory_users`;
 }
 
 async function insertOrganization(databaseUrl: string, domain: string) {

@@ -47,6 +47,8 @@ export async function neighbourRows(
 }
 
 const USERS = LIMIT_PER_SECOND * (MEASURED_SECONDS + 2 * LEAD_SECONDS);
+/** The users that both rows create. */
+export const NEIGHBOUR_CREATIONS = 2 * ROUNDS * USERS;
 
 function targets({ running }: Directory, quiet: Running, path: string, bearer: string): readonly Target[] {
   return [running, quiet].map(({ url }) => ({ url: `${url}${path}`, bearer }));

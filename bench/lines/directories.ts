@@ -11,7 +11,7 @@ import {
   startOwnDirectories,
   startScimmy,
 } from "../directories.ts";
-import { neighbourRows } from "../directory-neighbours.ts";
+import { NEIGHBOUR_CREATIONS, neighbourRows } from "../directory-neighbours.ts";
 import { type Bench, fixed, median, type Row, whole } from "../harness.ts";
 import { interleavedLatencies } from "../interleaved.ts";
 import { type Done, sendTasks, type TaskRequest } from "../send-tasks.ts";
@@ -48,7 +48,7 @@ type Figures = ReadonlyMap<Directory, readonly Figure[]>;
 /** Line 20: a directory of this service beside @better-auth/scim and scimmy, on the same PostgreSQL and runtime. */
 export async function directoryLines(bench: Bench): Promise<Row[]> {
   const size = bench.hurry > 1 ? QUICK : FULL;
-  const { ours, few, databaseUrl } = await startOwnDirectories(bench, size.groupMembers);
+  const { ours, few, databaseUrl, makeRoom } = await startOwnDirectories(bench, size.groupMembers);
   const sides = [
     ours,
     await startBetterAuth(bench, size.groupMembers),
@@ -61,6 +61,7 @@ export async function directoryLines(bench: Bench): Promise<Row[]> {
   const groups = await measureGroup(bench, sides);
   const lookUps = await measureLookUps(bench, [...sides, few]);
   const pages = await measure(bench, sides, (side) => run(side, 1, pagesOf(size.users)));
+  await makeRoom(NEIGHBOUR_CREATIONS);
   const neighbours = await neighbourRows(bench, { ours, few, databaseUrl }, FULL.users);
   const largest = await measureLargestGroup(bench, few);
   const rows = [
