@@ -400,7 +400,8 @@ describe("a policy", () => {
     const person = fresh();
     const userId = String((await enter(person)).body.user.user_id);
     const [identity] = await at.sql`select id from sso_identities where user_id = ${userId}`;
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${forged.ownerId}`;
+    const remover = await memberWith(at, organizationId, "owner");
+    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${remover.userId}`;
     const waits = (what: string, query: string) =>
       eventually(what, 10_000, async () => {
         const waiting = await at.sql`
@@ -414,7 +415,7 @@ describe("a policy", () => {
       await sql`select 1 from sso_policies where organization_id = ${organizationId} for update`;
       entering = enter({ ...person, groups: ["audit"] });
       await waits("the sign-in waits for the policy", "%sso_policies%for share%");
-      removing = forged.owner.delete(`/v1/orgs/${organizationId}/sso/identities/${identity?.id}`);
+      removing = remover.client.delete(`/v1/orgs/${organizationId}/sso/identities/${identity?.id}`);
       await waits("the removal waits for the sign-in", "%sso_identities%for update of i%");
     });
     await entering;
