@@ -41,7 +41,7 @@ export async function squat(social: SocialDeployment, secondFactor: "totp" | "no
   await at.sql`
     with role as (
       insert into organization_roles (id, organization_id, key, name, description, permissions, created_at, updated_at)
-      values (gen_random_uuid(), ${organizationId}, 'auditor', '', '', '{audit.read}', now(), now()) returning id
+      values (gen_random_uuid(), ${organizationId}, 'auditor', 'Auditor', '', '{audit.read}', now(), now()) returning id
     )
     insert into member_roles (organization_id, user_id, role_id, source, granted_at)
     select ${organizationId}, ${userId}, id, 'sso', now() from role`;
