@@ -193,7 +193,7 @@ test("Every column that refers to a user or organization leads a complete index"
   expect([...new Set([...searched, ...referring])].filter((column) => !names.has(column))).toEqual([]);
 });
 
-test("The erasure of a user waits for a change of a membership without a lock of the user, as sign-ins do.", async () => {
+test("The erasure of a user waits for a change of a membership without a lock of the user.", async () => {
   const { userId } = await registerAccount(flows);
   await due("user", userId);
   let erasing: Promise<unknown> | undefined;
