@@ -11,6 +11,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { findPolicy, pausePolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organization-policies/announce-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
@@ -19,7 +20,6 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
-import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 
 export interface PauseInput {
   /** An Admin or higher with a step-up. */

@@ -24,6 +24,7 @@ import {
   findCoverage,
   listEmergencyCandidates,
 } from "../../models/sso-policy/enforcement.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import {
   findPolicy,
   isBuiltInRole,
@@ -36,10 +37,9 @@ import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organizatio
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
-import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
-import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
-import { missingPrerequisite } from "./required-rules.ts";
 import { withdrawUnfoundedRoles } from "../steps/roles/withdraw-unfounded-roles.ts";
+import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
+import { missingPrerequisite } from "./required-rules.ts";
 
 export {
   GUEST_RULES,

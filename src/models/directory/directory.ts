@@ -93,10 +93,14 @@ export async function deleteRecords(sql: Sql, directory: Directory, at: Date, ba
   const records = await sql<{ id: string }[]>`
     select id from directory_users where directory_id = ${id} order by id limit ${batch}`;
   const ids = records.map((record) => record.id);
+  // Users in the order of their ids, as in other transactions with several users.
   await sql`
-    update users u set managed_by = null, updated_at = ${at}
-    from directory_users r
-    where r.id = any(${ids}::uuid[]) and u.id = r.user_id and u.managed_by = ${organizationId}`;
+    with managed as (
+      select u.id from users u join directory_users r on r.user_id = u.id
+      where r.id = any(${ids}::uuid[]) and u.managed_by = ${organizationId}
+      order by u.id for no key update of u
+    )
+    update users u set managed_by = null, updated_at = ${at} from managed where u.id = managed.id`;
   const deleted = await sql`delete from directory_users where id = any(${ids}::uuid[])`;
   await sql`${changeUserCount(sql, id, -deleted.count)}`;
   return records.length;
