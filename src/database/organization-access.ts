@@ -65,10 +65,10 @@ export function admitsOwnMethod(sql: Sql, { account, organization }: AccessSubje
 }
 
 /** Arguments of `organization_access` for the session `s`: the last refresh is the last activity. */
-function sessionArguments(sql: Sql, at: Date): Fragment {
+function sessionArguments(sql: Sql, at: Date, activeAt = sql`s.rotated_at`): Fragment {
   return sql`
     s.user_id, s.organization_id, s.organization_bound, s.auth_method, s.identity_provider, s.aal,
-    s.phishing_resistant, s.auth_time, s.rotated_at, ${at}::timestamptz`;
+    s.phishing_resistant, s.auth_time, ${activeAt}, ${at}::timestamptz`;
 }
 
 /** Row source about the session `s`: how the organization of the session admits the session. */
@@ -95,9 +95,8 @@ function refusalByRules(sql: Sql, organization: Fragment, refusal: Fragment): Fr
  */
 export function applicationTokenEnd(sql: Sql, at: Date): Fragment {
   const organization = sql`s.organization_id`;
-  const access = sql`
-    organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method, s.identity_provider, s.aal,
-      s.phishing_resistant, s.auth_time, ${at}::timestamptz, ${at}::timestamptz)`;
+  // The time without activity concerns sessions alone: an application works without the user.
+  const access = sql`organization_access(${sessionArguments(sql, at, sql`${at}::timestamptz`)})`;
   return sql`
     case when ${hasNoRules(sql, organization)} then 'infinity'::timestamptz
     when ${rulesAdmit(sql, { organization, client: sql`c.id`, access: sessionAccess(sql, at), at })}

@@ -19,6 +19,7 @@ import {
   openAccess,
   stepUpInDatabase,
 } from "../support/squatter-access.ts";
+import { statementsWait } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -268,12 +269,7 @@ describe("races of the first proof, over both replicas", () => {
     await at.sql.begin(async (sql) => {
       await sql`select 1 from users where id = ${squatter.userId} for no key update`;
       authorized = browser.follow(silent);
-      await eventually("the authorization waits for the user", 10_000, async () => {
-        const waiting = await at.sql`
-          select 1 from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database() and query like '%insert into oauth_codes%'`;
-        return waiting.length > 0;
-      });
+      await statementsWait(at.sql, 1, "%insert into oauth_codes%");
       const grants = await at.sql`select 1 from oauth_grants where user_id = ${squatter.userId} for update nowait`;
       expect(grants).toHaveLength(1);
     });

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
-import { eventually, race } from "../support/deployment.ts";
+import { race } from "../support/deployment.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import {
   announceConnections,
@@ -19,7 +19,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
-import { invite, memberOf, memberWith, verify } from "../support/team.ts";
+import { invite, memberOf, memberWith, statementsWait, verify } from "../support/team.ts";
 
 let sso: SsoDeployment;
 beforeEach(async () => {
@@ -45,6 +45,15 @@ async function enter(claims: object): Promise<Answer> {
   const browser = new SsoBrowser(sso.at.one.url);
   const response = await browser.enter(sso.forged.connectionId, "nobody", sso.at.other.url);
   return response;
+}
+
+/** A rule of the policy grants a role with `audit.read` to the group `audit`. */
+async function grantByGroup(): Promise<void> {
+  const { at, forged } = sso;
+  const { organizationId, connectionId } = forged;
+  const role = await createdRole({ client: forged.owner, userId: forged.ownerId, organizationId }, ["audit.read"]);
+  await setPolicy(at, organizationId, { roleRules: [{ from: "groups", value: "audit", role: role.key }] });
+  await changeConnection(at, connectionId, { config: { groups_from: "groups" } });
 }
 
 const codeOf = ({ status, body }: Answer) => `${status} ${body?.error?.code ?? body?.status}`;
@@ -393,30 +402,21 @@ describe("a policy", () => {
 
   test("A removal of an identity waits for a sign-in, and withdraws the role of the sign-in (G226).", async () => {
     const { at, forged } = sso;
-    const { organizationId, connectionId } = forged;
-    const role = await createdRole({ client: forged.owner, userId: forged.ownerId, organizationId }, ["audit.read"]);
-    await setPolicy(at, organizationId, { roleRules: [{ from: "groups", value: "audit", role: role.key }] });
-    await changeConnection(at, connectionId, { config: { groups_from: "groups" } });
+    const { organizationId } = forged;
+    await grantByGroup();
     const person = fresh();
     const userId = String((await enter(person)).body.user.user_id);
     const [identity] = await at.sql`select id from sso_identities where user_id = ${userId}`;
     const remover = await memberWith(at, organizationId, "owner");
     await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${remover.userId}`;
-    const waits = (what: string, query: string) =>
-      eventually(what, 10_000, async () => {
-        const waiting = await at.sql`
-          select 1 from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database() and query like ${query}`;
-        return waiting.length > 0;
-      });
     let entering: Promise<Answer> | undefined;
     let removing: Promise<Answer> | undefined;
     await at.sql.begin(async (sql) => {
       await sql`select 1 from sso_policies where organization_id = ${organizationId} for update`;
       entering = enter({ ...person, groups: ["audit"] });
-      await waits("the sign-in waits for the policy", "%sso_policies%for share%");
+      await statementsWait(at.sql, 1, "%sso_policies%for share%");
       removing = remover.client.delete(`/v1/orgs/${organizationId}/sso/identities/${identity?.id}`);
-      await waits("the removal waits for the sign-in", "%sso_identities%for update of i%");
+      await statementsWait(at.sql, 1, "%sso_identities%for update of i%");
     });
     await entering;
     expect((await removing)?.status).toBe(204);
@@ -425,21 +425,14 @@ describe("a policy", () => {
 
   test("A sign-in beside a change of the policy grants no role of a removed rule (G226).", async () => {
     const { at, forged } = sso;
-    const { organizationId, connectionId } = forged;
-    const role = await createdRole({ client: forged.owner, userId: forged.ownerId, organizationId }, ["audit.read"]);
-    await setPolicy(at, organizationId, { roleRules: [{ from: "groups", value: "audit", role: role.key }] });
-    await changeConnection(at, connectionId, { config: { groups_from: "groups" } });
+    const { organizationId } = forged;
+    await grantByGroup();
     let entering: Promise<Answer> | undefined;
     await at.sql.begin(async (sql) => {
       await sql`
         update sso_policies set role_rules = '[]', revision = revision + 1 where organization_id = ${organizationId}`;
       entering = enter({ ...fresh(), groups: ["audit"] });
-      await eventually("the sign-in waits for the policy", 10_000, async () => {
-        const waiting = await at.sql`
-          select 1 from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database() and query like '%sso_policies%for share%'`;
-        return waiting.length > 0;
-      });
+      await statementsWait(at.sql, 1, "%sso_policies%for share%");
     });
     const response = await entering;
     expect([response?.status, response?.body.capabilities.permissions]).toEqual([200, []]);

@@ -64,12 +64,13 @@ export async function founded(at: Deployment, fields: Record<string, unknown> = 
   return owner;
 }
 
-/** Waits until this many statements of the service wait for a lock. */
-export async function statementsWait(sql: postgres.Sql, count: number): Promise<void> {
-  await eventually(`${count} statements wait`, 5000, async () => {
+/** Waits until this many statements of the service with the pattern (LIKE) wait for a lock. */
+export async function statementsWait(sql: postgres.Sql, count: number, pattern = "%"): Promise<void> {
+  await eventually(`${count} statements like ${pattern} wait`, 10_000, async () => {
     const [row] = await sql`
       select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and application_name = ${DATABASE_CLIENT_NAME} and wait_event_type = 'Lock'`;
+      where datname = current_database() and application_name = ${DATABASE_CLIENT_NAME} and wait_event_type = 'Lock'
+        and query like ${pattern}`;
     return row?.waiting >= count;
   });
 }

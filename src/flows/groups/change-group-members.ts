@@ -16,7 +16,7 @@ import {
   isInGroup,
   listGroupMemberIds,
 } from "../../models/member-group/member-group.ts";
-import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -36,9 +36,6 @@ type ChangeProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_f
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const FULL = refusal("conflict", `The group already has ${MEMBERS_PER_GROUP_MAX} members.`);
 const TOO_MANY_ROLES = invalidInput("user_id", "too_long", `a member has at most ${ROLES_PER_MEMBER_MAX} roles`);
-/** The reason in the log of session events: cached views of the session are stale. */
-const ROLES_CHANGED = "roles_changed";
-
 /** Adds a member to a group, or removes the member; the member's sessions have the new permissions at once. */
 export async function changeGroupMember(
   deps: SessionDeps,

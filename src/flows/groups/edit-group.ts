@@ -26,7 +26,7 @@ import {
   updateGroup,
 } from "../../models/member-group/member-group.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfOrganization, type SessionEvent } from "../../models/session/revocation.ts";
+import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
@@ -38,9 +38,6 @@ const NAME_TAKEN = refusal("conflict", "A group with this name exists.");
 const CHANGED_SINCE = refusal("conflict", "Another editor has changed the group since the display.");
 const TOO_MANY_GROUPS = refusal("conflict", `There are already ${MEMBER_GROUPS_MAX} groups.`);
 export const TOO_MANY_ROLES = invalidInput("role_ids", "too_long", `at most ${ROLES_PER_MEMBER_MAX} for every member`);
-/** The reason in the log of session events: cached views of the sessions are stale. */
-const ROLES_CHANGED = "roles_changed";
-
 /** Changes of the groups of an organization run in sequence: names are unique, and the number is bounded. */
 async function lockGroups(sql: Sql, organizationId: string): Promise<void> {
   await lockName(sql, `groups of ${organizationId}`);

@@ -11,7 +11,7 @@ import { mayChange } from "../../models/member/member.ts";
 import { findMember, findPower, type Member } from "../../models/member/members.ts";
 import { listAssignedRoles, listHeldRoleIds, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
@@ -120,9 +120,6 @@ async function authorizeAssignment(
 function keysOf(roles: readonly OrganizationRole[]): string {
   return roles.map(({ key }) => key).join(" ");
 }
-
-/** The reason in the log of session events: cached views of the session are stale. */
-const ROLES_CHANGED = "roles_changed";
 
 /** The roles of an invitation, each of which the caller could assign now. */
 export async function authorizeInvitedRoles(

@@ -8,7 +8,7 @@ import {
   lockRoles,
   type OrganizationRole,
 } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfOrganization, type SessionEvent } from "../../models/session/revocation.ts";
+import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
@@ -68,9 +68,6 @@ export async function authorizeNewRole(
   const editor = await lockEditor(sql, lock);
   return editor.ok ? authorizeRole(editor.value, permissions) : editor;
 }
-
-/** The reason in the log of session events: cached views of the sessions in the organization are stale. */
-const ROLES_CHANGED = "roles_changed";
 
 /** Inserts the events for every organization with a holder of the role. Returns the events to announce. */
 export async function logRoleChange(deps: SessionDeps, sql: Sql, roleId: string, at: Date): Promise<SessionEvent[]> {

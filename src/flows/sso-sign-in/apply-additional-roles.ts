@@ -4,7 +4,7 @@ import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { lockPolicyRevision, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -12,9 +12,6 @@ import type { SsoDeps } from "./connection.ts";
 import { additionalRolesOf } from "./decide-provisioning.ts";
 import { Overtaken } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
-
-/** The reason in the log of session events: cached views of the session are stale. */
-const ROLES_CHANGED = "roles_changed";
 
 /** Replaces the roles of the source `sso`. A rule with the key of a deleted role grants no role. */
 export async function applyAdditionalRoles(

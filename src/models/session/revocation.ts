@@ -126,6 +126,9 @@ export async function logChangeOfUser(
   return rows.map(toEvent);
 }
 
+/** The reason of a change of roles: cached views of the sessions are stale. */
+export const ROLES_CHANGED = "roles_changed";
+
 /** Why and when cached views of sessions became stale. */
 export interface StaleViews {
   readonly reason: string;

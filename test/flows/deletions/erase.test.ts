@@ -8,7 +8,7 @@ import { MEMBER_ROWS, ORGANIZATION_ROWS, USER_REFERENCES, USER_ROWS } from "../.
 import { type Account, registerAccount } from "../../support/accounts.ts";
 import { declaredTables } from "../../support/declared-tables.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
-import { eventually } from "../../support/waiting.ts";
+import { statementsWait } from "../../support/team.ts";
 
 const ROWS = 10_000;
 const LONG_AGO = new Date("2020-01-01T00:00:00Z");
@@ -108,15 +108,6 @@ async function due(subjectType: "user" | "organization", subjectId: string): Pro
     values (gen_random_uuid(), ${subjectType}, ${subjectId}, false, ${LONG_AGO}, ${LONG_AGO})`;
 }
 
-/** Waits until a statement of this database waits for a lock. */
-const waitsForLock = (query: string) =>
-  eventually(`a lock: ${query}`, 10_000, async () => {
-    const waiting = await flows.sql`
-      select 1 from pg_stat_activity
-      where wait_event_type = 'Lock' and datname = current_database() and query like ${query}`;
-    return waiting.length > 0;
-  });
-
 const exists = async (table: "users" | "organizations", id: string) =>
   (await flows.sql`select 1 from ${flows.sql(table)} where id = ${id}`).length > 0;
 
@@ -200,7 +191,7 @@ test("The erasure of a user waits for a change of a membership without a lock of
   await flows.sql.begin(async (sql) => {
     await sql`select 1 from members where user_id = ${userId} for update`;
     erasing = eraseDue({ ...flows.deps, removePicture: undefined });
-    await waitsForLock("%from members where user_id%");
+    await statementsWait(flows.sql, 1, "%from members where user_id%");
     expect(await flows.sql`select 1 from users where id = ${userId} for update nowait`).toHaveLength(1);
   });
   await erasing;

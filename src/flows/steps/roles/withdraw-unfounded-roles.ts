@@ -5,7 +5,7 @@ import { lockName } from "../../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../../deps.ts";
 import { ROLE_WITHDRAWAL_BATCH } from "../../../limits/role-limits.ts";
 import { deleteUnfoundedRoles } from "../../../models/organization-role/member-role.ts";
-import { logChangeOfMembers, type SessionEvent } from "../../../models/session/revocation.ts";
+import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../../models/session/revocation.ts";
 import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
@@ -19,9 +19,6 @@ export interface RoleWithdrawal {
   readonly actor: Actor;
   readonly client: RequestContext;
 }
-
-/** The reason in the log of session events: cached views of the sessions are stale. */
-const ROLES_CHANGED = "roles_changed";
 
 /**
  * Withdraws, in batches that are announced one by one, the roles of the source `sso` that no rule grants any more, and
