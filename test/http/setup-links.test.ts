@@ -310,6 +310,7 @@ describe("a company's administrator without an account", () => {
       step: "save-values",
       name: "Mine",
       issuer: "https://evil.test",
+      client_secret: "a secret for the new issuer",
     });
     expect(late.status).toBe(409);
     const token = await forms.post("/setup/directory", { step: "create-token" });

@@ -124,11 +124,15 @@ describe("/v1/ssf/stream", () => {
     expect(replaced.body).toEqual({ ...changed.body, description: undefined, delivery: shown });
     const [row] = await at.sql`select w::text as text from webhooks w where id = ${id}`;
     expect(row?.text).not.toContain(Buffer.from("s3cret").toString("hex"));
+    // A new address without a header receives no earlier header (G300).
+    const delivery = { method: push.method, endpoint_url: `${receiver.url}/other` };
+    expect((await stream.call("PATCH", "/v1/ssf/stream", { stream_id: id, delivery })).status).toBe(200);
+    expect((await at.sql`select length(sealed_secret) as length from webhooks where id = ${id}`)[0]?.length).toBe(0);
     expect((await stream.call("DELETE", `/v1/ssf/stream?stream_id=${id}`)).status).toBe(204);
     expect((await stream.call("GET", "/v1/ssf/stream")).body).toEqual([]);
     const records = await at.sql`
       select action, actor_id, actor_type from audit_logs where resource_id = ${id} order by id`;
-    const actions = ["created", "updated", "updated", "deleted"].map((change) => `signal_stream.${change}`);
+    const actions = ["created", "updated", "updated", "updated", "deleted"].map((change) => `signal_stream.${change}`);
     expect(records.map(({ action }) => action)).toEqual(actions);
     expect(records.every((r) => r.actor_id === stream.keyId && r.actor_type === "api_key")).toBe(true);
   });

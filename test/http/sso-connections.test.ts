@@ -178,6 +178,31 @@ describe("a connection", () => {
     expect(saml.body.error.fields).toEqual([{ field: "client_secret_expires_on", rule: "not_allowed" }]);
   });
 
+  test("sends no secret to an issuer that the secret was not entered for (G300)", async () => {
+    const host = await owner();
+    const { id } = (await host.create({ ...SETTINGS, client_secret_expires_on: "2031-03-01" })).body;
+    const item = `${host.place}/${id}`;
+    const isStored = async () =>
+      (await at.sql`select 1 from sso_connections where id = ${id} and sealed_secret is not null`).length === 1;
+    for (const issuer of ["https://attacker.test", "https://idp.acme.com/other", "https://idp.acme.com/tenant/"]) {
+      const refused = await host.client.patch(item, { issuer, client_id: "other" });
+      expect([refused.status, refused.body.error.fields]).toEqual([
+        400,
+        [{ field: "client_secret", rule: "required" }],
+      ]);
+    }
+    expect([(await host.client.get(item)).body.issuer, await isStored()]).toEqual([SETTINGS.issuer, true]);
+    const replaced = await host.client.patch(item, { issuer: "https://new.acme.com", client_secret: "a new secret" });
+    expect([replaced.status, replaced.body.secret_set]).toEqual([200, true]);
+    const removed = await host.client.patch(item, { issuer: SETTINGS.issuer, client_secret: null });
+    expect([removed.status, removed.body.secret_set]).toEqual([200, false]);
+    // A connection with a key pair sends no secret: a new issuer ends the unused secret.
+    await host.client.patch(item, { client_secret: "a third secret", token_auth: "private_key_jwt" });
+    const moved = await host.client.patch(item, { issuer: "https://attacker.test" });
+    expect([moved.status, moved.body.secret_set, await isStored()]).toEqual([200, false, false]);
+    expect((await actionsOf(id)).at(-1)).toEqual(["sso.connection.updated", { fields: "issuer client_secret" }]);
+  });
+
   test("without SERVICE_CONFIG_KEY stores no secret and no key (400)", async () => {
     const host = await owner(withoutKey);
     const refusedFields = async (body: object) => (await host.create(body)).body.error?.fields;
@@ -249,11 +274,12 @@ describe("linked users", () => {
                                   last_used_at)
       values (${randomUUID()}, ${id}, '\\x01', 'subject', ${userId}, 'domain', now(), now())`;
     const change = (body: object) => client.patch(item, body);
-    for (const body of [{ issuer: "https://other.acme.com" }, { subject_from: "oid" }]) {
+    const moved = { issuer: "https://other.acme.com", client_secret: null };
+    for (const body of [moved, { subject_from: "oid" }]) {
       expect((await change(body)).body.error?.code).toBe("conflict");
     }
     expect((await change({ name: "Acme 3" })).status).toBe(200);
-    const unlinking = { issuer: "https://other.acme.com", unlink_identities: true };
+    const unlinking = { ...moved, unlink_identities: true };
     const unlinked = await change(unlinking);
     expect([unlinked.status, unlinked.body.issuer]).toEqual([200, "https://other.acme.com"]);
     expect((await at.sql`select 1 from sso_identities where connection_id = ${id}`).length).toBe(0);

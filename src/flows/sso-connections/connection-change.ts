@@ -12,6 +12,7 @@ import type { Preset } from "../../models/sso-connection/preset.ts";
 import { initialConfig, needsServiceKey, type ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import { changesRecipient } from "../steps/credentials/stored-secrets.ts";
 import { normalizeCertificate } from "./certificates.ts";
 import { validateConfig } from "./config-rules.ts";
 import { textFlaw } from "./setting-flaws.ts";
@@ -82,8 +83,12 @@ export function changedFields(before: EditableState, after: EditableState, setti
     ...(before.name === after.name ? [] : ["name"]),
     ...(before.preset === after.preset ? [] : ["preset"]),
     ...changed.map(([member]) => member),
-    ...(settings.clientSecret === undefined ? [] : ["client_secret"]),
+    ...(settings.clientSecret !== undefined || isEnded(before, after) ? ["client_secret"] : []),
   ];
+}
+
+function isEnded(before: EditableState, after: EditableState): boolean {
+  return before.sealedSecret !== null && after.sealedSecret === null;
 }
 
 /** Validates submitted settings over the current state, and returns the new state. */
@@ -91,8 +96,9 @@ export function applySettings(
   deps: StoreDeps & Pick<Deps, "configKeys">,
   id: string,
   before: EditableState,
-  settings: ConnectionSettings,
+  requested: ConnectionSettings,
 ): Result<EditableState, Refusal<"invalid_input">> {
+  const settings = withoutFormerSecret(before, requested);
   const submitted = submittedMembers(before, settings);
   const known = initialConfig(before.protocol, before.preset).config;
   const merged = mergedConfig(before, Object.fromEntries(submitted));
@@ -103,6 +109,7 @@ export function applySettings(
     ...submitted.flatMap(([field]) => (field in known ? [] : [{ field, ...OTHER_PROTOCOL }])),
     ...(config.ok ? [] : config.error),
     ...secretFlaws(before, settings.clientSecret),
+    ...recipientFlaws(before, merged, settings.clientSecret),
   ];
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   const secret = sealedSecret(deps, id, before, settings.clientSecret);
@@ -118,6 +125,34 @@ export function applySettings(
     ...secret.value,
   });
 }
+
+/** A connection with a key pair sends no secret: a new recipient ends an unused secret without a question. */
+function withoutFormerSecret(before: EditableState, settings: ConnectionSettings): ConnectionSettings {
+  if (before.sealedSecret === null) return settings;
+  const merged = mergedConfig(before, Object.fromEntries(submittedMembers(before, settings)));
+  const isUnused = merged.protocol === "oidc" && merged.config.token_auth === "private_key_jwt";
+  const isFormer = isUnused && isForFormerIssuer(before, merged, settings.clientSecret);
+  return isFormer ? { ...settings, clientSecret: null } : settings;
+}
+
+/** Whether a stored secret would go to an issuer that the secret was not entered for. */
+function isForFormerIssuer(before: EditableState, after: ProtocolConfig, secret: string | null | undefined): boolean {
+  const isKept = before.sealedSecret !== null && secret === undefined;
+  return isKept && changesRecipient("sso_connections.sealed_secret", before.config, after.config);
+}
+
+function recipientFlaws(
+  before: EditableState,
+  after: ProtocolConfig,
+  secret: string | null | undefined,
+): readonly FieldFlaw[] {
+  return isForFormerIssuer(before, after, secret) ? [{ field: "client_secret", ...OTHER_ISSUER }] : [];
+}
+
+const OTHER_ISSUER: InputFlaw = {
+  rule: "required",
+  text: "the stored secret is for the former issuer: submit the secret of this issuer, or null",
+};
 
 /** A new secret ends the known expiry of the former secret, unless the change submits an expiry. */
 function submittedMembers({ config }: EditableState, settings: ConnectionSettings): [string, unknown][] {

@@ -110,7 +110,7 @@ async function persistUpdate(
   const applied = applySettings(deps, before.id, before, settings);
   if (!applied.ok) return applied;
   const fields = changedFields(before, applied.value, settings);
-  if (fields.length === 0) return ok({ after: before, hasUnlinked: await mayBeCutOff(sql, input, before.id) });
+  if (fields.length === 0) return ok({ after: before, hasUnlinked: await hasNoLinks(sql, input, before.id) });
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);
   const authorized = await authorizeFields(sql, caller, before, { fields, isUnlinking });
@@ -125,14 +125,14 @@ async function persistUpdate(
     with updated as (${updateConnection(sql, before.id, state, at)})
     ${insertAudit(sql, entry, sql`from updated`)}`;
   const after = await findConnection(sql, caller.organizationId, before.id);
-  return after ? ok({ after, hasUnlinked: isUnlinking }) : err(NO_SUCH_CONNECTION);
+  return after ? ok({ after, hasUnlinked: await hasNoLinks(sql, input, before.id) }) : err(NO_SUCH_CONNECTION);
 }
 
 /**
- * Whether an equal change ended before: a replica may have crashed between the change and the end of the sessions,
- * which the repetition then ends.
+ * Whether a change that unlinks users leaves no user linked: a replica may have crashed between an equal change and the
+ * end of the sessions, which the repetition then ends.
  */
-async function mayBeCutOff(sql: Sql, { unlinkIdentities }: UpdateConnectionInput, id: string): Promise<boolean> {
+async function hasNoLinks(sql: Sql, { unlinkIdentities }: UpdateConnectionInput, id: string): Promise<boolean> {
   return unlinkIdentities && !(await hasIdentities(sql, id));
 }
 
