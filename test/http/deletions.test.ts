@@ -84,6 +84,22 @@ describe("POST /v1/users/me/deletion", () => {
     expect((await other.delete("/v1/users/me", { body: { code } })).status).toBe(202);
   });
 
+  test("401: a new session is no confirmation: a user without a password needs a code or a step-up (G310)", async () => {
+    const { client, email, userId } = await provenUser(at);
+    await at.sql`update users set password_hash = null where id = ${userId}`;
+    const fresh = client.at(at.other.url);
+    for (const refused of [await fresh.post("/v1/users/me/deletion", {}), await fresh.delete("/v1/users/me")]) {
+      expect([refused.status, refused.body.error.code]).toEqual([401, "authentication_required"]);
+    }
+    expect(await at.sql`select 1 from deletions where subject_id = ${userId}`).toHaveLength(0);
+    await new Client(at.one.url).post("/v1/auth/email-otp/request", { email });
+    const [mail] = await at.mail.mailsTo(email, CODE);
+    expect((await remove(fresh, { code: codeIn(mail) })).status).toBe(202);
+    const person = await withAuthenticator(at, await provenUser(at));
+    await at.sql`update users set password_hash = null where id = ${person.userId}`;
+    expect((await remove(person.client, {})).status).toBe(202);
+  });
+
   test("409 names organizations of a last owner; a leaving owner does not count (G132)", async () => {
     const host = await founded(at);
     const owner = await joinedAs(at, host, "owner");

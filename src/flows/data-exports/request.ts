@@ -18,7 +18,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { lockUser } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
+import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
 import {
   asActingSession,
   authorizeCredentialChange,
@@ -52,7 +52,7 @@ export async function requestOwnExport(
     async (acting) => {
       const confirmed = isRecentSignIn(deps, acting)
         ? ok(undefined)
-        : await confirmIdentity(deps, { caller, acting, password, client });
+        : await confirmPasswordOrStepUp(deps, { caller, acting, password, client });
       if (!confirmed.ok) return confirmed;
       return await asActingSession(deps, "data_export.request", acting, (sql) =>
         persistRequest(deps, sql, acting.userId, caller, client),

@@ -23,7 +23,7 @@ import { listResponsibleUsers } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type MemberCaller, NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
+import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
 import { authorizeLiveSession } from "../steps/credentials/change-credentials.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import {
@@ -84,7 +84,7 @@ async function confirm(
   if (!acting.ok) return acting;
   const mayUsePassword = password !== undefined && !acting.value.mfaEnabled;
   return mayUsePassword
-    ? await confirmIdentity(deps, { caller, acting: acting.value, password, client })
+    ? await confirmPasswordOrStepUp(deps, { caller, acting: acting.value, password, client })
     : requireStepUp(deps, acting.value);
 }
 

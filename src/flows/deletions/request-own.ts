@@ -1,5 +1,5 @@
 import { invalidInput } from "../../base/invalid-input.ts";
-import type { Refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -7,7 +7,7 @@ import type { SignInDeps } from "../../deps.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { confirmEmailCode } from "../steps/authorization/confirm-email-code.ts";
-import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
+import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
 import {
   asActingSession,
   authorizeCredentialChange,
@@ -83,10 +83,17 @@ export async function requestOwnDeletion(
   return ok(outcome.value.deletion);
 }
 
+/** The password or a step-up; from a user without a password an e-mailed code in place of the password. */
 async function confirm(
   deps: SignInDeps,
   input: Omit<OwnDeletion, "authorized"> & { readonly acting: ActingSession },
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
   const { code, ...identity } = input;
-  return code === undefined ? await confirmIdentity(deps, identity) : await confirmEmailCode(deps, { ...input, code });
+  if (code !== undefined) return await confirmEmailCode(deps, { ...input, code });
+  const confirmed = await confirmPasswordOrStepUp(deps, identity);
+  const isCodeMissing =
+    !confirmed.ok && confirmed.error.code === "authentication_required" && !input.acting.hasPassword;
+  return isCodeMissing ? err(CODE_MISSING) : confirmed;
 }
+
+const CODE_MISSING = refusal("authentication_required", "Enter a code from an e-mail to continue.");

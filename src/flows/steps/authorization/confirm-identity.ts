@@ -18,11 +18,24 @@ export interface IdentityConfirmation {
 type Unconfirmed = Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">;
 
 /**
- * Confirms that the user of the session acts now (docs/contract.md, section 3.9): by the password, by a step-up within
- * five minutes, or without password and second factor by a session of at most ten minutes. The first ten minutes of a
- * session are no confirmation for a user with a password: a stolen session would be enough.
+ * Confirms that the user of the session acts now (docs/contract.md, section 3.9), as `confirmPasswordOrStepUp`; without
+ * password and second factor by a session of at most ten minutes.
  */
 export async function confirmIdentity(
+  deps: SignInDeps,
+  input: IdentityConfirmation,
+): Promise<Result<void, Unconfirmed>> {
+  const { acting, password } = input;
+  const hasOther = password !== undefined || acting.hasPassword || acting.mfaEnabled;
+  if (!hasOther && isNewSession(deps, acting)) return ok(undefined);
+  return await confirmPasswordOrStepUp(deps, input);
+}
+
+/**
+ * Confirms that the user of the session acts now, by the password or by a step-up within five minutes. The sign-in is
+ * no confirmation: a stolen session would be enough.
+ */
+export async function confirmPasswordOrStepUp(
   deps: SignInDeps,
   { caller, acting, password, client }: IdentityConfirmation,
 ): Promise<Result<void, Unconfirmed>> {
@@ -33,7 +46,6 @@ export async function confirmIdentity(
   if (isSteppedUp(deps, acting)) return ok(undefined);
   if (acting.mfaEnabled) return err(refusal("mfa_required", "Confirm your second factor to continue."));
   if (acting.hasPassword) return err(refusal("authentication_required", "Enter your password to continue."));
-  if (isNewSession(deps, acting)) return ok(undefined);
   if (acting.hasPasskey) return err(refusal("mfa_required", "Confirm with a passkey to continue."));
   return err(refusal("authentication_required", "Sign in again to continue."));
 }
