@@ -84,7 +84,7 @@ describe("POST /v1/users/me/deletion", () => {
     expect((await other.delete("/v1/users/me", { body: { code } })).status).toBe(202);
   });
 
-  test("401: a new session is no confirmation: a user without a password needs a code or a step-up (G310)", async () => {
+  test("401: a new session confirms nothing: without a password a code or a step-up is needed (G310)", async () => {
     const { client, email, userId } = await provenUser(at);
     await at.sql`update users set password_hash = null where id = ${userId}`;
     const fresh = client.at(at.other.url);
