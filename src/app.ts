@@ -18,7 +18,7 @@ import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundati
 import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
 import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
-import { DEVICE_POLLS_MAX, DPOP_KEYS_MAX, TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
+import { DEVICE_POLLS_MAX, TOKEN_FAMILIES_MAX } from "./limits/oauth-limits.ts";
 import {
   DRAIN_DEADLINE_MS,
   DRAIN_NOTICE_MAX_MS,
@@ -30,6 +30,7 @@ import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
 import { userClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
+import { proofKeys } from "./models/token/proof-keys.ts";
 import { VerifiedTokens } from "./models/token/verified-tokens.ts";
 import { openSite } from "./pages/pages.ts";
 import { bodySlots } from "./pool/body-slots.ts";
@@ -148,7 +149,7 @@ function openMemory() {
     verifiedProviderTokens: new VerifiedTokens(),
     tokenFamilies: new LRUCache({ max: TOKEN_FAMILIES_MAX, ttl: SESSION_VIEW_TTL_MS }),
     devicePolls: new LRUCache({ max: DEVICE_POLLS_MAX }),
-    proofKeys: new LRUCache({ max: DPOP_KEYS_MAX }),
+    proofKeys: proofKeys(),
     exhaustedLimits: new LRUCache({ max: EXHAUSTED_LIMITS_MAX }),
     apiKeyIds: new LRUCache({ max: KNOWN_KEYS_MAX }),
   } satisfies Partial<Deps>;

@@ -31,7 +31,7 @@ import type { Database } from "./database/database.ts";
 import type { DevicePolls } from "./models/oauth-device/device-code.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { UserClaimsReader } from "./models/oauth-grant/user-claims.ts";
-import type { ProofKeys } from "./models/token/dpop-proof.ts";
+import type { ProofKeys } from "./models/token/proof-keys.ts";
 import type { VerifiedTokens } from "./models/token/verified-tokens.ts";
 import type { WebhookSigner } from "./models/webhook/signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";

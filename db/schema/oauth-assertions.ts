@@ -1,7 +1,10 @@
 import { index, pgTable, primaryKey, timestamp, uuid } from "drizzle-orm/pg-core";
 import { bytea } from "./types.ts";
 
-/** Used client assertions, until expiry: an assertion authenticates once (RFC 7523, section 3). */
+/**
+ * Used client assertions, until expiry: an assertion authenticates once (RFC 7523, section 3). Also the proofs of
+ * possession (RFC 9449) whose use was recorded while Redis was unavailable.
+ */
 export const oauthAssertions = pgTable(
   "oauth_assertions",
   {

@@ -13,9 +13,12 @@ export function readProofHeader(call: Pick<CallBase, "client" | "request">, path
   return proof === null ? { proof } : { proof, method: request.method, path, requestContext: call.client };
 }
 
-/** Every response to a proof has the nonce for the next proof, so that a client needs no refused request. */
+/**
+ * Every response to a proof has the nonce for the next proof, so that a client needs no refused request. Called after
+ * the proof has been verified, which reveals an unavailable Redis.
+ */
 export function nonceHeaders(
-  deps: Pick<Deps, "clock" | "codeKey">,
+  deps: Pick<Deps, "clock" | "codeKey" | "state">,
   request: Request,
 ): Readonly<Record<string, string>> {
   return request.headers.has("dpop") ? { "dpop-nonce": nextNonce(deps) } : {};

@@ -157,8 +157,9 @@ export const DPOP_JTI_MAX_CHARACTERS = 256;
 export const DPOP_PROOF_AGE_MAX_SECONDS = 60;
 /** How long the `jti` of a proof stays used: longer than a proof is valid, also by the age of the nonce. */
 export const DPOP_JTI_USED_MS = 300_000;
-/** Public keys of proofs in the memory of a replica. */
+/** Public keys of proofs in the memory of a replica, and the longest key: the JWK of RSA with 4,096 bits has 750. */
 export const DPOP_KEYS_MAX = 10_000;
+export const DPOP_REMEMBERED_KEY_MAX_CHARACTERS = 1_024;
 /** Recorded replays of a client in a window: a client in a loop fills no audit trail. */
 export const DPOP_REPLAYS_RECORDED_MAX = 10;
 export const DPOP_REPLAYS_WINDOW_MS = 600_000;

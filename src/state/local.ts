@@ -20,6 +20,7 @@ interface Stream {
 /** State of this process only: for one replica without Redis, and for a replica whose Redis is unavailable. */
 export function localState(clock: Clock): State {
   return {
+    shared: true,
     ...localCounters(clock),
     ...localStreams(),
     async ping() {

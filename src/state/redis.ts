@@ -134,6 +134,7 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   }
 
   return {
+    shared: true,
     count,
     claim: clustered ? (scopes, admission) => countedFirst(admission, () => claim(scopes)) : claim,
     async endClaim(scopes: readonly AttemptScope[], failed) {

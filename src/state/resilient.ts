@@ -7,8 +7,6 @@ import type { State } from "./state.ts";
 
 /** Shared state with a fallback: Redis while it responds, counters of this replica otherwise. */
 export interface ResilientState extends State {
-  /** False while Redis is away and counters are local to this replica. */
-  readonly shared: boolean;
   /**
    * Waits for Redis, at most `STATE_CONNECT_DEADLINE_MS`, so that the first command does not switch to the fallback.
    */
@@ -69,6 +67,11 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     return true;
   }
 
+  function unknown(error: unknown): undefined {
+    switchToFallback(error);
+    return undefined;
+  }
+
   return {
     get shared() {
       return !away;
@@ -90,8 +93,8 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     mark: (key, ttlMs) => withFallback((state) => state.mark(key, ttlMs)),
-    markFirst: (key, ttlMs) => withFallback((state) => state.markFirst(key, ttlMs)),
     // The marks of the replicas are unknown while Redis is unavailable.
+    markFirst: (key, ttlMs) => (away ? Promise.resolve(undefined) : primary.markFirst(key, ttlMs).catch(unknown)),
     isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(marked)),
     async append(stream, message, maxEntries) {
       if (away) return;

@@ -4,6 +4,9 @@
  * grants no access (docs/architecture.md, rule 5); each method states the cost of a loss.
  */
 export interface State {
+  /** False while the state of further replicas is unknown. */
+  readonly shared: boolean;
+
   /**
    * Counts an event in the fixed window of `key` and returns the count, this event included.
    * Lost: the limit restarts at zero.
@@ -38,9 +41,9 @@ export interface State {
 
   /**
    * Sets a mark that ends after `ttlMs`, unless the mark is set. Of parallel calls one returns true: this call set the
-   * mark. Lost: a proof of possession is accepted once more.
+   * mark. Undefined: the marks of the replicas are unknown. Lost: a proof of possession is accepted once more.
    */
-  markFirst(key: string, ttlMs: number): Promise<boolean>;
+  markFirst(key: string, ttlMs: number): Promise<boolean | undefined>;
 
   /** Whether the mark is set. True if the state is unknown. */
   isMarked(key: string): Promise<boolean>;

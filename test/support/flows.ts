@@ -22,6 +22,7 @@ import { BACKGROUND_WORK_MAX } from "../../src/limits/credential-limits.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
+import { proofKeys } from "../../src/models/token/proof-keys.ts";
 import { VerifiedTokens } from "../../src/models/token/verified-tokens.ts";
 import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
@@ -154,7 +155,7 @@ export async function openFlows(
     verifiedProviderTokens: new VerifiedTokens(),
     tokenFamilies: new LRUCache({ max: 1_000 }),
     devicePolls: new LRUCache({ max: 1_000 }),
-    proofKeys: new LRUCache({ max: 1_000 }),
+    proofKeys: proofKeys(),
     userClaims: userClaimsReader(database),
     ...provider,
     brands: brands({ database, log }),

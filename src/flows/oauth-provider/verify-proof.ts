@@ -12,8 +12,9 @@ import {
   DPOP_REPLAYS_WINDOW_MS,
 } from "../../limits/oauth-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
 import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { currentNonce, isLiveNonce } from "../../models/token/dpop-nonce.ts";
+import { currentNonce, type NonceStore, storeOfNonce } from "../../models/token/dpop-nonce.ts";
 import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
 
 export type VerifyProofDeps = Pick<
@@ -63,39 +64,63 @@ export async function verifyProof(
   const read = await readProof(deps.proofKeys, proof, request, unixSeconds(deps.clock.now()));
   if (!read.ok) return err(invalidProof(read.error));
   if (!assertionAlgorithmsOf(client).includes(read.value.algorithm)) return err(WRONG_ALGORITHM);
-  const stale = ageFlaw(deps, client, read.value);
-  if (stale) return err(stale);
-  if (await isFirstUse(deps, read.value)) return ok(read.value.thumbprint);
+  const store = storeOfProof(deps, client, read.value);
+  if (!store.ok) return store;
+  const isFirst = await isFirstUse(deps, client.id, read.value, store.value);
+  if (isFirst === undefined) return err(NONCE_REQUIRED);
+  if (isFirst) return ok(read.value.thumbprint);
   await recordReplay(deps, client.id, requestContext);
   return err(REPLAYED);
 }
 
-/** The nonce for the next proof, for the header `DPoP-Nonce` of every response to a proof. */
-export function nextNonce({ clock, codeKey }: Pick<Deps, "clock" | "codeKey">): string {
-  return currentNonce(codeKey, clock.now());
+/**
+ * The nonce for the next proof, for the header `DPoP-Nonce` of every response to a proof. While Redis is unavailable to
+ * this replica, the next proof is decided in PostgreSQL, at whichever replica the proof arrives.
+ */
+export function nextNonce({ clock, codeKey, state }: Pick<Deps, "clock" | "codeKey" | "state">): string {
+  return currentNonce(codeKey, clock.now(), state.shared ? "redis" : "database");
 }
 
 function invalidProof(rule: string): OAuthRefusal<"invalid_dpop_proof"> {
   return oauthRefusal("invalid_dpop_proof", `The DPoP proof is invalid: ${rule}.`);
 }
 
-/** With a nonce of the service, the age of the nonce counts in place of `iat` (RFC 9449, section 11.1). */
-function ageFlaw(
+/**
+ * The store that decides about a proof of valid age. With a nonce of the service, the age of the nonce counts in place
+ * of `iat` (RFC 9449, section 11.1).
+ */
+function storeOfProof(
   { clock, codeKey, config }: VerifyProofDeps,
   { requireDpopNonce }: ProofSubject["client"],
   { nonce, issuedAt }: Proof,
-): ProofProblem | undefined {
+): Result<NonceStore, ProofProblem> {
   const now = clock.now();
-  if (nonce !== undefined) return isLiveNonce(codeKey, now, nonce) ? undefined : NONCE_REQUIRED;
-  if (requireDpopNonce || config.oauth.dpopNonce === "required") return NONCE_REQUIRED;
+  const store = nonce === undefined ? undefined : storeOfNonce(codeKey, now, nonce);
+  if (store) return ok(store);
+  if (nonce !== undefined || requireDpopNonce || config.oauth.dpopNonce === "required") return err(NONCE_REQUIRED);
   const ageSeconds = Math.abs(now / 1000 - issuedAt);
-  return ageSeconds <= DPOP_PROOF_AGE_MAX_SECONDS ? undefined : invalidProof("iat is too far from the present time");
+  return ageSeconds <= DPOP_PROOF_AGE_MAX_SECONDS
+    ? ok("redis")
+    : err(invalidProof("iat is too far from the present time"));
 }
 
-/** The loss of the state port allows one repetition within the age of a proof (RFC 9449, section 11.1). */
-async function isFirstUse({ state }: VerifyProofDeps, { thumbprint, jti }: Proof): Promise<boolean> {
-  const used = createHash("sha256").update(`${thumbprint}\n${jti}`).digest("base64url");
-  return await state.markFirst(`service:dpop-jti:${used}`, DPOP_JTI_USED_MS);
+/**
+ * Undefined: Redis, which decides about this proof, is unavailable. A loss of the data of Redis allows one repetition
+ * within the age of a proof (RFC 9449, section 11.1).
+ */
+async function isFirstUse(
+  { clock, database, state }: VerifyProofDeps,
+  clientId: string,
+  { thumbprint, jti }: Proof,
+  store: NonceStore,
+): Promise<boolean | undefined> {
+  const used = createHash("sha256").update(`${thumbprint}\n${jti}`).digest();
+  if (store === "redis")
+    return await state.markFirst(`service:dpop-jti:${used.toString("base64url")}`, DPOP_JTI_USED_MS);
+  const expiresAt = new Date(clock.now() + DPOP_JTI_USED_MS);
+  return await database.run("oauth_dpop.consume", (sql) =>
+    consumeAssertion(sql, { clientId, jtiHash: used, expiresAt }),
+  );
 }
 
 /** Records the first replays of a client in a window. */

@@ -81,11 +81,11 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       },
       problems: [],
       async handle({ request, parameters, client, admitBy }) {
-        const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters, client);
-        if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonce));
+        if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonceHeaders(deps, request)));
         const proven = { ...presented.value, ...readProofHeader({ request, client }, "/oauth2/par") };
         const reference = await pushRequest(deps, proven, parameters, () => admitBy("oauth_waiting"));
+        const nonce = nonceHeaders(deps, request);
         if (!reference.ok) return ok(clientRefusalReply(request, reference.error, nonce));
         const { requestUri, expiresInSeconds } = reference.value;
         const headers = { ...NO_PRAGMA, ...nonce };
@@ -117,11 +117,11 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       },
       problems: [],
       async handle({ request, parameters, client }) {
-        const nonce = nonceHeaders(deps, request);
         const presented = readPresented(request, parameters, client);
-        if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonce));
+        if (!presented.ok) return ok(clientRefusalReply(request, presented.error, nonceHeaders(deps, request)));
         const proven = { ...presented.value, ...readProofHeader({ request, client }, "/oauth2/token") };
         const tokens = await issueTokensByGrant(deps, proven);
+        const nonce = nonceHeaders(deps, request);
         if (!tokens.ok) return ok(clientRefusalReply(request, tokens.error, nonce));
         return ok(reply(200, tokensBody(tokens.value), { headers: { ...NO_PRAGMA, ...nonce } }));
       },
@@ -198,9 +198,9 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     const token = presentedToken(request, parameters);
     if (!token.ok) return ok(tokenRefusalReply(deps, token.error, "Bearer"));
     if (token.value === undefined) return ok(bearerMissingReply(deps));
-    const headers = nonceHeaders(deps, request);
     const proven = { ...token.value, ...readProofHeader(call, "/oauth2/userinfo") };
     const user = await readUserInfo(deps, proven);
+    const headers = nonceHeaders(deps, request);
     if (user.ok) return ok(reply(200, user.value, { headers }));
     return ok(tokenRefusalReply(deps, user.error, token.value.scheme, headers));
   };

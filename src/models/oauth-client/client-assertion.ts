@@ -2,8 +2,8 @@ import type { Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 
 /**
- * Records a client assertion until the assertion expires. False for a used assertion (RFC 7523, section 3): of parallel
- * uses one inserts the row.
+ * Records a client assertion, or a proof of possession while Redis is unavailable, until the JWT expires. False for a
+ * used JWT (RFC 7523, section 3): of parallel uses one inserts the row.
  */
 export async function consumeAssertion(
   sql: Sql,

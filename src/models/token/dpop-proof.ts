@@ -1,17 +1,9 @@
 /** Proofs of possession of a key (DPoP, RFC 9449; docs/contract.md, section 23.14). */
 import { createHash } from "node:crypto";
-import {
-  calculateJwkThumbprint,
-  EmbeddedJWK,
-  errors,
-  type JWK,
-  type JWTHeaderParameters,
-  type JWTVerifyResult,
-  jwtVerify,
-} from "jose";
-import type { LRUCache } from "lru-cache";
+import { decodeProtectedHeader, errors, type JWTHeaderParameters, type JWTVerifyResult, jwtVerify } from "jose";
 import { err, ok, type Result } from "../../base/result.ts";
 import { DPOP_JTI_MAX_CHARACTERS, DPOP_PROOF_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import type { ProofKey, ProofKeys } from "./proof-keys.ts";
 
 /** Algorithms of proofs, in the order of the metadata (`dpop_signing_alg_values_supported`). */
 export const DPOP_ALGORITHMS = ["ES256", "EdDSA", "PS256", "RS256"] as const;
@@ -44,15 +36,6 @@ export interface Proof {
   readonly algorithm: string;
 }
 
-/** A public key of proofs, and its thumbprint. */
-export interface ProofKey {
-  readonly key: CryptoKey;
-  readonly thumbprint: string;
-}
-
-/** The latest keys by algorithm and JWK: an application proves many requests by one key. */
-export type ProofKeys = LRUCache<string, ProofKey>;
-
 /**
  * Reads a proof by RFC 9449, section 4.3: form, algorithm, signature by the embedded public key, method, URL, and the
  * hash of the access token. `nowSeconds`: for `exp` and `nbf`, where present. The error is a description for
@@ -67,7 +50,7 @@ export async function readProof(
   if (text.length > DPOP_PROOF_MAX_CHARACTERS) return err(`more than ${DPOP_PROOF_MAX_CHARACTERS} characters`);
   const verified = await verifyEmbedded(keys, text, nowSeconds);
   if (!verified.ok) return verified;
-  const { payload, protectedHeader } = verified.value;
+  const { payload, protectedHeader, thumbprint } = verified.value;
   const { jti, iat, htm, htu, ath, nonce } = payload;
   if (typeof jti !== "string" || jti === "" || jti.length > DPOP_JTI_MAX_CHARACTERS) {
     return err(`jti must have 1 to ${DPOP_JTI_MAX_CHARACTERS} characters`);
@@ -79,7 +62,6 @@ export async function readProof(
   if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
     return err("ath is not the hash of the access token");
   }
-  const { thumbprint } = await proofKey(keys, protectedHeader);
   return ok({ thumbprint, jti, issuedAt: iat, nonce, algorithm: protectedHeader.alg });
 }
 
@@ -88,31 +70,22 @@ async function verifyEmbedded(
   keys: ProofKeys,
   text: string,
   nowSeconds: number,
-): Promise<Result<JWTVerifyResult, string>> {
+): Promise<Result<JWTVerifyResult & Pick<ProofKey, "thumbprint">, string>> {
   try {
-    return ok(
-      await jwtVerify(text, async (header) => (await proofKey(keys, header)).key, {
-        typ: "dpop+jwt",
-        algorithms: [...DPOP_ALGORITHMS],
-        currentDate: new Date(nowSeconds * 1000),
-      }),
-    );
+    const header = decodeProtectedHeader(text) as JWTHeaderParameters;
+    const key = await keys.find(header);
+    const verified = await jwtVerify(text, key.key, {
+      typ: "dpop+jwt",
+      algorithms: [...DPOP_ALGORITHMS],
+      currentDate: new Date(nowSeconds * 1000),
+    });
+    keys.remember(header, key);
+    return ok({ ...verified, thumbprint: key.thumbprint });
   } catch (error) {
     if (error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)
       return err(`${error.claim} is invalid`);
     return err("form, algorithm, key or signature is invalid");
   }
-}
-
-/** The embedded public key and its thumbprint. Throws for a private and for an unreadable key. */
-async function proofKey(keys: ProofKeys, header: JWTHeaderParameters): Promise<ProofKey> {
-  const text = `${header.alg} ${JSON.stringify(header.jwk)}`;
-  const known = keys.get(text);
-  if (known) return known;
-  const key = await EmbeddedJWK(header);
-  const made = { key, thumbprint: await calculateJwkThumbprint(header.jwk as JWK) };
-  keys.set(text, made);
-  return made;
 }
 
 /** Query and fragment do not count; scheme and host count in any case (RFC 9449, section 4.3). */

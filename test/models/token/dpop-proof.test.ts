@@ -2,15 +2,16 @@
 import { describe, expect, setSystemTime, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { exportJWK, generateKeyPair } from "jose";
-import { LRUCache } from "lru-cache";
 import { proofVerifier, sha256 } from "../../../clients/js/src/verifier/proof.ts";
-import { currentNonce, isLiveNonce } from "../../../src/models/token/dpop-nonce.ts";
-import { isThumbprint, type ProofKey, readProof } from "../../../src/models/token/dpop-proof.ts";
+import { proofKeys as verifierKeys } from "../../../clients/js/src/verifier/proof-key.ts";
+import { currentNonce, storeOfNonce } from "../../../src/models/token/dpop-nonce.ts";
+import { isThumbprint, readProof } from "../../../src/models/token/dpop-proof.ts";
+import { proofKeys } from "../../../src/models/token/proof-keys.ts";
 import { makeProof, makeProofKey } from "../../support/dpop.ts";
 import { ISSUER } from "../../support/replica.ts";
 
 const TOKEN_REQUEST = { method: "POST", url: `${ISSUER}/oauth2/token` };
-const keys = new LRUCache<string, ProofKey>({ max: 10 });
+const keys = proofKeys(10);
 const now = () => Math.floor(Date.now() / 1000);
 
 /** The proofs of RFC 9449, figures 2 and 12. */
@@ -158,10 +159,53 @@ describe("proofs that are refused", () => {
 
 describe("nonces", () => {
   const key = Buffer.alloc(32, 7);
-  test("a nonce is valid in its window and the next, and not under another key", () => {
-    const nonce = currentNonce(key, 0);
+  test.each(["redis", "database"] as const)("a nonce of %s names its store in its window and the next", (store) => {
+    const nonce = currentNonce(key, 0, store);
     const ages = [0, 119_999, 120_000, 239_999, 240_000];
-    expect(ages.map((age) => isLiveNonce(key, age, nonce))).toEqual([true, true, true, true, false]);
-    expect([isLiveNonce(Buffer.alloc(32, 8), 0, nonce), isLiveNonce(key, 0, "")]).toEqual([false, false]);
+    expect(ages.map((age) => storeOfNonce(key, age, nonce))).toEqual([store, store, store, store, undefined]);
+    expect([storeOfNonce(Buffer.alloc(32, 8), 0, nonce), storeOfNonce(key, 0, "")]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("keys in memory (G330)", () => {
+  test("only a verified signature puts the key of a proof into the memory of the service", async () => {
+    const held = proofKeys(10);
+    const [key, other] = [await makeProofKey(), await makeProofKey()];
+    const read = async (proof: string) => (await readProof(held, proof, TOKEN_REQUEST, now())).ok;
+    expect(await read(await makeProof(key, { header: { jwk: other.jwk } }))).toBe(false);
+    expect(await read(`${(await makeProof(key)).slice(0, -8)}AAAAAAAA`)).toBe(false);
+    expect(held.size).toBe(0);
+    expect([await read(await makeProof(key)), await read(await makeProof(key)), held.size]).toEqual([true, true, 1]);
+  });
+
+  test("a key with kilobytes of further members is verified, and occupies no memory", async () => {
+    const held = proofKeys(10);
+    const key = await makeProofKey();
+    const proof = await makeProof(key, { header: { jwk: { ...key.jwk, note: "x".repeat(4_000) } } });
+    expect((await readProof(held, proof, TOKEN_REQUEST, now())).ok).toBe(true);
+    expect(held.size).toBe(0);
+    const large = await makeProofKey("RS256");
+    await readProof(held, await makeProof(large), TOKEN_REQUEST, now());
+    expect(held.size).toBe(1);
+  });
+
+  test("the verifier for APIs remembers a key after its signature, and no header beyond the length of a key", async () => {
+    const held = verifierKeys(1);
+    const headerOf = async (more = {}) => {
+      const key = await makeProofKey();
+      const [header = ""] = (await makeProof(key, { header: { jwk: { ...key.jwk, ...more } } })).split(".");
+      return header;
+    };
+    const [used, foreign, long] = [await headerOf(), await headerOf(), await headerOf({ note: "x".repeat(2_000) })];
+    const key = await held.find(used);
+    if (!key) throw new Error("the header has no key");
+    held.remember(used, key);
+    const unverified = await held.find(foreign);
+    expect(await held.find(foreign)).not.toBe(unverified);
+    const longKey = await held.find(long);
+    if (longKey) held.remember(long, longKey);
+    expect(
+      [await held.find(used), await held.find(long)].map((found, index) => found === [key, longKey][index]),
+    ).toEqual([true, false]);
   });
 });

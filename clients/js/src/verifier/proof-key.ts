@@ -23,24 +23,30 @@ const PUBLIC_MEMBERS: Readonly<Record<ProofAlgorithm, readonly [kty: string, crv
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /** 4,096 bits: a larger modulus costs the verifier more than the client. */
 const MEMBER_MAX_CHARACTERS = 683;
+/** The header with a key of 4,096 bits has less. */
+const REMEMBERED_HEADER_MAX_CHARACTERS = 1_366;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export interface ProofKeys {
   /** The key of an encoded header; undefined for a header that is none of a proof. */
   find(encodedHeader: string): Promise<ProofKey | undefined>;
+  /** Remembers a key whose signature was verified: a caller without the private key fills no memory. */
+  remember(encodedHeader: string, key: ProofKey): void;
 }
 
-/** All proofs of a client have an equal header: the imported key is cached by the header. */
+/**
+ * All proofs of a client have an equal header: the imported key is cached by the header. A header with further members
+ * is imported at each use.
+ */
 export function proofKeys(max: number): ProofKeys {
   const known = new BoundedMap<string, ProofKey>(max);
   return {
     async find(encodedHeader) {
-      const cached = known.get(encodedHeader);
-      if (cached) return cached;
-      const imported = await importKey(encodedHeader).catch(() => undefined);
-      if (imported) known.set(encodedHeader, imported);
-      return imported;
+      return known.get(encodedHeader) ?? (await importKey(encodedHeader).catch(() => undefined));
+    },
+    remember(encodedHeader, key) {
+      if (encodedHeader.length <= REMEMBERED_HEADER_MAX_CHARACTERS) known.set(encodedHeader, key);
     },
   };
 }

@@ -77,10 +77,12 @@ export function proofVerifier(resource: string, options: ProofOptions): ProofVer
 
   async function claimsOf(proof: string) {
     const header = encodedHeader(proof);
-    const found = header === undefined ? undefined : await keys.find(header);
+    if (header === undefined) return undefined;
+    const found = await keys.find(header);
     if (found === undefined) return undefined;
     try {
       const { payload } = await compactVerify(proof, found.key, { algorithms: [found.algorithm] });
+      keys.remember(header, found);
       return { claims: JSON.parse(decoder.decode(payload)) as ProofClaims, thumbprint: found.thumbprint };
     } catch {
       return undefined;
