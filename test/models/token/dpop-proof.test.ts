@@ -189,7 +189,7 @@ describe("keys in memory (G330)", () => {
     expect(held.size).toBe(1);
   });
 
-  test("the verifier for APIs remembers a key after its signature, and no header beyond the length of a key", async () => {
+  test("the verifier for APIs remembers a key after its signature, and no longer header", async () => {
     const held = verifierKeys(1);
     const headerOf = async (more = {}) => {
       const key = await makeProofKey();
