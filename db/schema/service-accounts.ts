@@ -47,6 +47,8 @@ export const apiKeys = pgTable(
     /** Rounded down, and written some minutes later. */
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
+    /** The set-up link that made the key; no foreign key: the key outlives the row of an ended link. Null: no link. */
+    setupLinkId: uuid("setup_link_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [

@@ -1,4 +1,5 @@
 import type { Bound } from "../limits/bounds.ts";
+import type { Channel } from "./channels.ts";
 import type { InvalidField } from "./input-rules.ts";
 
 /**
@@ -28,6 +29,7 @@ export type ProblemCode =
 export type ProblemReason =
   | "break_glass"
   | "changed_meanwhile"
+  | "channels_not_covered"
   | "email_taken"
   | "flag_exists"
   | "identifier_taken"
@@ -55,6 +57,15 @@ export interface NamedOrganization {
   readonly slug: string;
 }
 
+/** A way to power that a refusal names, with the person responsible for the way. */
+export interface NamedChannel {
+  readonly kind: Channel;
+  readonly id: string;
+  readonly name: string;
+  /** Null: the account of the person was deleted. */
+  readonly person: { readonly id: string; readonly name: string } | null;
+}
+
 /** Why a request is refused. The type parameter is the closed set of codes that a flow can refuse with. */
 export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly code: Code;
@@ -66,6 +77,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly fields?: readonly InvalidField[];
   /** The organizations that keep the caller from leaving; only for `conflict`. */
   readonly organizations?: readonly NamedOrganization[];
+  /** The channels whose people lack the granted power; only for `conflict`. */
+  readonly channels?: readonly NamedChannel[];
   /** The organization that requires single sign-on; only for `sso_required`. */
   readonly ssoOrganizationId?: string;
   /** The local path that starts single sign-on; only for `sso_required`. */

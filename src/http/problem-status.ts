@@ -43,11 +43,13 @@ export function envelope<Code extends ProblemCode>({
   message,
   fields,
   organizations,
+  channels,
   continueAt,
 }: Refusal<Code>) {
   const details = {
     ...(fields ? { fields } : {}),
     ...(organizations ? { organizations } : {}),
+    ...(channels ? { channels } : {}),
     ...(continueAt === undefined ? {} : { continue_at: continueAt }),
   };
   return { error: { code, message, type: typeOf(code), ...details } };

@@ -103,7 +103,9 @@ export async function createApiKey(
     createdBy: input.caller.responsibleId,
     createdAt,
   };
-  const written = await persistKey(deps, input, account.value, { ...apiKey, keyHash: hashKey(key) });
+  const { credential } = input.caller;
+  const setupLinkId = credential.kind === "setup_link" ? credential.id : null;
+  const written = await persistKey(deps, input, account.value, { ...apiKey, setupLinkId, keyHash: hashKey(key) });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
 }
 

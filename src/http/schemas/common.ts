@@ -8,6 +8,7 @@
  * - `refusesNull`: null is invalid for this optional member and does not count as absent.
  */
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
+import { CHANNELS } from "../../base/channels.ts";
 import { BROWSER_NAMES, SYSTEM_NAMES } from "../../base/device.ts";
 import { INPUT_RULES } from "../../base/input-rules.ts";
 import { isUuid } from "../../base/random.ts";
@@ -146,6 +147,19 @@ export const ErrorEnvelope = Type.Object(
         Type.Array(Type.Object({ id: Uuid, name: text("Example"), slug: text("example") }), {
           description: "the organizations that the caller cannot leave; `conflict` of a deletion only",
         }),
+      ),
+      channels: Type.Optional(
+        Type.Array(
+          Type.Object({
+            kind: oneOf(CHANNELS),
+            id: Uuid,
+            name: text("Acme", "of the connection, key or domain; address of a set-up link"),
+            person: nullable(Type.Object({ id: Uuid, name: text("Ada") }), {
+              description: "the person responsible; null after the deletion of the account",
+            }),
+          }),
+          { description: "the ways to the granted power whose people lack the power; `conflict` of a grant only" },
+        ),
       ),
       continue_at: Type.Optional(
         text("/v1/auth/sso/0190f3c4-0000-7000-8000-000000000001/start", "a local path; `sso_required` only"),

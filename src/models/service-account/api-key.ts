@@ -66,7 +66,8 @@ export interface ApiKey
   readonly scopes: readonly KeyScope[];
 }
 
-export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> & { readonly keyHash: Buffer };
+export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> &
+  Pick<ApiKeyRow, "setupLinkId"> & { readonly keyHash: Buffer };
 
 /** The members of `ApiKey`, of the table alias `k`. */
 export function apiKeyColumns(sql: Sql): Fragment {
@@ -80,10 +81,10 @@ export function apiKeyColumns(sql: Sql): Fragment {
 export function insertApiKey(sql: Sql, key: NewApiKey): Fragment {
   return sql`
     insert into api_keys (id, service_account_id, key_id, key_hash, name, scopes, allowed_ips, allowed_referrers,
-                          expires_at, created_by, created_at)
+                          expires_at, created_by, setup_link_id, created_at)
     values (${key.id}, ${key.serviceAccountId}, ${key.keyId}, ${key.keyHash}, ${key.name}, ${[...key.scopes]}::text[],
             ${[...key.allowedIps]}::text[], ${[...key.allowedReferrers]}::text[], ${key.expiresAt}, ${key.createdBy},
-            ${key.createdAt})
+            ${key.setupLinkId}, ${key.createdAt})
     returning id`;
 }
 

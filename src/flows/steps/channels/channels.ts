@@ -1,0 +1,109 @@
+/** The channels of an organization: the ways to power that people set up, and the people behind each. */
+import type { Channel } from "../../../base/channels.ts";
+import type { Sql } from "../../../database/database.ts";
+import {
+  type AccountHolderRow,
+  type HolderRow,
+  listConnectionHolders,
+  listDomainHolders,
+  listIdentityHolders,
+  listKeyHolders,
+  listLinkHolders,
+  listProvisioned,
+} from "../../../models/channel/channel-holder.ts";
+import { isAtLeast, type MemberPower } from "../../../models/member/member.ts";
+
+/** A channel with the person responsible for the channel, and the power of the person. */
+export interface ChannelHolder {
+  readonly channel: Channel;
+  /** Of the connection, key, domain or set-up link. */
+  readonly id: string;
+  readonly name: string;
+  /** Null: the account of the person was deleted. */
+  readonly person: { readonly id: string; readonly name: string } | null;
+  readonly power: MemberPower;
+  /** The member whose account the channel reaches; undefined: the channel reaches no single account. */
+  readonly userId?: string;
+}
+
+export interface ChannelScope {
+  readonly organizationId: string;
+  /** The members whose accounts count. */
+  readonly userIds: readonly string[];
+  readonly at: Date;
+}
+
+type FindHolders = (sql: Sql, scope: ChannelScope) => Promise<readonly ChannelHolder[]>;
+
+/** Who is responsible for a channel. A channel without an entry does not compile. */
+export const FIND_HOLDERS: Readonly<Record<Channel, FindHolders>> = {
+  linked_identity: async (sql, { organizationId, userIds }) =>
+    userIds.length === 0
+      ? []
+      : (await listIdentityHolders(sql, organizationId, userIds)).map((row) => accountHolder("linked_identity", row)),
+  directory_key: (sql, scope) => findKeys(sql, scope, "directory_key"),
+  setup_key: (sql, scope) => findKeys(sql, scope, "setup_key"),
+  group_mapping: async (sql, scope) => [
+    ...(await findKeys(sql, scope, "directory_key", "group_mapping")),
+    ...(await findKeys(sql, scope, "setup_key", "group_mapping")),
+  ],
+  role_rule: (sql, scope) => findConnections(sql, scope, "role_rule"),
+  default_role: (sql, scope) => findConnections(sql, scope, "default_role"),
+  claimed_domain: async (sql, { organizationId }) =>
+    (await listDomainHolders(sql, organizationId)).map((row) => holderOf("claimed_domain", row)),
+  setup_link: async (sql, { organizationId, at }) =>
+    (await listLinkHolders(sql, organizationId, at)).map((row) => holderOf("setup_link", row)),
+};
+
+async function findConnections(sql: Sql, { organizationId }: ChannelScope, channel: Channel) {
+  return (await listConnectionHolders(sql, organizationId)).map((row) => holderOf(channel, row));
+}
+
+async function findKeys(
+  sql: Sql,
+  { organizationId, at }: ChannelScope,
+  kind: "directory_key" | "setup_key",
+  channel: Channel = kind,
+): Promise<readonly ChannelHolder[]> {
+  const origin = kind === "directory_key" ? "member" : "setup_link";
+  return (await listKeyHolders(sql, { organizationId, origin, at })).map((row) => holderOf(channel, row));
+}
+
+/** The members among `userIds` whose accounts the keys of the directory reach. */
+export async function findReachedByKeys(
+  sql: Sql,
+  { organizationId, userIds }: ChannelScope,
+): Promise<readonly string[]> {
+  return userIds.length === 0 ? [] : await listProvisioned(sql, organizationId, userIds);
+}
+
+function accountHolder(channel: Channel, row: AccountHolderRow): ChannelHolder {
+  return { ...holderOf(channel, row), userId: row.userId };
+}
+
+function holderOf(channel: Channel, row: HolderRow): ChannelHolder {
+  const { id, name, personId, personName } = row;
+  const person = personId === null ? null : { id: personId, name: personName ?? "" };
+  return { channel, id, name, person, power: powerOfHolder(row) };
+}
+
+/** The power of a person without a membership. */
+export const NO_POWER: MemberPower = { role: "member", granted: [] };
+const FULL_POWER: MemberPower = { role: "owner", granted: [] };
+
+/** The present power of the person, with the power that a person confirmed for the channel. */
+export function powerOfHolder({
+  role,
+  granted,
+  isPlatformAdministrator,
+  confirmed,
+}: Pick<HolderRow, "confirmed" | "granted" | "isPlatformAdministrator" | "role">): MemberPower {
+  if (isPlatformAdministrator) return FULL_POWER;
+  return joinPowers(role === null ? NO_POWER : { role, granted }, confirmed ?? NO_POWER);
+}
+
+/** The power of someone with both powers. */
+export function joinPowers(one: MemberPower, other: MemberPower): MemberPower {
+  const role = isAtLeast(one.role, other.role) ? one.role : other.role;
+  return { role, granted: [...new Set([...one.granted, ...other.granted])] };
+}

@@ -1,0 +1,131 @@
+/**
+ * The people behind the channels of an organization: who activated a connection, made a key, claimed a domain or created
+ * a set-up link, with the present power of these people in the organization.
+ */
+import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
+import { grantColumns } from "../../database/member-grants.ts";
+
+interface Power {
+  readonly role: "owner" | "admin" | "member";
+  readonly granted: readonly string[];
+}
+
+/** A channel with the person behind the channel. */
+export interface HolderRow {
+  /** Of the connection, key, domain or set-up link. */
+  readonly id: string;
+  readonly name: string;
+  /** Null: the account of the person was deleted. */
+  readonly personId: string | null;
+  /** Display name or address. */
+  readonly personName: string | null;
+  /** Null: the person is no member. */
+  readonly role: Power["role"] | null;
+  readonly granted: Power["granted"];
+  readonly isPlatformAdministrator: boolean;
+  /** The power that a person confirmed for the connection; null for other channels. */
+  readonly confirmed: Power | null;
+}
+
+/** A connection or key through which somebody else reaches the account of a member. */
+export interface AccountHolderRow extends HolderRow {
+  /** The member. */
+  readonly userId: string;
+}
+
+/** Columns of the person, of the aliases of `joinPerson`. */
+function personColumns(sql: Sql, organizationId: string): Fragment {
+  return sql`
+    person.id as "personId", coalesce(person.display_name, person.email) as "personName", pm.role,
+    ${grantColumns(sql, sql`${organizationId}::uuid`, sql`person.id`)},
+    coalesce(person.platform_role in ('admin', 'owner'), false) as "isPlatformAdministrator"`;
+}
+
+/** The person (alias `person`) behind a channel, and the membership `pm` of the person. */
+function joinPerson(sql: Sql, organizationId: string, personId: Fragment): Fragment {
+  return sql`
+    left join users person on person.id = ${personId}
+    left join members pm on pm.user_id = person.id and pm.organization_id = ${organizationId}`;
+}
+
+/** The confirmed power of the connection `c`, unless the connection has another activator since. */
+function confirmedColumn(sql: Sql): Fragment {
+  return sql`
+    case when c.activated_by is null or c.activated_by::text = c.confirmed_power ->> 'activatedBy'
+         then c.confirmed_power end as confirmed`;
+}
+
+/** The active connections of an organization, oldest first; with `id`, one connection in any state. */
+export async function listConnectionHolders(sql: Sql, organizationId: string, id?: string): Promise<HolderRow[]> {
+  return await sql<HolderRow[]>`
+    select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    from sso_connections c ${joinPerson(sql, organizationId, sql`c.activated_by`)}
+    where c.organization_id = ${organizationId}
+      and ${id === undefined ? sql`c.status = 'active'` : sql`c.id = ${id}`}
+    order by c.created_at, c.id`;
+}
+
+/** The active connections that sign members in by a link that no member made in person. */
+export async function listIdentityHolders(
+  sql: Sql,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<AccountHolderRow[]> {
+  return await sql<AccountHolderRow[]>`
+    select c.id, c.name, i.user_id as "userId", ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    from sso_identities i
+    join sso_connections c on c.id = i.connection_id and c.organization_id = ${organizationId} and c.status = 'active'
+    ${joinPerson(sql, organizationId, sql`c.activated_by`)}
+    where i.user_id = any(${[...userIds]}::uuid[]) and i.linked_by <> 'user'
+    order by c.created_at, c.id, i.user_id`;
+}
+
+/** Who made a key: a member, or a person with a set-up link. */
+export type KeyOrigin = "member" | "setup_link";
+
+function liveDirectoryKeys(sql: Sql, organizationId: string, origin: KeyOrigin, at: Date): Fragment {
+  return sql`
+    a.organization_id = ${organizationId} and k.revoked_at is null and k.expires_at > ${at}
+    and 'scim.write' = any(k.scopes) and (k.setup_link_id is null) = ${origin === "member"}::boolean`;
+}
+
+export interface KeyQuestion {
+  readonly organizationId: string;
+  readonly origin: KeyOrigin;
+  readonly at: Date;
+}
+
+/** The live keys that change the directory of an organization, oldest first. */
+export async function listKeyHolders(sql: Sql, { organizationId, origin, at }: KeyQuestion): Promise<HolderRow[]> {
+  return await sql<HolderRow[]>`
+    select k.id, a.name || ' (' || k.key_id || '…)' as name, ${personColumns(sql, organizationId)}, null as confirmed
+    from api_keys k join service_accounts a on a.id = k.service_account_id
+    ${joinPerson(sql, organizationId, sql`k.created_by`)}
+    where ${liveDirectoryKeys(sql, organizationId, origin, at)} order by k.created_at, k.id`;
+}
+
+/** The members among `userIds` whom the directory of the organization provisions. */
+export async function listProvisioned(sql: Sql, organizationId: string, userIds: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ userId: string }[]>`
+    select distinct r.user_id as "userId" from directories d join directory_users r on r.directory_id = d.id
+    where d.organization_id = ${organizationId} and r.user_id = any(${[...userIds]}::uuid[]) order by 1`;
+  return rows.map(({ userId }) => userId);
+}
+
+/** The domains that an organization holds. */
+export async function listDomainHolders(sql: Sql, organizationId: string): Promise<HolderRow[]> {
+  return await sql<HolderRow[]>`
+    select d.id, d.domain as name, ${personColumns(sql, organizationId)}, null as confirmed
+    from organization_domains d ${joinPerson(sql, organizationId, sql`d.claimed_by`)}
+    where d.organization_id = ${organizationId} and d.status in ${heldStatuses(sql)} order by d.domain`;
+}
+
+/** The set-up links of an organization that may still act. */
+export async function listLinkHolders(sql: Sql, organizationId: string, at: Date): Promise<HolderRow[]> {
+  return await sql<HolderRow[]>`
+    select l.id, coalesce(l.email, '') as name, ${personColumns(sql, organizationId)}, null as confirmed
+    from sso_setup_links l ${joinPerson(sql, organizationId, sql`l.created_by`)}
+    where l.organization_id = ${organizationId} and l.ended_at is null and l.expires_at > ${at}
+    order by l.created_at, l.id`;
+}
