@@ -50,16 +50,8 @@ export const ssoConnections = pgTable(
     activationRequestedAt: timestamp("activation_requested_at", { withTimezone: true }),
     /** The user whose role bounds linking by domain; null: not activated, or the user was deleted. */
     activatedBy: uuid("activated_by").references(() => users.id, { onDelete: "set null" }),
-    /**
-     * Power by which members sign in beyond the present power of the activator: confirmed by a member with the power, or
-     * kept at the departure of the activator. Null: none.
-     */
-    confirmedPower: jsonb("confirmed_power").$type<{
-      /** The activator at the time; the power counts for no later activator. */
-      readonly activatedBy: string | null;
-      readonly role: "owner" | "admin" | "member";
-      readonly granted: readonly string[];
-    }>(),
+    /** Power of sign-ins beyond the power of the activator (src/models/channel/confirmed-power.ts); null: none. */
+    confirmedPower: jsonb("confirmed_power"),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),

@@ -80,10 +80,10 @@ async function storeDirectoryKey(
     values (${randomUUID()}, ${organizationId}, 'active', 'member', 'invite', 'groups', 1, ${now}, ${now})
     on conflict (organization_id) do nothing`;
   await sql`
-    insert into directory_users (id, directory_id, user_name, user_name_key, email_keys, active, document, user_id, link, version,
-                                 created_at, updated_at)
-    select ${randomUUID()}, d.id, ${memberId}::text, ${memberId}::text, '{}', true, ${sql.json({ userName: memberId })}, ${memberId}::uuid,
-           'domain', 1, ${now}::timestamptz, ${now}::timestamptz
+    insert into directory_users (id, directory_id, user_name, user_name_key, email_keys, active, document, user_id,
+                                 link, version, created_at, updated_at)
+    select ${randomUUID()}, d.id, ${memberId}::text, ${memberId}::text, '{}', true,
+           ${sql.json({ userName: memberId })}, ${memberId}::uuid, 'domain', 1, ${now}::timestamptz, ${now}::timestamptz
     from directories d
     where d.organization_id = ${organizationId}
       and not exists (select 1 from directory_users r where r.directory_id = d.id and r.user_id = ${memberId})`;

@@ -1,6 +1,6 @@
 /**
- * The people behind the channels of an organization: who activated a connection, made a key, claimed a domain or created
- * a set-up link, with the present power of these people in the organization.
+ * The people behind the channels of an organization: who activated a connection, made a key, claimed a domain or
+ * created a set-up link, with the present power of these people in the organization.
  */
 import type { Fragment, Sql } from "../../database/database.ts";
 import { heldStatuses } from "../../database/held-domain-condition.ts";
@@ -13,7 +13,7 @@ interface Power {
 
 /** A channel with the person behind the channel. */
 export interface HolderRow {
-  /** Of the connection, key, domain or set-up link. */
+  /** The id of the connection, key, domain or set-up link. */
   readonly id: string;
   readonly name: string;
   /** Null: the account of the person was deleted. */

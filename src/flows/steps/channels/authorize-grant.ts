@@ -62,8 +62,8 @@ function coversAll({ power: own }: ChannelHolder, powers: readonly MemberPower[]
 }
 
 /**
- * Authorizes a grant whose power the caller has. `conflict` names the channels whose people lack the power; a repetition
- * with `confirm` returns these channels, for the record and the notices.
+ * Authorizes a grant whose power the caller has. `conflict` names the channels whose people lack the power; a
+ * repetition with `confirm` returns these channels, for the record and the notices.
  */
 export async function authorizeGrant(
   sql: Sql,

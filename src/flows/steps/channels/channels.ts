@@ -16,7 +16,7 @@ import { isAtLeast, type MemberPower } from "../../../models/member/member.ts";
 /** A channel with the person responsible for the channel, and the power of the person. */
 export interface ChannelHolder {
   readonly channel: Channel;
-  /** Of the connection, key, domain or set-up link. */
+  /** The id of the connection, key, domain or set-up link. */
   readonly id: string;
   readonly name: string;
   /** Null: the account of the person was deleted. */

@@ -27,8 +27,8 @@ export const GRANTS = [
 export type Grant = (typeof GRANTS)[number];
 
 /**
- * How a grant is compared with a channel: `account` with the power that a member has afterwards, `entry` with the power of
- * whoever comes through the channel. Without a comparison, the reason.
+ * How a grant is compared with a channel: `account` with the power that a member has afterwards, `entry` with the power
+ * of whoever comes through the channel. Without a comparison, the reason.
  */
 export type Comparison = "account" | "entry" | { readonly reason: string };
 
