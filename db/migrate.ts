@@ -3,7 +3,14 @@ import postgres from "postgres";
 import { type Backfill, changeBatch } from "./migrator/backfills.ts";
 import { createIndexOnline } from "./migrator/indexes.ts";
 import { type ConstraintStatement, planMigration, type Step } from "./migrator/plan.ts";
-import { exclusively, isDirect, MigrationSession, type MigrationStep, type Transaction } from "./migrator/session.ts";
+import {
+  CHARACTERISTICS,
+  exclusively,
+  isDirect,
+  MigrationSession,
+  type MigrationStep,
+  type Transaction,
+} from "./migrator/session.ts";
 import { grantReplicaPrivileges, grantTables, inspectRole, type ReplicaRole, type RoleReport } from "./privileges.ts";
 
 export type { MigrationStep, RoleReport };
@@ -219,19 +226,22 @@ async function largeTables(sql: postgres.ISql, run: Run): Promise<ReadonlySet<st
 }
 
 /**
- * Makes the time-outs of the service the defaults of the role that a URL connects as, in the role's database: the only
- * place that a pooler cannot lose. The defaults hold for connections that the pooler opens from now on. A lock makes
+ * Makes settings of sessions the defaults of the role that a URL connects as, in the role's database: the only place
+ * that a pooler cannot lose. The defaults hold for connections that the pooler opens from now on. A lock makes
  * concurrent calls safe, since PostgreSQL refuses one of two changes to the settings of a role ("tuple concurrently
  * updated").
  */
-export async function setRoleTimeouts(databaseUrl: string, timeoutMs: number): Promise<void> {
+export async function setRoleSettings(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
-  const setting = (name: string) =>
-    `execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), ${timeoutMs});`;
+  const changes = Object.entries(settings).map(
+    ([name, value]) =>
+      `execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), '${value}');`,
+  );
   try {
-    const settings = ["statement_timeout", "idle_in_transaction_session_timeout"].map(setting);
     const lock = `perform pg_advisory_xact_lock(${ROLE_LOCK});`;
-    await sql.unsafe(`do $$ begin ${lock} ${settings.join(" ")} end $$`);
+    await sql.begin(CHARACTERISTICS, (transaction) =>
+      transaction.unsafe(`do $$ begin ${lock} ${changes.join(" ")} end $$`),
+    );
     // The pooler would keep this connection with the old settings, so the connection ends here. The server reports the
     // end as an error.
     await sql`select pg_terminate_backend(pg_backend_pid())`.catch(() => undefined);

@@ -14,7 +14,7 @@ import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import type { Deps, Health } from "./deps.ts";
 import { callbackUri } from "./flows/integrations/callback-uri.ts";
-import { type Foundation, openFoundation, warnWithoutTimeouts } from "./foundation.ts";
+import { type Foundation, openFoundation, warnWithoutSettings } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
 import { KNOWN_KEYS_MAX } from "./limits/machine-limits.ts";
@@ -115,7 +115,7 @@ export async function startApp(
     await startActors(foundation, actors);
     // The first signature opens the key: its self-test, and the metric of the signer, precede the first sign-in.
     void pools.signing.run({ key: actors.keyRing.active(), input: "" });
-    warnWithoutTimeouts(foundation).catch((error) => log.warn({ err: error }, "time-outs cannot be read"));
+    warnWithoutSettings(foundation).catch((error) => log.warn({ err: error }, "role settings cannot be read"));
     lifecycle.started = true;
   };
   const waiting = await start().then(

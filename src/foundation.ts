@@ -3,9 +3,7 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded.ts";
-import { pendingMigrations } from "../db/migrate.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { systemClock } from "./base/clock.ts";
 import { systemRandom } from "./base/random.ts";
@@ -13,7 +11,7 @@ import { type ConfigKeys, deriveKey, type SealingKey, sealingKey } from "./base/
 import { readOrMakeSecret } from "./base/secret-file.ts";
 import type { Config } from "./config/config.ts";
 import { SECRET_MIN_BYTES } from "./config/variables.ts";
-import { timeoutsInForce } from "./database/connection-report.ts";
+import { sessionSettingMismatches } from "./database/connection-report.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { Deps } from "./deps.ts";
 
@@ -127,27 +125,11 @@ function rootSecretOf({ jwtSecret, embedded, dataDirectory }: Config): string {
   return readOrMakeSecret(join(dataDirectory, "jwt-secret"), SECRET_MIN_BYTES, make);
 }
 
-/**
- * Warns unless long-running statements are cancelled: behind a pooler, cancellation depends on settings of the role.
- */
-export async function warnWithoutTimeouts({ config, databaseUrl, log }: Foundation): Promise<void> {
+/** Warns unless the session settings are in force: behind a pooler, they depend on settings of the role. */
+export async function warnWithoutSettings({ config, databaseUrl, log }: Foundation): Promise<void> {
   if (config.database.pooler === "none") return;
-  const inForce = await timeoutsInForce(databaseUrl, config.database.pooler);
-  if (!inForce) log.warn("statement time-outs are not in force behind the pooler: run migrate, then doctor");
-}
-
-/** The migrations missing in a database. Rejects when the database is unreachable. */
-export async function probeMigrations(databaseUrl: string): Promise<readonly string[]> {
-  const sql = postgres(databaseUrl, {
-    max: 1,
-    connect_timeout: 5,
-    prepare: false,
-    fetch_types: false,
-    onnotice: () => undefined,
-  });
-  try {
-    return await pendingMigrations(sql);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  const mismatches = await sessionSettingMismatches(databaseUrl, config.database.pooler);
+  if (mismatches.length === 0) return;
+  const settings = mismatches.map(({ name }) => name);
+  log.warn({ settings }, "settings of the role are not in force behind the pooler: run migrate, then doctor");
 }

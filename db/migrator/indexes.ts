@@ -1,15 +1,18 @@
 /** Indexes of large tables, created while the table serves readers and writers. Every function is safe to repeat. */
 import type postgres from "postgres";
 import type { IndexStatement } from "./plan.ts";
-import { openConnection } from "./session.ts";
+import { openConnection, setSearchPath } from "./session.ts";
 
 /** Longest wait for the end of older transactions (ms), for which no reader and no writer waits. */
 const WAIT_MS = 10 * 60_000;
+/** The driver leaves the number 0 out. */
+const PARAMETERS = { statement_timeout: "0", lock_timeout: String(WAIT_MS), default_transaction_read_only: "off" };
 
 /** Rejects with `55P03` if transactions older than the index do not end; the next call begins again. */
 export async function createIndexOnline(databaseUrl: string, index: IndexStatement): Promise<void> {
-  const sql = openConnection(databaseUrl, { statement_timeout: 0, lock_timeout: WAIT_MS });
+  const sql = openConnection(databaseUrl, PARAMETERS);
   try {
+    await setSearchPath(sql, "session");
     const [table] = await sql`select relkind = 'p' as partitioned from pg_class where oid = ${index.table}::regclass`;
     if (table?.partitioned) await createPartitionedIndex(sql, index);
     else await createConcurrently(sql, index.name, index.statement);

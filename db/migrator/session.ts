@@ -14,6 +14,8 @@ const LOCK_PAUSE_MS = 2_000;
 const LOCK_DEADLINE_MS = 10 * 60_000;
 /** Pause between two attempts to begin a run while another migrator runs (ms). */
 const RUN_POLL_MS = 250;
+/** Read committed: a statement behind a lock reads the newest rows. A role or a server may have further defaults. */
+export const CHARACTERISTICS = "isolation level read committed read write";
 const LOCK_NOT_AVAILABLE = "55P03";
 const DEADLOCK = "40P01";
 
@@ -55,10 +57,13 @@ export class MigrationSession {
     const { observe } = this.#options;
     let step: MigrationStep | undefined;
     const result = await this.retried(() =>
-      this.sql.begin(async (transaction) => {
+      this.sql.begin(CHARACTERISTICS, async (transaction) => {
         await transaction`
           select set_config('statement_timeout', '0', true),
-                 set_config('idle_in_transaction_session_timeout', '0', true)`;
+                 set_config('idle_in_transaction_session_timeout', '0', true),
+                 set_config('standard_conforming_strings', 'on', true),
+                 set_config('jit', 'off', true)`;
+        await setSearchPath(transaction, "transaction");
         await transaction`select set_config('lock_timeout', '0', true), pg_advisory_xact_lock(${MIGRATION_LOCK})`;
         await transaction`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`;
         const startedAt = performance.now();
@@ -134,9 +139,21 @@ export async function exclusively<T>(databaseUrl: string, work: () => Promise<T>
 }
 
 /** One connection, kept for a run of hours. */
-export function openConnection(databaseUrl: string, connection: Record<string, number> = {}): postgres.Sql {
+export function openConnection(databaseUrl: string, connection: Record<string, string> = {}): postgres.Sql {
   const basics = { max: 1, max_lifetime: null, prepare: false, fetch_types: false, onnotice: () => undefined };
   return postgres(databaseUrl, { ...basics, connection });
+}
+
+/**
+ * Sets the search path of migrations for the transaction or the session. Tables are in the schema public; a hoster may
+ * have installed pg_trgm, which has the operator class of indexes, in a schema of its own.
+ */
+export async function setSearchPath(sql: postgres.ISql, scope: "transaction" | "session"): Promise<void> {
+  await sql`
+    select set_config('search_path', concat_ws(', ', 'public', (
+      select quote_ident(nspname) from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+      where extname = 'pg_trgm' and nspname <> 'public'
+    )), ${scope === "transaction"})`;
 }
 
 async function locksOf(transaction: Transaction): Promise<readonly TableLock[]> {

@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
 import { defineCommand } from "citty";
-import { inspectRoleOf } from "../../db/migrate.ts";
+import { inspectRoleOf, pendingMigrations } from "../../db/migrate.ts";
 import { NO_MAIL, NO_REDIS } from "../config/checks.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { examineGeolocation } from "../flows/operations/examine-geolocation.ts";
-import { type Foundation, openFoundation, probeMigrations } from "../foundation.ts";
+import { type Foundation, openFoundation } from "../foundation.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
@@ -57,7 +57,11 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
     const foundation = await openFoundation(config, { logLevel: "error", attach: true });
     try {
       const reachable = finding("database", "ok", "reachable");
-      const connection = await examineConnection({ ...config.database, url: foundation.databaseUrl });
+      const connection = await examineConnection({
+        ...config.database,
+        url: foundation.databaseUrl,
+        processes: config.processes,
+      });
       const role = config.embedded ? [] : [roleFinding(await inspectRoleOf(foundation.databaseUrl))];
       const unusable = connection.some(({ level }) => level === "failure");
       return [reachable, ...connection, ...role, ...(unusable ? [] : await examineContent(foundation))];
@@ -73,10 +77,11 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
 }
 
 async function examineContent(foundation: Foundation): Promise<Finding[]> {
-  const pending = await probeMigrations(foundation.databaseUrl);
+  const { database } = foundation;
+  const pending = await database.run("migrations.pending", (sql) => pendingMigrations(sql));
   if (pending.length > 0)
     return [finding("migrations", "failure", `${pending.length} not applied`, "npm run service -- migrate")];
-  const owners = await foundation.database.run("user.count_platform_owners", countPlatformOwners);
+  const owners = await database.run("user.count_platform_owners", countPlatformOwners);
   return [
     finding("migrations", "ok", "applied"),
     examineOwners(owners),

@@ -1,12 +1,15 @@
 /**
- * The findings of `doctor` about the connection to PostgreSQL: server, pooler, time-outs, and the URL for migrations.
+ * The findings of `doctor` about the connection to PostgreSQL: server, pooler, settings, and the URL for migrations.
  */
 import type { RoleReport } from "../../db/migrate.ts";
 import {
   type ConnectionReport,
   inspectConnection,
+  inspectServer,
   inspectStandby,
-  timeoutsInForce,
+  type ServerReport,
+  type SettingMismatch,
+  sessionSettingMismatches,
 } from "../database/connection-report.ts";
 import type { Pooler } from "../database/database.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -16,18 +19,23 @@ export interface DatabaseSettings {
   readonly pooler: Pooler;
   readonly migrationUrl: string | undefined;
   readonly readUrl: string | undefined;
+  /** Connections of a process, and processes of a replica. */
+  readonly connections: number;
+  readonly processes: number;
 }
 
+const DIRECT = "remove the settings from DATABASE_URL, and let nothing between service and PostgreSQL ignore them";
 const MIGRATE = "npm run service -- migrate; then let the pooler open new connections (PgBouncer: RECONNECT)";
 
 /** Rejects when the database cannot be reached. */
-export async function examineConnection({ url, pooler, migrationUrl, readUrl }: DatabaseSettings): Promise<Finding[]> {
+export async function examineConnection(settings: DatabaseSettings): Promise<Finding[]> {
+  const { url, pooler, migrationUrl, readUrl } = settings;
   const report = await inspectConnection(url);
   const connection = [serverFinding(report), poolerFinding(pooler, report.pooler)];
   const sound = connection.every(({ level }) => level !== "failure");
   return [
     ...connection,
-    ...(sound ? [await examineTimeouts(url, pooler)] : []),
+    ...(sound ? await examineSettings(settings) : []),
     ...(migrationUrl ? [await examineMigrationUrl(migrationUrl, report)] : []),
     ...(readUrl ? [await examineReadUrl(url, readUrl)] : []),
   ];
@@ -76,15 +84,40 @@ export function roleFinding({ name, isSuperuser, ownedTables }: RoleReport): Fin
   return finding(check, "ok", `${name} owns no table`);
 }
 
-async function examineTimeouts(url: string, pooler: Pooler): Promise<Finding> {
-  const check = "time-outs";
+async function examineSettings(settings: DatabaseSettings): Promise<Finding[]> {
+  const { url, pooler } = settings;
+  const check = "session settings";
   try {
-    if (await timeoutsInForce(url, pooler)) return finding(check, "ok", "in force");
+    const mismatches = await sessionSettingMismatches(url, pooler);
+    const { unsound, connections } = await inspectServer(url, pooler);
+    return [
+      mismatches.length === 0
+        ? finding(check, "ok", "in force")
+        : finding(check, "failure", mismatches.map(describeMismatch).join(", "), pooler === "none" ? DIRECT : MIGRATE),
+      ...unsound.map(({ name, found, level, effect, remedy }) =>
+        finding(name, level, `${found || "empty"}: ${effect}`, remedy),
+      ),
+      ...(pooler === "none" ? [connectionsFinding(settings, connections)] : []),
+    ];
   } catch (error) {
-    return finding(check, "failure", error instanceof Error ? error.message : "cannot be read", "see the server's log");
+    return [
+      finding(check, "failure", error instanceof Error ? error.message : "cannot be read", "see the server's log"),
+    ];
   }
-  const detail = "statement_timeout and idle_in_transaction_session_timeout are not in force";
-  return finding(check, "failure", detail, pooler === "none" ? "let nothing ignore startup parameters" : MIGRATE);
+}
+
+const describeMismatch = ({ name, found, expected }: SettingMismatch) =>
+  `${name} is ${found || "empty"}, not ${expected}`;
+
+/** Compares the pools of a replica with the limits of PostgreSQL. Behind a pooler, the pooler has the connections. */
+export function connectionsFinding(
+  { connections, processes }: Pick<DatabaseSettings, "connections" | "processes">,
+  { limit, setting }: ServerReport["connections"],
+): Finding {
+  const needed = connections * processes;
+  const detail = `${limit} connections, and a replica opens up to ${needed}`;
+  const remedy = "raise it, or lower SERVICE_DATABASE_POOL";
+  return needed > limit ? finding(setting, "failure", detail, remedy) : finding(setting, "ok", detail);
 }
 
 async function examineMigrationUrl(url: string, service: ConnectionReport): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
-import { inspectRoleOf, migrate, setRoleTimeouts } from "../../db/migrate.ts";
+import { inspectRoleOf, migrate, setRoleSettings } from "../../db/migrate.ts";
+import { startupParameters } from "../database/server-settings.ts";
 import type { Foundation } from "../foundation.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/database-limits.ts";
 import { withFoundation } from "./configured.ts";
 
 const BLOCKED = "A long transaction, such as a backup, uses a table that a migration changes: trying again.";
@@ -16,12 +16,12 @@ export const migrateCommand = defineCommand({
 });
 
 /**
- * Behind a pooler the command also sets the time-outs of the service's role, through the pooler. If another role owns
+ * Behind a pooler the command also gives the role of the service its settings, through the pooler. If another role owns
  * the tables, the role of `DATABASE_URL` gets the privileges required by replicas only.
  */
 async function migrateConfigured({ config, databaseUrl }: Foundation) {
   const { migrationUrl, pooler } = config.database;
-  if (pooler !== "none") await setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
+  if (pooler !== "none") await setRoleSettings(databaseUrl, startupParameters);
   const onBlocked = () => console.error(BLOCKED);
   const replicas = await replicaRole(config, databaseUrl);
   return await migrate(migrationUrl ?? databaseUrl, { onBlocked, replicas });

@@ -53,7 +53,7 @@ export const VARIABLES = {
     oneOf("none", "session", "transaction"),
     "none",
     "none",
-    "mode of the pooler behind `DATABASE_URL`, such as PgBouncer; `migrate` then sets the time-outs of its role",
+    "mode of the pooler behind `DATABASE_URL`, such as PgBouncer; `migrate` then sets the defaults of its role",
   ),
   SERVICE_MIGRATION_URL: optional(
     urlOf("postgres", "postgresql"),

@@ -1,9 +1,10 @@
-/** Reports the destination of a database URL: the server, the kind of pooler, the time-outs. */
+/** Reports the destination of a database URL: the server, the kind of pooler, the settings of sessions. */
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_MS } from "../limits/database-limits.ts";
+import { DATABASE_CONNECT_TIMEOUT_SECONDS } from "../limits/database-limits.ts";
 import { type Pooler, poolerSettings } from "./database.ts";
 import { primaryPosition, replayedPosition } from "./replication.ts";
+import { CHECKED_SETTINGS, type CheckedSetting, SESSION_SETTINGS } from "./server-settings.ts";
 
 /** Deadline of the second of two connections, which waits forever behind a pooler with a single connection. */
 const SECOND_CONNECTION_DEADLINE_MS = 2_000;
@@ -38,20 +39,70 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
   }
 }
 
+export interface SettingMismatch {
+  readonly name: string;
+  readonly found: string;
+  readonly expected: string;
+}
+
 /**
- * Whether PostgreSQL cancels late statements of the service: reads the two time-out settings through a connection with
- * the settings of the service. Rejects when a pooler refuses the settings as startup parameters.
+ * The session settings that are not in force, read through a connection with the parameters of the service. Rejects
+ * when a pooler refuses a setting as a startup parameter.
  */
-export async function timeoutsInForce(url: string, pooler: Pooler): Promise<boolean> {
+export async function sessionSettingMismatches(url: string, pooler: Pooler): Promise<readonly SettingMismatch[]> {
   const sql = postgres(url, { ...basics, ...poolerSettings(pooler) });
   try {
-    const rows = await sql`
-      select setting::int as ms from pg_settings
-      where name in ('statement_timeout', 'idle_in_transaction_session_timeout')`;
-    return rows.every(({ ms }) => ms === DATABASE_STATEMENT_TIMEOUT_MS);
+    const inForce = await readSettings(sql, SESSION_SETTINGS);
+    return SESSION_SETTINGS.map(({ name, value }) => ({
+      name,
+      found: inForce.get(name) ?? "unknown",
+      expected: value,
+    })).filter(({ found, expected }) => found !== expected);
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+export interface ServerReport {
+  readonly unsound: readonly (CheckedSetting & { readonly found: string })[];
+  /** The number of connections that PostgreSQL accepts from the role, and the setting with this limit. */
+  readonly connections: { readonly limit: number; readonly setting: string };
+}
+
+/** Reads the settings that belong to the operator, through a connection with the parameters of the service. */
+export async function inspectServer(url: string, pooler: Pooler): Promise<ServerReport> {
+  const sql = postgres(url, { ...basics, ...poolerSettings(pooler) });
+  try {
+    const inForce = await readSettings(sql, CHECKED_SETTINGS);
+    const unsound = CHECKED_SETTINGS.flatMap((setting) => {
+      const found = inForce.get(setting.name);
+      return found === undefined || setting.isSound(found) ? [] : [{ ...setting, found }];
+    });
+    return { unsound, connections: await connectionLimit(sql) };
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function readSettings(sql: postgres.Sql, settings: readonly { readonly name: string }[]) {
+  const rows = await sql<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name in ${sql(settings.map(({ name }) => name))}`;
+  return new Map(rows.map(({ name, setting }) => [name, setting]));
+}
+
+/** The smallest of the limits of the server, the database and the role; -1 in the catalogues is no limit. */
+async function connectionLimit(sql: postgres.Sql): Promise<ServerReport["connections"]> {
+  const [smallest] = await sql<ServerReport["connections"][]>`
+    select setting, "limit" from (
+      select 'max_connections' as setting, current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0) as "limit"
+      union all select 'connection limit of the database', datconnlimit from pg_database
+        where datname = current_database()
+      union all select 'connection limit of the role', rolconnlimit from pg_roles where rolname = current_user
+    ) limits where "limit" >= 0 order by "limit", setting desc limit 1`;
+  if (!smallest) throw new Error("the database does not say how many connections it accepts");
+  return smallest;
 }
 
 /**

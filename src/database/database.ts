@@ -7,13 +7,13 @@ import {
   DATABASE_DEADLINE_MS,
   DATABASE_QUEUE_MAX,
   DATABASE_RECONNECT_PAUSE_MAX_SECONDS,
-  DATABASE_STATEMENT_TIMEOUT_MS,
   TRANSACTION_ATTEMPTS,
 } from "../limits/database-limits.ts";
 import { inQuerySpan } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Caller, openConnections } from "./connections.ts";
 import { LIST_TYPES } from "./list-types.ts";
+import { pooledStartupParameters, startupParameters } from "./server-settings.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** A connection pool or a transaction. */
@@ -163,19 +163,14 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Options of a connection that depend on the pooler. With a pooler, the time-outs are settings of the database role,
- * made by `migrate` (`setRoleTimeouts`): PgBouncer refuses time-outs as startup parameters. In transaction mode every
- * statement may reach another server connection, so no statement may be prepared.
+ * Options of a connection that depend on the pooler. With a pooler, the settings of sessions are settings of the
+ * database role, made by `migrate` (`setRoleSettings`): PgBouncer refuses most of them as startup parameters. In
+ * transaction mode every statement may reach another server connection, so no statement may be prepared.
  */
 export function poolerSettings(pooler: Pooler) {
-  const application = { application_name: DATABASE_CLIENT_NAME };
-  if (pooler !== "none") return { prepare: pooler === "session", connection: application };
+  const parameters = pooler === "none" ? startupParameters : pooledStartupParameters;
   return {
-    prepare: true,
-    connection: {
-      ...application,
-      statement_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: DATABASE_STATEMENT_TIMEOUT_MS,
-    },
+    prepare: pooler !== "transaction",
+    connection: { application_name: DATABASE_CLIENT_NAME, ...parameters },
   };
 }

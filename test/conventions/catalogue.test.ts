@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { CHECKED_SETTINGS, SESSION_SETTINGS } from "../../src/database/server-settings.ts";
 import { EMAIL_KINDS } from "../../src/models/email/email.ts";
 import { Client } from "../support/client.ts";
 import { deployment } from "../support/deployment.ts";
@@ -384,6 +385,12 @@ describe("the documentation", () => {
   test("names every kind of e-mail, for authors of templates", () => {
     const operating = read("docs/operating.md");
     expect(EMAIL_KINDS.filter((kind) => !operating.includes(`| \`${kind}\``))).toEqual([]);
+  });
+
+  test("names every setting of PostgreSQL that the service sets or checks, for operators (G350)", () => {
+    const operating = read("docs/operating.md");
+    const names = [...SESSION_SETTINGS, ...CHECKED_SETTINGS].map(({ name }) => name);
+    expect(names.filter((name) => !operating.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

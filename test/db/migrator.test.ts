@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { migrate, pendingMigrations } from "../../db/migrate.ts";
 import { BACKFILLS } from "../../db/migrator/backfills.ts";
+import { createIndexOnline } from "../../db/migrator/indexes.ts";
 import { bare, planMigration } from "../../db/migrator/plan.ts";
 import { type Catalogue, readCatalogue } from "../support/catalogue.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
@@ -122,6 +123,36 @@ describe("the migrator, on large tables of a used database:", () => {
     await expectMigrated(sql);
   }, 60_000);
 });
+
+test("an index is created concurrently however long it takes, also by a role with a time-out", async () => {
+  const databaseUrl = await freshDatabase();
+  const [sql, older] = [openSql(databaseUrl), openSql(databaseUrl)];
+  await sql.unsafe(`
+    do $$ begin
+      execute format('alter role %I in database %I set statement_timeout = 300', current_user, current_database());
+    end $$`);
+  const { release, held } = await holdSnapshot(older);
+  const statement = 'create index "users_late_idx" on "users" ("created_at")';
+  const created = createIndexOnline(databaseUrl, { name: "users_late_idx", table: "users", statement });
+  await Promise.race([Bun.sleep(600), created]);
+  release();
+  await Promise.all([created, held]);
+  const [index] = await sql`select indisvalid as valid from pg_index where indexrelid = 'users_late_idx'::regclass`;
+  expect(index?.valid).toBe(true);
+});
+
+/** A transaction with rows of the table, for whose end a concurrent index waits. */
+async function holdSnapshot(sql: Sql) {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const held = sql.begin(async (transaction) => {
+    await transaction`lock table users in row exclusive mode`;
+    begun.resolve();
+    await end.promise;
+  });
+  await begun.promise;
+  return { release: end.resolve, held };
+}
 
 describe("a migration's plan", () => {
   const statements = MIGRATIONS.slice(EARLIER).flatMap(({ sql }) => sql.map(bare));

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
-import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
+import { migrate, setRoleSettings } from "../../db/migrate.ts";
+import { startupParameters } from "../../src/database/server-settings.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
@@ -157,7 +157,7 @@ export class FaultDeployment {
 const POOLER_SETTINGS = ["server_login_retry = 1", "server_connect_timeout = 2", "query_wait_timeout = 10"];
 
 async function behindPooler(databaseUrl: string, mode: PgBouncerOptions["mode"]): Promise<Record<string, string>> {
-  await setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
+  await setRoleSettings(databaseUrl, startupParameters);
   const pooler = await startPgBouncer(databaseUrl, { mode, serverConnections: 20, settings: POOLER_SETTINGS });
   return { DATABASE_URL: pooler.through(databaseUrl), SERVICE_DATABASE_POOLER: mode };
 }

@@ -1,11 +1,11 @@
 /** Replicas serve as a role with the privileges of replicas alone, which cannot change a record of the trail (G104). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
-import { setRoleTimeouts } from "../../db/migrate.ts";
+import { setRoleSettings } from "../../db/migrate.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
+import { startupParameters } from "../../src/database/server-settings.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type DatabaseRoles, databaseWithRoles } from "../support/database-roles.ts";
 import { declaredTables } from "../support/declared-tables.ts";
@@ -236,14 +236,13 @@ describe("every privilege of the role of replicas, by the catalogues of PostgreS
   });
 });
 
-test("The role of replicas sets its own time-outs, which a pooler needs, and no others.", async () => {
-  await setRoleTimeouts(roles.replica, DATABASE_STATEMENT_TIMEOUT_MS);
+test("The role of replicas sets its own settings, which a pooler needs, and no others.", async () => {
+  await setRoleSettings(roles.replica, startupParameters);
   const rows = await at.sql`
     select r.rolname as role, s.setconfig as settings from pg_db_role_setting s
     join pg_roles r on r.oid = s.setrole join pg_database d on d.oid = s.setdatabase
     where d.datname = current_database()`;
-  const timeouts = ["statement_timeout", "idle_in_transaction_session_timeout"];
-  const settings = timeouts.map((name) => `${name}=${DATABASE_STATEMENT_TIMEOUT_MS}`);
+  const settings = Object.entries(startupParameters).map(([name, value]) => `${name}=${value}`);
   expect([...rows]).toEqual([{ role: "identity_replica", settings }]);
 });
 

@@ -1,7 +1,7 @@
 /** PgBouncer between the service and PostgreSQL (docs/decisions/0011). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "pg";
-import { migrate, setRoleTimeouts } from "../../db/migrate.ts";
+import { migrate, setRoleSettings } from "../../db/migrate.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { Client as Browser, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
@@ -14,6 +14,10 @@ import { silentTelemetry } from "../support/telemetry.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const MODES = ["session", "transaction"] as const;
+const timeouts = (ms: number) => ({
+  statement_timeout: String(ms),
+  idle_in_transaction_session_timeout: String(ms),
+});
 const poolers = {} as Record<(typeof MODES)[number], PgBouncer>;
 
 beforeAll(async () => {
@@ -24,7 +28,7 @@ beforeAll(async () => {
 describe.each(MODES)("PgBouncer in %s mode", (mode) => {
   test("a statement that runs too long, and a transaction that idles, are ended by the server", async () => {
     const url = await freshDatabase();
-    await setRoleTimeouts(poolers[mode].through(url), 300);
+    await setRoleSettings(poolers[mode].through(url), timeouts(300));
     // Existing server connections of the pooler keep the earlier time-outs of the role.
     const fresh = await startPgBouncer(url, { mode, serverConnections: 2 });
     const database = openDatabase({
@@ -60,7 +64,7 @@ describe.each(MODES)("PgBouncer in %s mode", (mode) => {
     const fresh = await startPgBouncer(url, { mode });
     const { code, output } = await runService(["doctor"], { ...env, DATABASE_URL: fresh.through(url) });
     expect(output).toMatch(new RegExp(`^ok\\s+pooler: connected through a pooler in ${mode} mode$`, "m"));
-    expect(output).toMatch(/^ok\s+time-outs: in force$/m);
+    expect(output).toMatch(/^ok\s+session settings: in force$/m);
     expect(code).toBe(0);
   });
 });
@@ -71,7 +75,7 @@ test("of ten migrations that set the time-outs of one role at once, none fails",
   let setting: Promise<unknown> | undefined;
   await sql.begin(async (holder) => {
     await holder`lock table pg_db_role_setting in share row exclusive mode`;
-    setting = race((index) => setRoleTimeouts(url, 5_000 + index), 10);
+    setting = race((index) => setRoleSettings(url, timeouts(5_000 + index)), 10);
     setting.catch(() => undefined);
     await until("all of them wait", async () => {
       const [row] = await sql`
@@ -102,15 +106,19 @@ describe("doctor", () => {
     expect((await examine(wrong)).failures).toMatchObject([{ check: "pooler" }]);
   });
 
-  test("fails where time-outs are not in force, or the URL for migrations leads elsewhere", async () => {
+  test("fails where session settings are not in force, or the URL for migrations leads elsewhere", async () => {
     const url = await freshDatabase();
     const env = { DATABASE_URL: poolers.transaction.through(url), SERVICE_DATABASE_POOLER: "transaction" };
     expect((await examine(env)).failures).toMatchObject([
-      { check: "time-outs", remedy: expect.stringContaining("migrate") },
+      {
+        check: "session settings",
+        detail: expect.stringContaining("statement_timeout is 0, not 5000"),
+        remedy: expect.stringContaining("migrate"),
+      },
     ]);
     const elsewhere = { ...env, SERVICE_MIGRATION_URL: await freshDatabase("empty") };
     expect((await examine(elsewhere)).failures).toMatchObject([
-      { check: "time-outs" },
+      { check: "session settings" },
       { check: "SERVICE_MIGRATION_URL", detail: "leads to another database than DATABASE_URL" },
     ]);
   });

@@ -5,8 +5,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../../db/embedded.ts";
-import { setRoleTimeouts } from "../../db/migrate.ts";
-import { DATABASE_STATEMENT_TIMEOUT_MS } from "../../src/limits/database-limits.ts";
+import { setRoleSettings } from "../../db/migrate.ts";
+import { startupParameters } from "../../src/database/server-settings.ts";
 import { dieWithParent } from "./die-with-parent.ts";
 import { findProgram } from "./packages.ts";
 import { sharedServerUrl, stopLater } from "./services.ts";
@@ -73,7 +73,7 @@ export async function startPgBouncer(serverUrl: string, options: PgBouncerOption
 }
 
 let shared: Promise<PgBouncer> | undefined;
-const limited = new Map<string, Promise<void>>();
+const roleSettings = new Map<string, Promise<void>>();
 
 /** Returns a database of the shared server through a pooler; `undefined` for a database of a different server. */
 export async function throughSharedPooler(databaseUrl: string, mode: PgBouncerOptions["mode"]) {
@@ -81,9 +81,9 @@ export async function throughSharedPooler(databaseUrl: string, mode: PgBouncerOp
   if (new URL(databaseUrl).host !== new URL(server).host) return undefined;
   // A pooler keeps a pool for each of many databases, so idle connections close early.
   shared ??= startPgBouncer(server, { mode, serverConnections: 20, settings: ["server_idle_timeout = 5"] });
-  const timeouts = limited.get(databaseUrl) ?? setRoleTimeouts(databaseUrl, DATABASE_STATEMENT_TIMEOUT_MS);
-  limited.set(databaseUrl, timeouts);
-  await timeouts;
+  const settings = roleSettings.get(databaseUrl) ?? setRoleSettings(databaseUrl, startupParameters);
+  roleSettings.set(databaseUrl, settings);
+  await settings;
   return (await shared).through(databaseUrl);
 }
 

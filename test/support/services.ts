@@ -111,8 +111,8 @@ export async function freshDatabase(kind: "migrated" | "empty" = "migrated"): Pr
 
 /** Opens a connection for direct access to the database. The end of the run closes the connection. */
 export function openSql(url: string): postgres.Sql {
-  // Behind a pooler the role has time-outs, which are meant for the service.
-  const connection = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  // Behind a pooler the role has time-outs, which are meant for the service. The driver leaves the number 0 out.
+  const connection: Record<string, string> = { statement_timeout: "0", idle_in_transaction_session_timeout: "0" };
   const sql = postgres(url, { max: 2, onnotice: () => undefined, connection });
   stoppers.push(() => sql.end({ timeout: 1 }));
   return sql;

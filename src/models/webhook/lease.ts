@@ -83,13 +83,15 @@ export async function leaseDueDeliveries(sql: Sql, kind: DeliveryKind, lease: Di
 
 /**
  * Until the end of the transaction, statements read by indexes in order. Statistics from a time without a backlog would
- * otherwise lead to plans that read or sort each pending delivery.
+ * otherwise lead to plans that read or sort each pending delivery. Up to PostgreSQL 17 the cost of a plan that uses a
+ * disabled method is beyond every threshold of `jit`: each round would compile its plans. Connections have `jit` off
+ * already, except behind a pooler before `migrate`.
  */
 export async function fixPlans(sql: Sql): Promise<void> {
   await sql`
     select set_config(name, 'off', true) from unnest(array[
       'enable_seqscan', 'enable_bitmapscan', 'enable_sort', 'enable_incremental_sort', 'enable_hashjoin',
-      'enable_mergejoin'
+      'enable_mergejoin', 'jit'
     ]) name`;
 }
 
