@@ -1,14 +1,22 @@
 /** The values of a brand: of the deployment by settings, of organizations and applications by the API and pages. */
 
-/** A page that pages and e-mails link to. */
-export function isPageUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+import { canonicalHost, storedUrl } from "./stored-url.ts";
+
+/** The stored form of the address of a page that pages and e-mails link to; undefined for other text. */
+export function pageUrl(text: string): string | undefined {
+  return storedUrl(text);
 }
 
-/** A page or a mailbox for questions of users. */
-export function isContactUrl(text: string): boolean {
-  return /^mailto:[^<>@\s?\p{Cc}]+@[^<>@\s?\p{Cc}]+$/u.test(text) || isPageUrl(text);
+/** The stored form of a page or a mailbox (`mailto:`) for questions of users; undefined for other text. */
+export function contactUrl(text: string): string | undefined {
+  const [, mailbox, domain = ""] = MAILBOX.exec(text.trim()) ?? [];
+  if (mailbox === undefined) return pageUrl(text);
+  const host = canonicalHost(domain);
+  return host && `mailto:${mailbox}@${host}`;
 }
+
+/** Without the characters that begin the fields of an e-mail (RFC 6068, section 2) or separate mailboxes. */
+const MAILBOX = /^mailto:([A-Za-z0-9!#$'*+/=^_`{|}~.-]+)@([^@?,;]+)$/i;
 
 /** The settings of a brand that are not pictures. Null: the value of the deployment applies. */
 export interface BrandSettings {

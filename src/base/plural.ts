@@ -32,6 +32,6 @@ export function pluralIn<In extends DescriptionLanguage>(
     formats ??= [new Intl.PluralRules(tagOf(language)), new Intl.NumberFormat(tagOf(language))];
     const [rules, number] = formats;
     const byCategory: Partial<Record<Intl.LDMLPluralRule, string>> = forms;
-    return (byCategory[rules.select(count)] ?? "").replaceAll(NUMBER, number.format(count));
+    return (byCategory[rules.select(count)] ?? "").replaceAll(NUMBER, () => number.format(count));
   };
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
 import { asciiDomain } from "../base/ascii-domain.ts";
-import { isContactUrl, isPageUrl } from "../base/brand-values.ts";
+import * as brandValues from "../base/brand-values.ts";
 import { isHexColour } from "../base/colour.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
@@ -135,8 +135,9 @@ export function s3Url(text: string): S3Setting {
 
 /** A page of the operator, linked from pages and e-mails. */
 export function pageUrl(text: string): string {
-  if (!isPageUrl(text)) throw new Error("an http(s) URL");
-  return text;
+  const url = brandValues.pageUrl(text);
+  if (url === undefined) throw new Error("an http(s) URL");
+  return url;
 }
 
 /** Base URL of an API, which may have a path. The trailing slash is removed. */
@@ -148,8 +149,9 @@ export function httpUrl(text: string): string {
 
 /** A page or a mailbox for questions of users. */
 export function contactUrl(text: string): string {
-  if (!isContactUrl(text)) throw new Error("an http(s) URL, or mailto: with an address");
-  return text;
+  const url = brandValues.contactUrl(text);
+  if (url === undefined) throw new Error("an http(s) URL, or mailto: with an address");
+  return url;
 }
 
 export function hexColour(text: string): string {

@@ -1,13 +1,18 @@
 import { lazily } from "../base/lazily.ts";
 import { ok } from "../base/result.ts";
 import type { Config } from "../config/config.ts";
+import { policyHeaders } from "./content-policy.ts";
 import { docsPage } from "./docs-page.ts";
 import { type Endpoint, endpoint } from "./endpoint.ts";
 import { apiDocument, mountedPath } from "./openapi.ts";
 import { textReply } from "./reply.ts";
 
 /** The page has no script and loads nothing from another origin. */
-const DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+const DOCS_HEADERS = policyHeaders({
+  "default-src": ["'none'"],
+  "style-src": ["'unsafe-inline'"],
+  "frame-ancestors": ["'none'"],
+});
 
 /**
  * The OpenAPI document at /openapi.json and the page at /docs. The first request builds the document: few deployments
@@ -39,8 +44,7 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       operationId: "getDocs",
       summary: "The document as a page",
       responses: { 200: { description: "HTML" } },
-      handle: () =>
-        ok(textReply(200, "text/html; charset=utf-8", page(), { headers: { "content-security-policy": DOCS_POLICY } })),
+      handle: () => ok(textReply(200, "text/html; charset=utf-8", page(), { headers: DOCS_HEADERS })),
     }),
   ];
 }

@@ -1,7 +1,8 @@
 /** A page that posts a form to another origin: the POST binding of SAML 2.0 (bindings, section 3.5). */
-import { createHash } from "node:crypto";
 import { type Language, spokenLanguage } from "../base/languages.ts";
+import { originOf, storedUrl } from "../base/stored-url.ts";
 import { clientLocale } from "./client-locale.ts";
+import { policyHeaders, sourceHash } from "./content-policy.ts";
 import { type Reply, textReply } from "./reply.ts";
 
 /** Displayed only without scripts. */
@@ -18,7 +19,7 @@ const CONTINUE: Readonly<Record<Language, string>> = {
 };
 
 const SCRIPT = "document.forms[0].submit()";
-const SCRIPT_HASH = createHash("sha256").update(SCRIPT).digest("base64");
+const SCRIPT_HASH = sourceHash(SCRIPT);
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** The browser posts `fields` to `target` at once; without scripts, after a press of the button. */
@@ -40,14 +41,19 @@ export function postFormReply(
     `${inputs.join("")}<button type="submit">${label}</button></form></main>`,
     `<script>${SCRIPT}</script></body></html>`,
   ].join("");
-  const headers = { "content-security-policy": policyOf(target), "x-frame-options": "DENY" };
-  return textReply(200, "text/html; charset=utf-8", html, { headers, cookies });
+  return textReply(200, "text/html; charset=utf-8", html, { headers: headersFor(target), cookies });
 }
 
 /** The form may leave this origin for the origin of the target only. */
-function policyOf(target: string): string {
-  const directives = [`script-src 'sha256-${SCRIPT_HASH}'`, `form-action ${new URL(target).origin}`];
-  return ["default-src 'none'", ...directives, "base-uri 'none'", "frame-ancestors 'none'"].join("; ");
+function headersFor(target: string): Readonly<Record<string, string>> {
+  const url = storedUrl(target);
+  return policyHeaders({
+    "default-src": ["'none'"],
+    "script-src": [SCRIPT_HASH],
+    "form-action": [url ? originOf(url) : "'none'"],
+    "base-uri": ["'none'"],
+    "frame-ancestors": ["'none'"],
+  });
 }
 
 function escapeHtml(text: string): string {

@@ -2,3 +2,6 @@
 
 /** Maximum number of invalid fields in a response. */
 export const INVALID_FIELDS_MAX = 100;
+
+/** Maximum length of a URL that somebody else gives; single fields have smaller bounds (section 2.13). */
+export const URL_MAX_CHARACTERS = 2_048;

@@ -11,6 +11,7 @@ import { bundleForBrowsers } from "../base/runtime.ts";
 import { brandPaletteOf } from "../config/brand.ts";
 import type { Config } from "../config/config.ts";
 import { EMAIL_LOGO_DARK_PATH, EMAIL_LOGO_PATH, readEmailLogo } from "../config/email-logo.ts";
+import { policyHeaders } from "../http/content-policy.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
 import { brandIcon } from "./brand-icon.ts";
 import { acceptsGzip } from "./compression.ts";
@@ -148,7 +149,11 @@ async function fileAsset(name: string, type: string, file: string): Promise<Asse
 
 function hashedAsset(name: string, type: string, bytes: Buffer): Asset {
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-  return assetOf(name.replace(/\.(\w+)$/, `-${hash}.$1`), type, bytes);
+  return assetOf(
+    name.replace(/\.\w+$/, (extension) => `-${hash}${extension}`),
+    type,
+    bytes,
+  );
 }
 
 function assetOf(file: string, type: string, bytes: Buffer): Asset {
@@ -159,14 +164,14 @@ function assetOf(file: string, type: string, bytes: Buffer): Asset {
 export function emailLogoReply(logo: Buffer): Reply {
   const headers = {
     "cache-control": "public, max-age=86400",
-    "content-security-policy": ASSET_POLICY,
+    ...ASSET_POLICY,
     "cross-origin-resource-policy": "cross-origin",
   };
   return bytesReply(200, "image/png", logo, { headers });
 }
 
 /** An SVG that is opened directly must not run scripts of this origin. */
-const ASSET_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const ASSET_POLICY = policyHeaders({ "default-src": ["'none'"], "style-src": ["'unsafe-inline'"], sandbox: [] });
 
 /** A name with a hash never changes its content. */
 const FOREVER = "public, max-age=31536000, immutable";
@@ -176,7 +181,7 @@ export function assetReply(asset: Asset, request: Request, caching = FOREVER): R
   const headers = {
     "cache-control": caching,
     vary: "accept-encoding",
-    "content-security-policy": ASSET_POLICY,
+    ...ASSET_POLICY,
     ...(gzip ? { "content-encoding": "gzip" } : {}),
   };
   return bytesReply(200, asset.type, gzip ? asset.gzipped : asset.bytes, { headers });

@@ -67,7 +67,7 @@ export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
       if (!mail || !isLocal(call)) {
         return refusedPage(viewOf(deps, call.client), NOTHING_THERE);
       }
-      const headers = mailPolicy("'none'", "allow-popups allow-top-navigation");
+      const headers = mailPolicy("'none'", ["allow-popups", "allow-top-navigation"]);
       return textReply(200, "text/html; charset=utf-8", mail.html, { headers });
     },
   });

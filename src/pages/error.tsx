@@ -87,7 +87,7 @@ export function refusalShower(site: SiteDeps): ShowRefusal {
     const key = [languageOf(locale), refusal.code, refusal.retryAfterSeconds, refusal.reason].join();
     const page = pages.get(key) ?? refusedPage(viewOf(site, { locale, requestId: ANY_REQUEST_ID }), refusal);
     pages.set(key, page);
-    return { ...page, text: page.text?.replaceAll(ANY_REQUEST_ID, requestId) ?? "", refused: refusal };
+    return { ...page, text: page.text?.replaceAll(ANY_REQUEST_ID, () => requestId) ?? "", refused: refusal };
   };
 }
 

@@ -1,30 +1,30 @@
 /** The document around a page, and the reply with the document. */
-import { createHash } from "node:crypto";
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { directionOf, tagOf } from "../base/languages.ts";
 import type { Refusal } from "../base/problem.ts";
+import { originOf, storedUrl } from "../base/stored-url.ts";
+import { type ContentPolicy, policyHeaders, sourceHash } from "../http/content-policy.ts";
 import { type Reply, textReply } from "../http/reply.ts";
 import type { Island } from "./assets.ts";
 import { type View, ViewProvider } from "./view.tsx";
 
 /** The policy allows no inline script or style and no other origin (docs/pages.md). */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-const HEADERS = {
-  "cross-origin-opener-policy": "same-origin",
-  "x-frame-options": "DENY",
-  vary: "accept-language, cookie",
+const PAGE_POLICY: ContentPolicy = {
+  "default-src": ["'none'"],
+  "script-src": ["'self'"],
+  "style-src": ["'self'"],
+  "img-src": ["'self'", "data:"],
+  "connect-src": ["'self'"],
+  "form-action": ["'self'"],
+  "base-uri": ["'none'"],
+  "frame-ancestors": ["'none'"],
 };
+
+const HEADERS = { "cross-origin-opener-policy": "same-origin", vary: "accept-language, cookie" };
+
+/** Directives of a single page. Frames, pictures and styles are decided here for all pages. */
+export type PagePolicy = Omit<ContentPolicy, "frame-ancestors" | "img-src" | "style-src">;
 
 export interface DisplayedPage {
   readonly title: string;
@@ -37,6 +37,8 @@ export interface DisplayedPage {
   readonly headers?: Readonly<Record<string, string>>;
   /** Addresses of logos of registered applications, the only pictures of other origins. */
   readonly logos?: readonly (string | null)[];
+  /** Directives that replace the directives of every page. */
+  readonly policy?: PagePolicy;
   /** A rule beside the style sheets, which contains no text of a user. */
   readonly style?: string;
   /** The refusal that the page displays. */
@@ -53,7 +55,6 @@ export type DisplayedParts = Pick<DisplayedPage, "status" | "cookies" | "headers
 export function showPage(view: View, page: DisplayedPage): Reply {
   const { body, done, islands = [], status = 200, cookies = [], headers, refused } = page;
   const { withRequestId = needsSupport(status) } = page;
-  const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
   const style = `${view.brand.style}${page.style ?? ""}`;
   const html = renderToString(
     <ViewProvider value={{ ...view, done, needsSupport: refused !== undefined && withRequestId }}>
@@ -69,7 +70,7 @@ export function showPage(view: View, page: DisplayedPage): Reply {
     </ViewProvider>,
   );
   return textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
-    headers: { ...HEADERS, "content-security-policy": policyWith(logos, style), ...headers },
+    headers: { ...HEADERS, ...policyHeaders(policyOf(view, page, style)), ...headers },
     cookies,
     refused,
   });
@@ -87,12 +88,20 @@ function titleOf({ t }: View, { title, done, refused }: DisplayedPage): string {
 }
 
 /** The policy permits exactly the origins of the displayed logos, and exactly the rule of the displayed brand. */
-function policyWith(logos: readonly (string | null)[], style: string): string {
-  const origins = new Set(logos.flatMap((url) => (url === null ? [] : [new URL(url).origin])));
-  const policy = PAGE_POLICY.replace("img-src 'self'", ["img-src 'self'", ...origins].join(" "));
-  if (style === "") return policy;
-  const hash = createHash("sha256").update(style).digest("base64");
-  return policy.replace("style-src 'self'", `style-src 'self' 'sha256-${hash}'`);
+function policyOf(view: View, page: DisplayedPage, style: string): ContentPolicy {
+  const logos = [view.application?.logoUrl ?? null, ...(page.logos ?? [])];
+  const origins = new Set(
+    logos
+      .map(storedUrl)
+      .filter((url) => url !== undefined)
+      .map(originOf),
+  );
+  return {
+    ...PAGE_POLICY,
+    "img-src": ["'self'", ...origins, "data:"],
+    "style-src": ["'self'", ...(style === "" ? [] : [sourceHash(style)])],
+    ...page.policy,
+  };
 }
 
 interface PageProps {

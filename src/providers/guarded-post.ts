@@ -10,6 +10,7 @@ import https from "node:https";
 import ipaddr from "ipaddr.js";
 import type { InputFlaw } from "../base/invalid-input.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { readStoredUrl, type StoredUrl, type UrlProblem } from "../base/stored-url.ts";
 import { WEBHOOK_URL_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { type GuardedConnections, guardedConnections } from "./guarded-connections.ts";
 import { isPublicAddress } from "./public-address.ts";
@@ -61,9 +62,6 @@ export interface ReceivedResponse extends GuardedResponse {
 
 export type GuardedSend = (request: GuardedCall) => Promise<Result<ReceivedResponse, { readonly cause: string }>>;
 
-/** A parser drops these characters, so the URL would differ from the checked text; PostgreSQL stores no NUL. */
-const DROPPED_BY_PARSERS = /\p{Cc}|^ | $/u;
-
 /** Sends requests, a `POST` by default. Never rejects. */
 export function guardedPost(options: GuardedPostOptions): GuardedSend {
   const connections = guardedConnections({
@@ -71,15 +69,16 @@ export function guardedPost(options: GuardedPostOptions): GuardedSend {
     findAddresses: (url, signal) => findAddresses(options, url, signal),
   });
   return async (request) => {
-    const flaw = targetUrlFlaw(options, request.url);
-    if (flaw) return err({ cause: `the address is ${flaw.text}` });
+    const target = readTargetUrl(options, request.url);
+    if (!target.ok) return err({ cause: `the address is ${target.error.text}` });
     const ended = new AbortController();
     const timer = setTimeout(() => ended.abort(), options.deadlineMs);
     const late = new Promise<never>((_, reject) => {
       ended.signal.addEventListener("abort", () => reject(new Error(`no answer within ${options.deadlineMs} ms`)));
     });
     try {
-      return ok(await Promise.race([postOnConnection(connections, request, options.maxBytes, ended.signal), late]));
+      const checked = { ...request, url: target.value };
+      return ok(await Promise.race([postOnConnection(connections, checked, options.maxBytes, ended.signal), late]));
     } catch (error) {
       return err({ cause: causeOf(error) });
     } finally {
@@ -91,22 +90,38 @@ export function guardedPost(options: GuardedPostOptions): GuardedSend {
 }
 
 const NOT_HTTPS: InputFlaw = { rule: "format", text: "not an https URL" };
+const URL_FLAWS: Readonly<Record<UrlProblem, InputFlaw>> = {
+  too_long: { rule: "too_long", text: "too long" },
+  not_absolute: { rule: "format", text: "not a URL without user name and fragment" },
+  user_information: { rule: "format", text: "not a URL without user name and fragment" },
+  host: { rule: "format", text: "not a URL whose host is a DNS name or an IP address" },
+  not_http: NOT_HTTPS,
+};
 
-/** The flaw of an unusable URL, as far as visible in the text. Each call resolves and checks the name anew. */
+/** The stored form of a usable URL, as far as visible in the text. Each call resolves and checks the name anew. */
+export function readTargetUrl(
+  options: Pick<GuardedPostOptions, "allows" | "loopback">,
+  text: string,
+): Result<StoredUrl, InputFlaw> {
+  const read = readStoredUrl(text, WEBHOOK_URL_MAX_CHARACTERS);
+  if (!read.ok) return err(URL_FLAWS[read.error]);
+  const url = new URL(read.value);
+  if (read.value.includes("#")) return err(URL_FLAWS.not_absolute);
+  const host = bareHost(url);
+  const literal = ipaddr.isValid(host);
+  if (literal && !mayCall(options, host)) return err({ rule: "not_allowed", text: "not a public address" });
+  if (url.protocol === "https:") return read;
+  const local = literal ? isLoopback(host) : host === "localhost";
+  return options.loopback && local ? read : err(NOT_HTTPS);
+}
+
+/** The flaw of an unusable URL. */
 export function targetUrlFlaw(
   options: Pick<GuardedPostOptions, "allows" | "loopback">,
   text: string,
 ): InputFlaw | undefined {
-  if (text.length > WEBHOOK_URL_MAX_CHARACTERS) return { rule: "too_long", text: "too long" };
-  const url = !DROPPED_BY_PARSERS.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.username || url.password || url.hash)
-    return { rule: "format", text: "not a URL without user name and fragment" };
-  const host = bareHost(url);
-  const literal = ipaddr.isValid(host);
-  if (literal && !mayCall(options, host)) return { rule: "not_allowed", text: "not a public address" };
-  if (url.protocol === "https:") return undefined;
-  const local = literal ? isLoopback(host) : host === "localhost";
-  return url.protocol === "http:" && options.loopback && local ? undefined : NOT_HTTPS;
+  const read = readTargetUrl(options, text);
+  return read.ok ? undefined : read.error;
 }
 
 /** The checked addresses of the host; throws when the policy forbids one of the addresses. */

@@ -1,9 +1,9 @@
 /** Hosts whose metadata documents identify no client, by platform administrators (docs/contract.md, section 23.30). */
-import { asciiDomain } from "../../base/ascii-domain.ts";
 import { invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { canonicalHost } from "../../base/stored-url.ts";
 import { pagesById } from "../../database/pages-by-id.ts";
 import type { Deps } from "../../deps.ts";
 import { BLOCKED_CLIENTS_READ_AT_ONCE, BLOCKED_HOSTS_MAX } from "../../limits/oauth-limits.ts";
@@ -85,17 +85,12 @@ export async function unblockHost(
   return ok(undefined);
 }
 
-/** The host in the form of URLs, or `*.example.com`; undefined for other text. */
+/** The host in the form of URLs, or `*.example.com`; undefined for other text. A dot at the end names the same host. */
 function readHost(text: string): string | undefined {
-  const trimmed = text.trim();
-  if (trimmed.startsWith("*.")) {
-    const domain = asciiDomain(trimmed.slice(2));
-    return domain && `*.${domain}`;
-  }
-  const address = `https://${trimmed}/`;
-  if (!/^[^\s/?#@\\]+$/.test(trimmed) || !URL.canParse(address)) return undefined;
-  const { hostname, port } = new URL(address);
-  return port === "" ? hostname : undefined;
+  const trimmed = text.trim().replace(/\.$/, "");
+  if (!trimmed.startsWith("*.")) return canonicalHost(trimmed);
+  const domain = canonicalHost(trimmed.slice(2));
+  return domain && `*.${domain}`;
 }
 
 async function endTokensOfHost(deps: BlockHostsDeps, host: string): Promise<void> {

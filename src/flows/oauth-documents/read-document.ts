@@ -1,6 +1,7 @@
 /** The settings of a client by its metadata document (docs/contract.md, section 23.30). */
 import { ASSERTION_GRANT, DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
 import { err, type Result } from "../../base/result.ts";
+import { exactUriProblem, type StoredUrl, storedUrl } from "../../base/stored-url.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { idOfDocument } from "../../models/oauth-client/document-client.ts";
 import type { NewClient } from "../../models/oauth-client/oauth-client.ts";
@@ -22,11 +23,11 @@ const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
  * on a loopback address during development, and may read documents there.
  */
 export function readDocumentUrl(clientId: string, { loopback }: { readonly loopback: boolean }): URL | undefined {
-  if (clientId.length > OAUTH_URI_MAX_CHARACTERS || !URL.canParse(clientId)) return undefined;
+  if (exactUriProblem(clientId, OAUTH_URI_MAX_CHARACTERS)) return undefined;
   const url = new URL(clientId);
   const isLocal = loopback && url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname);
   if (url.protocol !== "https:" && !isLocal) return undefined;
-  const isPlain = url.username === "" && url.password === "" && !clientId.includes("#") && url.pathname !== "/";
+  const isPlain = !clientId.includes("#") && url.pathname !== "/";
   return isPlain && url.href === clientId ? url : undefined;
 }
 
@@ -77,8 +78,9 @@ export function readDocument(
 }
 
 /** The address of the logo, if the document names a picture. */
-export function readLogoUri({ logo_uri: uri }: Readonly<Record<string, unknown>>): string | undefined {
-  return typeof uri === "string" && clientUriFlaw(uri) === undefined ? uri : undefined;
+export function readLogoUri({ logo_uri: uri }: Readonly<Record<string, unknown>>): StoredUrl | undefined {
+  const url = typeof uri === "string" ? storedUrl(uri) : undefined;
+  return url !== undefined && clientUriFlaw(url) === undefined ? url : undefined;
 }
 
 /** Whether any program on the device of the user can receive the responses to the client. */
@@ -93,5 +95,6 @@ function typeOf(redirectUris: readonly string[]): "native" | "web" {
 
 /** Links of the consent page: https alone. */
 function pageOf(uri: string | undefined): string | null {
-  return uri?.startsWith("https://") ? uri : null;
+  const url = storedUrl(uri);
+  return url?.startsWith("https://") ? url : null;
 }

@@ -3,6 +3,7 @@ import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../base/grant-
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { holdsUnstorableText } from "../../base/storable-text.ts";
+import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
   OAUTH_EXCHANGES_MAX,
@@ -30,14 +31,33 @@ const SCOPE_FLAW: InputFlaw = {
   text: `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
 };
 
-/** Validates all settings of a client; the name of a valid client is normalized. */
+/** Validates all settings of a client; the name and the URLs of a valid client are normalized. */
 export function validateClient<Client extends NewClient>(
-  client: Client,
+  given: Client,
 ): Result<Client, readonly [FieldFlaw, ...FieldFlaw[]]> {
+  const client = withStoredUrls(given);
   const name = normalizeName(client.name);
   const nameFlaws = name === undefined ? [{ field: "name", ...NAME_FLAW }] : [];
   const flaws = [...nameFlaws, ...clientFlaws(client)];
   return hasFlaws(flaws) ? err(flaws) : ok({ ...client, name: name ?? client.name });
+}
+
+/** The client with its URLs in stored form. */
+function withStoredUrls<Client extends NewClient>(client: Client): Client {
+  const exact = (uris: readonly string[]) => uris.map(normalizeExactUri);
+  return {
+    ...client,
+    logoUrl: normalizeUrl(client.logoUrl),
+    policyUri: normalizeUrl(client.policyUri),
+    tosUri: normalizeUrl(client.tosUri),
+    clientUri: normalizeUrl(client.clientUri),
+    jwksUri: normalizeUrl(client.jwksUri),
+    backchannelLogoutUri: normalizeUrl(client.backchannelLogoutUri),
+    redirectUris: exact(client.redirectUris),
+    postLogoutRedirectUris: exact(client.postLogoutRedirectUris),
+    resources: exact(client.resources),
+    audiences: exact(client.audiences),
+  };
 }
 
 /** Returns all flaws of the settings of a client, at most 1 for every member. */

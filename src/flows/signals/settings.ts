@@ -8,7 +8,7 @@ import type { Deps } from "../../deps.ts";
 import { STREAM_HEADER_MAX_CHARACTERS } from "../../limits/signal-limits.ts";
 import { actionsOf, eventsDelivered } from "../../models/signal-stream/event-type.ts";
 import { headerIdentity, type SignalStream, type StoredSettings } from "../../models/signal-stream/stream.ts";
-import { targetUrlFlaw } from "../../providers/guarded-post.ts";
+import { readTargetUrl } from "../../providers/guarded-post.ts";
 import { DELIVERY_METHODS, type DeliveryMethodUri, describeStream, pollUrl } from "./describe.ts";
 
 export type SettingsDeps = Pick<Deps, "config" | "random" | "sealing">;
@@ -108,9 +108,9 @@ function validateDelivery(
     const isOurs = endpointUrl === undefined || endpointUrl === pollUrl(deps, streamId);
     return isOurs ? ok({ method: "poll", url: "", sealedHeader: Buffer.alloc(0) }) : err(NOT_OURS);
   }
-  const url = endpointUrl ?? "";
-  const flaw = targetUrlFlaw(deps.config.webhooks, url);
-  if (flaw) return err(invalidInput("delivery.endpoint_url", flaw.rule, flaw.text));
+  const target = readTargetUrl(deps.config.webhooks, endpointUrl ?? "");
+  if (!target.ok) return err(invalidInput("delivery.endpoint_url", target.error.rule, target.error.text));
+  const url = target.value;
   if (header === "") return ok({ method: "push", url, sealedHeader: Buffer.alloc(0) });
   if (header.length > STREAM_HEADER_MAX_CHARACTERS || !HEADER_VALUE.test(header)) return err(NOT_A_HEADER);
   const sealedHeader = seal(deps.sealing, deps.random, headerIdentity(streamId), Buffer.from(header));

@@ -1,6 +1,7 @@
 /** Rules for the settings of a connection (docs/contract.md, section 29.7). */
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { exactUriProblem } from "../../base/stored-url.ts";
 import {
   SSO_ATTRIBUTE_NAME_MAX_CHARACTERS,
   SSO_ATTRIBUTES_MAX,
@@ -41,6 +42,7 @@ const SCOPE_TOKENS = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$
 const PARAMETER_NAME = /^[A-Za-z0-9_.-]+$/;
 
 const TEMPLATE: InputFlaw = { rule: "format", text: "a template for many tenants; enter the issuer of one tenant" };
+const EXACT_HOST: InputFlaw = { rule: "format", text: "not an issuer: the host must be in ASCII form" };
 const EXACT: InputFlaw = { rule: "format", text: "not an issuer: an issuer has no query" };
 
 /** Validates all settings of a connection. */
@@ -94,6 +96,8 @@ function issuerFlaw(reach: Reach, issuer: string): InputFlaw | undefined {
   if (/[{}]/.test(issuer)) return TEMPLATE;
   const flaw = textFlaw(issuer, SSO_ISSUER_MAX_CHARACTERS) ?? targetUrlFlaw(reach, issuer);
   if (flaw) return flaw;
+  // Tokens repeat an issuer to the letter.
+  if (exactUriProblem(issuer)) return EXACT_HOST;
   const { pathname, search } = new URL(issuer);
   if (search !== "" || issuer.includes("?") || issuer.includes("#")) return EXACT;
   return pathname.split("/").some((segment) => TENANT_TEMPLATES.has(segment)) ? TEMPLATE : undefined;

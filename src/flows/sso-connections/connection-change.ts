@@ -4,6 +4,7 @@ import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CLIENT_SECRET_MAX_BYTES } from "../../limits/sso-limits.ts";
 import { sealConnectionSecret } from "../../models/sso-connection/connection-secret.ts";
@@ -165,9 +166,22 @@ function submittedMembers({ config }: EditableState, settings: ConnectionSetting
 const OTHER_PROTOCOL: InputFlaw = { rule: "not_allowed", text: "a setting of another protocol" };
 
 function mergedConfig(before: EditableState, submitted: object): ProtocolConfig {
-  if (before.protocol === "oidc") return { protocol: "oidc", config: { ...before.config, ...submitted } };
-  const config = { ...before.config, ...submitted };
-  return { protocol: "saml", config: { ...config, certificates: config.certificates.map(normalizeCertificate) } };
+  if (before.protocol === "oidc") {
+    const config: OidcConfig = { ...before.config, ...submitted };
+    return { protocol: "oidc", config: { ...config, issuer: config.issuer?.trim() ?? null } };
+  }
+  return { protocol: "saml", config: normalizedSaml({ ...before.config, ...submitted }) };
+}
+
+/** The identity provider may compare the addresses of its services, as `Destination`, to the letter. */
+function normalizedSaml(config: SamlConfig): SamlConfig {
+  return {
+    ...config,
+    sso_url: config.sso_url && normalizeExactUri(config.sso_url),
+    slo_url: config.slo_url && normalizeExactUri(config.slo_url),
+    metadata_url: normalizeUrl(config.metadata_url),
+    certificates: config.certificates.map(normalizeCertificate),
+  };
 }
 
 /** The message of a flaw never repeats the secret. */

@@ -1,5 +1,6 @@
 /** Rules for the settings of SAML 2.0 (docs/contract.md, section 29.32). */
 import type { InputFlaw } from "../../base/invalid-input.ts";
+import { type StoredUrl, storedUrl } from "../../base/stored-url.ts";
 import { SAML_CERTIFICATE_MAX_CHARACTERS, SAML_CERTIFICATES_MAX, SAML_KEY_MIN_BITS } from "../../limits/saml-limits.ts";
 import { SSO_ENTITY_ID_MAX_CHARACTERS, SSO_URL_MAX_CHARACTERS } from "../../limits/sso-limits.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
@@ -35,10 +36,13 @@ function longUrlFlaw(url: string): InputFlaw | undefined {
 function browserUrlFlaw({ loopback }: Reach, text: string): InputFlaw | undefined {
   const flaw = textFlaw(text, SSO_URL_MAX_CHARACTERS);
   if (flaw) return flaw;
-  const url = URL.parse(text);
-  if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return NOT_HTTPS;
-  const isLoopback = url.protocol === "http:" && LOOPBACK_HOSTS.has(url.hostname);
-  return url.protocol === "https:" || (loopback && isLoopback) ? undefined : NOT_HTTPS;
+  const url = storedUrl(text);
+  if (url === undefined || url.includes("#")) return NOT_HTTPS;
+  return url.startsWith("https://") || (loopback && isLoopbackUrl(url)) ? undefined : NOT_HTTPS;
+}
+
+function isLoopbackUrl(url: StoredUrl): boolean {
+  return LOOPBACK_HOSTS.has(new URL(url).hostname);
 }
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);

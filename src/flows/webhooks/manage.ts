@@ -30,7 +30,7 @@ import {
   type Webhook,
   type WebhookChange,
 } from "../../models/webhook/webhook.ts";
-import { targetUrlFlaw } from "../../providers/guarded-post.ts";
+import { readTargetUrl } from "../../providers/guarded-post.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type {
   EventReader,
@@ -79,10 +79,11 @@ export interface WithSecret {
 /** POST …/webhooks (docs/contract.md, section 26.2). */
 export async function createWebhook(
   deps: WebhookFlowDeps,
-  { caller, url, eventTypes, enabled, client }: CreateWebhookInput,
+  { caller, url: given, eventTypes, enabled, client }: CreateWebhookInput,
 ): Promise<Result<WithSecret, Refusal<"authentication_required" | "conflict" | "invalid_input">>> {
-  const valid = validateChange(deps, caller, { url, eventTypes });
+  const valid = validateChange(deps, caller, { url: given, eventTypes });
   if (!valid.ok) return valid;
+  const { url } = valid.value;
   const [id, secret, createdAt] = [deps.random.uuid(), makeWebhookSecret(deps.random), new Date(deps.clock.now())];
   const sealedSecret = sealWebhookSecret(deps, id, secret);
   const { organizationId, session } = caller;
@@ -128,14 +129,15 @@ export async function changeWebhook(
 ): Promise<Result<Webhook, Refusal<"authentication_required" | "invalid_input" | "not_found">>> {
   const valid = validateChange(deps, input.caller, input.change);
   if (!valid.ok) return valid;
+  const change = valid.value;
   const found = await findManagedWebhook(deps, input);
   if (!found.ok) return found;
-  if (input.change.enabled) await giveUpBacklog(deps, input.webhookId);
+  if (change.enabled) await giveUpBacklog(deps, input.webhookId);
   const at = new Date(deps.clock.now());
-  const fields = Object.entries(input.change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const fields = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const entry = webhookAuditEvent(deps, input, "webhook.updated", at, { fields: fields.join(" ") });
   const changed = await changeAsCaller(deps, input, "webhook.update", entry, (sql) =>
-    updateWebhook(sql, input.webhookId, input.change, at),
+    updateWebhook(sql, input.webhookId, change, at),
   );
   if (changed.ok) deps.webhooks.wake();
   return changed;
@@ -223,16 +225,19 @@ export function webhookAuditEvent(
   return { ...entry, eventId: String(entry.eventId) };
 }
 
-function validateChange(
+/** The change with the URL in stored form. */
+function validateChange<Change extends WebhookChange>(
   { config }: Pick<Deps, "config">,
   { organizationId }: ServiceAccountAdmin,
-  { url, eventTypes }: WebhookChange,
-): Result<void, Refusal<"invalid_input">> {
-  const flaw = url === undefined ? undefined : targetUrlFlaw(config.webhooks, url);
-  if (flaw) return err(invalidInput("url", flaw.rule, flaw.text));
+  change: Change,
+): Result<Change, Refusal<"invalid_input">> {
+  const { url, eventTypes } = change;
+  const target = url === undefined ? undefined : readTargetUrl(config.webhooks, url);
+  if (target?.ok === false) return err(invalidInput("url", target.error.rule, target.error.text));
   if (eventTypes && eventTypes.length > WEBHOOK_EVENT_TYPES_MAX) return err(TOO_MANY_EVENT_TYPES);
   if (organizationId !== null && eventTypes?.includes(CHECKPOINT_PUBLISHED)) return err(OF_THE_PLATFORM);
-  return eventTypes?.every(isEventType) === false ? err(NOT_EVENT_TYPES) : ok(undefined);
+  if (eventTypes?.every(isEventType) === false) return err(NOT_EVENT_TYPES);
+  return ok(target ? { ...change, url: target.value } : change);
 }
 
 /**

@@ -2,6 +2,7 @@ import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { displayableUrls } from "./displayable-urls.ts";
 
 type OauthClientRow = RowOf<typeof oauthClients>;
 
@@ -169,7 +170,7 @@ export function toClient({ url, hash, fetchedAt, freshUntil, ...row }: ClientRow
     hash: Buffer.from(hash, "hex"),
     createdAt: new Date(createdAt),
   }));
-  return { ...row, secrets, document };
+  return { ...row, ...displayableUrls(row), secrets, document };
 }
 
 /** All clients but the clients of metadata documents, newest first, with their secrets. */

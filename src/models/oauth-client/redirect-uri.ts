@@ -1,9 +1,8 @@
 import type { InputFlaw } from "../../base/invalid-input.ts";
+import { type ExactUriProblem, exactUriProblem } from "../../base/stored-url.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "./oauth-client.ts";
 
-/** Printable ASCII without the backslash, quotes, angle brackets and white space (RFC 3986, section 2). */
-const URI_CHARACTERS = /^[\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/;
 /** Schemes that a browser runs or reads instead of starting an application. */
 const UNSAFE_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "file:", "blob:", "about:", "view-source:"]);
 /** RFC 8252, section 7.3: literal addresses. `localhost` may be another machine's where names are resolved. */
@@ -13,11 +12,9 @@ type ApplicationType = "web" | "native";
 
 /** The broken rule of an address, for forms that display the reason in the language of the user. */
 export type UriProblem =
-  | "too_long"
-  | "not_absolute"
+  | ExactUriProblem
   | "unsafe_scheme"
   | "fragment"
-  | "user_information"
   | "not_https"
   | "http_not_loopback"
   | "not_reversed_domain";
@@ -28,6 +25,7 @@ const FLAWS: Readonly<Record<UriProblem, InputFlaw>> = {
   unsafe_scheme: { rule: "not_allowed", text: "not a scheme for this" },
   fragment: { rule: "format", text: "must have no fragment" },
   user_information: { rule: "format", text: "must have no user information" },
+  host: { rule: "format", text: "the host must be a DNS name or an IP address" },
   not_https: { rule: "format", text: "must be https" },
   http_not_loopback: { rule: "not_allowed", text: "http is for loopback addresses only" },
   not_reversed_domain: {
@@ -54,12 +52,10 @@ export function redirectUriProblem(uri: string, type: ApplicationType): UriProbl
 
 /** The problem of a resource indicator (RFC 8707, section 2): absolute, no fragment. */
 export function resourceProblem(uri: string): UriProblem | undefined {
-  if (uri.length > OAUTH_URI_MAX_CHARACTERS) return "too_long";
-  if (!URI_CHARACTERS.test(uri) || !URL.canParse(uri)) return "not_absolute";
-  const { protocol, username, password } = new URL(uri);
-  if (UNSAFE_SCHEMES.has(protocol)) return "unsafe_scheme";
-  if (uri.includes("#")) return "fragment";
-  return username || password ? "user_information" : undefined;
+  const problem = exactUriProblem(uri, OAUTH_URI_MAX_CHARACTERS);
+  if (problem) return problem;
+  if (UNSAFE_SCHEMES.has(new URL(uri).protocol)) return "unsafe_scheme";
+  return uri.includes("#") ? "fragment" : undefined;
 }
 
 export function redirectUriFlaw(uri: string, type: ApplicationType): InputFlaw | undefined {

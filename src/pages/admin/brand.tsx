@@ -74,7 +74,7 @@ function ownerIn({ kind }: BrandPlace, { params: { id = "" } }: ConsoleCall): Br
 }
 
 function addressOf(place: BrandPlace, call: ConsoleCall): string {
-  return place.path.replace(":id", ownerIn(place, call).id);
+  return place.path.replace(":id", () => ownerIn(place, call).id);
 }
 
 async function show(

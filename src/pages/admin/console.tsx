@@ -14,7 +14,7 @@ import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
 import { QuestionForm, type QuestionProps } from "../components/question.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
-import { type DisplayedParts, showPage } from "../html.tsx";
+import { type DisplayedParts, type PagePolicy, showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
 import { type AuthenticatedCall, authenticatedPage, type Page, type PageReply, pathOf, seeOther } from "../page.ts";
 import { deploymentBrand } from "../page-brand.ts";
@@ -106,6 +106,8 @@ interface Part extends DisplayedParts {
   readonly refreshSeconds?: number | undefined;
   /** As in `DisplayedPage`. */
   readonly style?: string;
+  /** As in `DisplayedPage`. */
+  readonly policy?: PagePolicy;
 }
 
 export function showConsole(call: ConsoleCall, { at, title, body, inside, below, ...rest }: Part): Reply {

@@ -1,3 +1,4 @@
+import { storedUrl } from "../../base/stored-url.ts";
 import { initialsOf } from "./picture.tsx";
 
 /** The displayed identity of a registered application. */
@@ -6,11 +7,18 @@ export interface Application {
   readonly logoUrl: string | null;
 }
 
+interface MarkProps extends Application {
+  /** The path of a picture on this service, in place of the logo. */
+  readonly picture?: string | undefined;
+  readonly small?: boolean;
+}
+
 /** The logo of an application, or the initials of the name. Decorative: the name is beside the mark. */
-export function Mark({ name, logoUrl, small }: Application & { readonly small?: boolean }) {
+export function Mark({ name, logoUrl, picture, small }: MarkProps) {
   const kind = small ? "mark small" : "mark";
-  return logoUrl ? (
-    <img class={kind} src={logoUrl} alt="" width="48" height="48" />
+  const logo = picture ?? storedUrl(logoUrl);
+  return logo ? (
+    <img class={kind} src={logo} alt="" width="48" height="48" />
   ) : (
     <span class={kind} aria-hidden="true">
       {initialsOf(name)}

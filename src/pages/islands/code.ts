@@ -23,7 +23,7 @@ function countDown(button: HTMLButtonElement, text: string): void {
   let seconds = WAIT_SECONDS;
   button.disabled = true;
   const display = () => {
-    button.textContent = text.replace("%", String(seconds));
+    button.textContent = text.replace("%", () => String(seconds));
   };
   display();
   const timer = setInterval(() => {

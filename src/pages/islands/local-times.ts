@@ -20,7 +20,7 @@ export function displayLocalTimes(): void {
     time.textContent = displayed(new Date(time.dateTime), time.dataset.local ?? "", time.textContent ?? "");
   }
   for (const name of document.querySelectorAll<HTMLElement>("[data-zone]")) {
-    name.textContent = name.dataset.zone?.replace("%", ZONE) ?? null;
+    name.textContent = name.dataset.zone?.replace("%", () => ZONE) ?? null;
   }
 }
 

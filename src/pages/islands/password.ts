@@ -42,7 +42,7 @@ function addMeter(input: HTMLInputElement, words: readonly string[], basedOn: st
     const level = levelOf(input, stem);
     meter.hidden = input.value === "";
     for (const [index, segment] of segments.entries()) segment.className = index <= level ? (COLOURS[level] ?? "") : "";
-    label.textContent = meter.hidden ? "" : stem ? basedOn.replace("%", stem) : (words[level] ?? "");
+    label.textContent = meter.hidden ? "" : stem ? basedOn.replace("%", () => stem) : (words[level] ?? "");
   });
 }
 

@@ -9,7 +9,7 @@ import type { Reply } from "../../http/reply.ts";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { type Application, Mark } from "../components/mark.tsx";
 import { languageCookie } from "../cookies.ts";
-import { PAGE_POLICY, showPage } from "../html.tsx";
+import { showPage } from "../html.tsx";
 import { seeOther } from "../page.ts";
 import { useView, type View } from "../view.tsx";
 
@@ -141,12 +141,11 @@ function carry(view: View, response: AuthorizationResponse, delivery: Delivery):
  * cannot name an IPv6 address (Content Security Policy Level 3, sections 2.3.1 and 6.4.3.1).
  */
 function formPostPage(view: View, response: AuthorizationResponse): Reply {
-  const policy = PAGE_POLICY.replace("form-action 'self'", "form-action *");
   return showPage(view, {
     title: view.t.oauth.passOnTitle,
     body: <FormPostBody response={response} />,
     islands: ["form-post"],
     cookies: [languageCookie(view.site.config, "")],
-    headers: { "content-security-policy": policy },
+    policy: { "form-action": ["*"] },
   });
 }

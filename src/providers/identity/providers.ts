@@ -103,7 +103,7 @@ function tenantIssuer({ tid }: IdClaims, issuer: string, tenant: string): string
   if (!issuer.includes(TENANT_PLACEHOLDER) && named === undefined) return issuer;
   if (named === undefined || !isPermittedTenant(tenant, named))
     throw new Error("the tenant of the token is not permitted");
-  return issuer.replace(TENANT_PLACEHOLDER, named);
+  return issuer.replace(TENANT_PLACEHOLDER, () => named);
 }
 
 function isPermittedTenant(tenant: string, named: string): boolean {

@@ -1,4 +1,5 @@
 import * as oauth from "oauth4webapi";
+import { storedUrl } from "../../base/stored-url.ts";
 import { IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/provider-limits.ts";
 import { ID_TOKEN_ALGORITHMS } from "./openid-claims.ts";
 import { step } from "./openid-failure.ts";
@@ -51,7 +52,6 @@ async function discover(options: OpenidPartyOptions): Promise<Metadata> {
 
 /** Whether an endpoint is an address of https; of http only for an issuer with http. */
 function isAddress(text: unknown, issuer: string): text is string {
-  if (typeof text !== "string" || !URL.canParse(text)) return false;
-  const { protocol } = new URL(text);
-  return protocol === "https:" || (protocol === "http:" && issuer.startsWith("http:"));
+  const url = typeof text === "string" ? storedUrl(text) : undefined;
+  return url !== undefined && (url.startsWith("https:") || issuer.startsWith("http:"));
 }

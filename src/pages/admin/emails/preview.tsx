@@ -10,7 +10,6 @@ import { sendTestEmail } from "../../../flows/email/send-test-email.ts";
 import { textReply } from "../../../http/reply.ts";
 import { Button, Form } from "../../components/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
-import { PAGE_POLICY } from "../../html.tsx";
 import { mailPolicy } from "../../mail-policy.ts";
 import { NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
 import { useView, type View } from "../../view.tsx";
@@ -116,7 +115,7 @@ export function emailPreviewPage(deps: PreviewDeps & EmailDeps & Pick<Deps, "out
         body: <PreviewBody {...choice} email={email} offer={offer} acts={mayAct(call.admin)} />,
         done,
         inside: true,
-        headers: { "content-security-policy": `${PAGE_POLICY}; frame-src 'self'` },
+        policy: { "frame-src": ["'self'"] },
       });
     },
     async post(call: ConsoleCall) {
@@ -139,7 +138,7 @@ export function emailHtmlPage(deps: PreviewDeps): Page {
       const chosen = chosenIn(deps, call);
       if (!chosen) return refuseConsole(call, NOTHING_THERE, EMAILS);
       const { html } = previewEmail(deps, { ...chosen, brand: await emailBrand(deps, chosen.tenants) });
-      return textReply(200, "text/html; charset=utf-8", html, { headers: mailPolicy("'self'", "") });
+      return textReply(200, "text/html; charset=utf-8", html, { headers: mailPolicy("'self'", []) });
     },
   });
 }

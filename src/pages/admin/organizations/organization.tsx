@@ -69,7 +69,7 @@ export function organizationPage(deps: OrganizationDeps): Page {
     const { name } = organization;
     const title = section === "overview" ? name : view.t.directory.titleOf(sectionName(view.t, section), name);
     const body = (
-      <OrganizationFrame organization={organization} section={section} logoUrl={await logoOf(deps, organization.id)}>
+      <OrganizationFrame organization={organization} section={section} logo={await logoOf(deps, organization.id)}>
         {content}
       </OrganizationFrame>
     );
@@ -97,11 +97,11 @@ export function organizationPage(deps: OrganizationDeps): Page {
   });
 }
 
-/** The address of the logo of an organization; null without a logo. */
-async function logoOf(deps: SiteDeps, organizationId: string): Promise<string | null> {
+/** The path of the logo of an organization; undefined without a logo. */
+async function logoOf(deps: SiteDeps, organizationId: string): Promise<string | undefined> {
   const brand = await resolveBrand(deps, { organizationId });
   const hash = brand?.logoHash ?? brand?.logoDarkHash;
-  return hash === undefined ? null : logoPath(deps, hash);
+  return hash === undefined ? undefined : logoPath(deps, hash);
 }
 
 /** The state of the form that displays its own problem; undefined for every other problem. */

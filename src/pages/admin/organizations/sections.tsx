@@ -60,13 +60,13 @@ export function sectionName(t: Texts, section: OrganizationSection): string {
 interface FrameProps {
   readonly organization: Organization;
   readonly section: OrganizationSection;
-  /** The address of the logo; null for an organization without a logo. */
-  readonly logoUrl: string | null;
+  /** The path of the logo; undefined for an organization without a logo. */
+  readonly logo: string | undefined;
   readonly children: ComponentChildren;
 }
 
 /** The head of an organization, and the links to the sections. */
-export function OrganizationFrame({ organization, section, logoUrl, children }: FrameProps) {
+export function OrganizationFrame({ organization, section, logo, children }: FrameProps) {
   const { t } = useView();
   const { id, name, suspended } = organization;
   const list = { path: ORGANIZATIONS, title: t.organizations.title };
@@ -76,7 +76,7 @@ export function OrganizationFrame({ organization, section, logoUrl, children }: 
         list,
         name,
         tags: <SuspendedTag suspended={suspended} />,
-        picture: <Mark name={name} logoUrl={logoUrl} />,
+        picture: <Mark name={name} logoUrl={null} picture={logo} />,
       }}
       path={organizationPath(id)}
       sections={SECTIONS.map((each) => [each, sectionName(t, each)])}

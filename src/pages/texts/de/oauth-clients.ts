@@ -128,6 +128,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Dieses Schema ist nicht erlaubt.",
       fragment: "Entfernen Sie das Fragment (den Teil ab #).",
       user_information: "Entfernen Sie Benutzername und Passwort.",
+      host: "Verwenden Sie einen Hostnamen oder eine IP-Adresse, ohne Sonderzeichen und ohne Punkt am Ende.",
       not_https: "Verwenden Sie https. Nur eine native Anwendung darf ein eigenes Schema verwenden.",
       http_not_loopback:
         "Verwenden Sie https. http ist nur auf diesem Rechner erlaubt: localhost, 127.0.0.1 oder [::1].",

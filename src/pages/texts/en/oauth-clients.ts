@@ -119,6 +119,7 @@ export const oauthClientTexts = {
       unsafe_scheme: "This scheme is not allowed.",
       fragment: "Remove the fragment (the part from #).",
       user_information: "Remove the user name and the password.",
+      host: "Use the name of a host or an IP address, without special characters and without a dot at the end.",
       not_https: "Use https. Only a native application may use its own scheme.",
       http_not_loopback: "Use https. http is allowed only on this machine: localhost, 127.0.0.1 or [::1].",
       not_reversed_domain: "Use a reversed domain name as scheme, such as com.example.app:/callback.",

@@ -138,6 +138,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Este esquema no está permitido.",
       fragment: "Quita el fragmento (la parte a partir de #).",
       user_information: "Quita el nombre de usuario y la contraseña.",
+      host: "Usa un nombre de host o una dirección IP, sin caracteres especiales ni punto final.",
       not_https: "Usa https. Solo una aplicación nativa puede usar su propio esquema.",
       http_not_loopback: "Usa https. http solo se permite en este equipo: localhost, 127.0.0.1 o [::1].",
       not_reversed_domain: "Usa como esquema un nombre de dominio invertido, por ejemplo, com.example.app:/callback.",

@@ -144,6 +144,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Ce schéma n’est pas autorisé.",
       fragment: "Supprimez le fragment (la partie à partir de #).",
       user_information: "Supprimez le nom d’utilisateur et le mot de passe.",
+      host: "Utilisez un nom d’hôte ou une adresse IP, sans caractères spéciaux ni point final.",
       not_https: "Utilisez https. Seule une application native peut utiliser son propre schéma.",
       http_not_loopback:
         "Utilisez https. http n’est autorisé que sur cette machine\u00A0: localhost, 127.0.0.1 ou [::1].",

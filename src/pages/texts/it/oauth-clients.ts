@@ -136,6 +136,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Questo schema non è consentito.",
       fragment: "Rimuovi il frammento (la parte a partire da #).",
       user_information: "Rimuovi il nome utente e la password.",
+      host: "Usa un nome host o un indirizzo IP, senza caratteri speciali e senza punto finale.",
       not_https: "Usa https. Solo un’applicazione nativa può usare uno schema proprio.",
       http_not_loopback: "Usa https. http è consentito solo su questo computer: localhost, 127.0.0.1 o [::1].",
       not_reversed_domain: "Usa come schema un nome di dominio invertito, ad esempio com.example.app:/callback.",

@@ -128,6 +128,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "このスキームは許可されていません。",
       fragment: "フラグメント（# 以降）を削除してください。",
       user_information: "ユーザー名とパスワードを削除してください。",
+      host: "特殊文字や末尾のドットを含まないホスト名または IP アドレスを使用してください。",
       not_https: "https を使用してください。独自のスキームを使用できるのはネイティブアプリケーションだけです。",
       http_not_loopback:
         "https を使用してください。http が許可されるのはこのマシン（localhost、127.0.0.1、[::1]）だけです。",

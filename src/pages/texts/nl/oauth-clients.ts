@@ -137,6 +137,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Dit schema is niet toegestaan.",
       fragment: "Verwijder het fragment (het deel vanaf #).",
       user_information: "Verwijder de gebruikersnaam en het wachtwoord.",
+      host: "Gebruik een hostnaam of een IP-adres, zonder speciale tekens en zonder punt aan het einde.",
       not_https: "Gebruik https. Alleen een native applicatie mag een eigen schema gebruiken.",
       http_not_loopback: "Gebruik https. http is alleen toegestaan op deze computer: localhost, 127.0.0.1 of [::1].",
       not_reversed_domain: "Gebruik een omgekeerde domeinnaam als schema, bijvoorbeeld com.example.app:/callback.",

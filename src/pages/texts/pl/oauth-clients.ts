@@ -133,6 +133,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Ten schemat jest niedozwolony.",
       fragment: "Usuń fragment (część od znaku #).",
       user_information: "Usuń nazwę użytkownika i hasło.",
+      host: "Użyj nazwy hosta lub adresu IP, bez znaków specjalnych i bez kropki na końcu.",
       not_https: "Użyj https. Własnego schematu może używać tylko aplikacja natywna.",
       http_not_loopback: "Użyj https. http jest dozwolone tylko na tym komputerze: localhost, 127.0.0.1 lub [::1].",
       not_reversed_domain: "Użyj odwróconej nazwy domeny jako schematu, na przykład com.example.app:/callback.",

@@ -130,6 +130,7 @@ export const oauthClientTexts: OAuthClientTexts = {
       unsafe_scheme: "Este esquema não é permitido.",
       fragment: "Remova o fragmento (a parte a partir de #).",
       user_information: "Remova o nome de usuário e a senha.",
+      host: "Use um nome de host ou um endereço IP, sem caracteres especiais nem ponto no final.",
       not_https: "Use https. Somente um aplicativo nativo pode usar um esquema próprio.",
       http_not_loopback: "Use https. http só é permitido nesta máquina: localhost, 127.0.0.1 ou [::1].",
       not_reversed_domain: "Use um nome de domínio invertido como esquema, como com.example.app:/callback.",

@@ -40,7 +40,7 @@ function codeIn(file: string): string {
 /** The code with a part replaced. Throws at start if the example no longer contains the part. */
 function replaced(code: string, part: string, by: string): string {
   if (!code.includes(part)) throw new Error(`the example does not contain ${part}`);
-  return code.replace(part, by);
+  return code.replace(part, () => by);
 }
 
 /** The code of a public client: `authentication` takes the place of the secret. */
