@@ -1,5 +1,4 @@
 /** Clients that a metadata document identifies (docs/contract.md, section 23.30): fetch, cache and record. */
-import { isDeepStrictEqual } from "node:util";
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { rateLimited } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -13,7 +12,6 @@ import {
   CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX,
   CLIENT_DOCUMENTS_PER_HOST_MAX,
   CLIENT_DOCUMENTS_PER_NETWORK_MAX,
-  OAUTH_DOCUMENT_CLIENTS_MAX,
 } from "../../limits/oauth-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { isHostOf } from "../../models/oauth-client/blocked-host.ts";
@@ -25,6 +23,7 @@ import {
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
+import { PROVENANCE_RULES } from "../../models/oauth-client/provenance.ts";
 import type { FetchedDocument } from "../../providers/client-documents.ts";
 import { readDocument, readDocumentUrl, readLogoUri } from "./read-document.ts";
 import { type StoreLogoDeps, storeLogo } from "./store-logo.ts";
@@ -179,8 +178,7 @@ async function persistDocument(
     if (!created && !before) return false;
     const changes = before !== undefined && before.document?.hash !== hash;
     if (before && changes) await persistChange(deps, sql, { before, client, url, requestContext });
-    const changesIdentity = before !== undefined && changes && hasOtherIdentity(before, client);
-    await setDocument(sql, client.id, { ...document, changesIdentity });
+    await setDocument(sql, client.id, document);
     return true;
   });
 }
@@ -193,7 +191,7 @@ async function insertDocumentClient(
   sql: Sql,
   client: NewClient,
   seen: AuditEntry,
-  clientsMax = OAUTH_DOCUMENT_CLIENTS_MAX,
+  clientsMax = PROVENANCE_RULES.document.clientsMax,
 ): Promise<boolean> {
   const insert = async () =>
     await sql`
@@ -220,22 +218,8 @@ async function persistChange(deps: FindClientDeps, sql: Sql, change: DocumentCha
   const event = eventOf(deps, "oauth.client.document_changed", client, url, requestContext);
   const { disabled, tokensValidFrom, lastUsedAt } = before;
   await sql`
-    with updated as (${updateClient(sql, { ...client, disabled, tokensValidFrom, lastUsedAt })})
+    with updated as (${updateClient(sql, before, { ...client, disabled, tokensValidFrom, lastUsedAt })})
     ${insertAudit(sql, event, sql`from updated`)}`;
-}
-
-/** The members by which a user and this service recognise the application. */
-function hasOtherIdentity(before: OAuthClient, after: NewClient): boolean {
-  const identity = ({ name, logoUrl, redirectUris, tokenAuthMethod, keys, jwksUri, applicationType }: NewClient) => ({
-    name,
-    logoUrl,
-    redirectUris,
-    tokenAuthMethod,
-    keys,
-    jwksUri,
-    applicationType,
-  });
-  return !isDeepStrictEqual(identity(before), identity(after));
 }
 
 function eventOf(

@@ -19,6 +19,7 @@ import {
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
+import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import {
@@ -97,7 +98,7 @@ export async function createClient(
   const rows = await deps.database.run(
     "oauth_client.insert",
     (sql) => sql`
-      with created as (${insertClient(sql, client, OAUTH_CLIENTS_MAX)}),
+      with created as (${insertClient(sql, client, rulesOf(client).clientsMax)}),
       secret as (${made ? insertSecret(sql, client.id, made.secret, sql`from created`) : sql`select 1`}),
       audit as (${insertAudit(sql, auditOf(deps, by, "oauth.client.created", client.id, at), sql`from created`)})
       select 1 from created`,
@@ -153,7 +154,8 @@ async function persistChange<Code extends "conflict">(
     const before = await lockClient(sql, id);
     if (!before) return err(NO_SUCH_CLIENT);
     if (isBeyond(by.caller, before, change)) return err(FIRST_PARTY_NEEDS_A_USER);
-    if (before.document && !isSwitch(change)) return err(SETTINGS_OF_DOCUMENT);
+    const isOwn = rulesOf(before).changedBy.includes("administrator");
+    if (!isOwn && !isSwitch(change)) return err(SETTINGS_OF_DOCUMENT);
     const objected = objection(before);
     if (objected) return err(objected);
     const after = applyChange(before, { ...change, updatedAt: at });
@@ -165,7 +167,7 @@ async function persistChange<Code extends "conflict">(
     const event = auditOf(deps, by, "oauth.client.updated", id, at);
     const fields = changedMembers(before, client).join(" ");
     await sql`
-      with updated as (${updateClient(sql, client)}),
+      with updated as (${updateClient(sql, before, client)}),
       created as (${created ? insertSecret(sql, id, created.secret, sql`from updated`) : sql`select 1`}),
       deleted as (${deletesAll ? deleteSecrets(sql, id) : sql`select 1`})
       ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;

@@ -12,6 +12,7 @@ import {
   OAUTH_URIS_MAX,
 } from "../../limits/oauth-limits.ts";
 import type { ClientKey, NewClient, TokenExchangeRule } from "../../models/oauth-client/oauth-client.ts";
+import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import { isUserScope } from "./requested.ts";
@@ -195,8 +196,8 @@ function profileFlaw(client: NewClient): FieldFlaw | undefined {
 }
 
 /** An application that an administrator did not register is of unknown origin: users are always asked for consent. */
-function kindFlaw({ kind, firstParty }: NewClient): FieldFlaw | undefined {
-  return kind !== "registered" && firstParty
+function kindFlaw(client: NewClient): FieldFlaw | undefined {
+  return client.firstParty && !rulesOf(client).mayBeFirstParty
     ? conflicting("first_party", "must be false for an application that was not registered by an administrator")
     : undefined;
 }

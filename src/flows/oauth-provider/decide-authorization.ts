@@ -2,6 +2,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_SIGN_IN_VALID_MIN_MS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { asksEachTime } from "../../models/oauth-client/provenance.ts";
 import { findConsentWithin } from "../../models/oauth-grant/bound-grant.ts";
 import { type Consent, findConsent } from "../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
@@ -187,7 +188,7 @@ async function needsConsent(
 ): Promise<boolean> {
   if (parameters.prompt.includes("consent") || sensitiveScopes(deps, parameters).length > 0) return true;
   if (client.firstParty) return false;
-  if (isImpersonable(client, parameters)) return true;
+  if (asksEachTime(client, parameters.redirectUri)) return true;
   const consent = await consentOf(deps, client, session);
   return !consent || !covers(consent, parameters);
 }
@@ -203,14 +204,6 @@ async function consentOf(
   }
   const reach = { userId, organizationId, clientId: client.id, at: new Date(clock.now()) };
   return await database.run("oauth_grant.find_within", (sql) => findConsentWithin(sql, reach));
-}
-
-/**
- * Any application on the user's device can take a scheme or a loopback port, so no earlier consent speaks for this
- * request (RFC 8252, section 8.6; RFC 6749, section 10.2).
- */
-function isImpersonable(client: OAuthClient, { redirectUri }: AuthorizationParameters): boolean {
-  return client.applicationType === "native" && !redirectUri.startsWith("https:");
 }
 
 function covers(consent: Consent, { scopes, resources }: AuthorizationParameters): boolean {

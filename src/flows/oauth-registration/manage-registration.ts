@@ -92,7 +92,7 @@ export async function changeRegistration(
     const event = registrationEvent(deps, "oauth.client.updated", after.id, requestContext, at);
     const fields = changedMembers(before, after).join(" ");
     await sql`
-      with updated as (${updateClient(sql, after)}),
+      with updated as (${updateClient(sql, before, after)}),
       created as (${created ? insertSecret(sql, after.id, created.secret, sql`from updated`) : sql`select 1`}),
       deleted as (${deletesAll ? deleteSecrets(sql, after.id) : sql`select 1`})
       ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;
@@ -122,7 +122,7 @@ export async function deleteRegistration(
   const at = new Date(deps.clock.now());
   await deps.database.transaction("oauth_client.disable", async (sql) => {
     const client = await lockClient(sql, clientId);
-    if (client) await sql`${updateClient(sql, { ...client, disabled: true, updatedAt: at })}`;
+    if (client) await sql`${updateClient(sql, client, { ...client, disabled: true, updatedAt: at })}`;
   });
   await deps.oauthClients.changed();
   await endTokensOfClient(deps, clientId);

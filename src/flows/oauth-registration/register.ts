@@ -5,11 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
-import {
-  OAUTH_DYNAMIC_CLIENTS_MAX,
-  OAUTH_SECRET_BYTES,
-  REGISTRATION_RETRY_SECONDS,
-} from "../../limits/oauth-limits.ts";
+import { OAUTH_SECRET_BYTES, REGISTRATION_RETRY_SECONDS } from "../../limits/oauth-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { makeClientSecret, sha256 } from "../../models/oauth-client/client-secret.ts";
 import { setRegistrationToken } from "../../models/oauth-client/dynamic-client.ts";
@@ -20,6 +16,7 @@ import {
   type NewClient,
   type OAuthClient,
 } from "../../models/oauth-client/oauth-client.ts";
+import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { countRegistration, lockRegistrationToken } from "../../models/oauth-client/registration-token.ts";
 import { hasSecret } from "../oauth-provider/client-change.ts";
 import { validateClient } from "../oauth-provider/client-rules.ts";
@@ -120,7 +117,7 @@ async function persistClient(
 ): Promise<boolean> {
   const event = registrationEvent(deps, "oauth.client.registered", client.id, requestContext, at);
   const rows = await sql`
-    with created as (${insertClient(sql, client, OAUTH_DYNAMIC_CLIENTS_MAX)}),
+    with created as (${insertClient(sql, client, rulesOf(client).clientsMax)}),
     secret as (${secret ? insertSecret(sql, client.id, secret, sql`from created`) : sql`select 1`}),
     audit as (${insertAudit(sql, event, sql`from created`)})
     select 1 from created`;

@@ -6,7 +6,7 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { ENDED_FAMILIES_BATCH } from "../../limits/policy-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { findClientNames } from "../../models/oauth-client/oauth-client.ts";
+import { findClientNames } from "../../models/oauth-client/displayed-client.ts";
 import { deleteCodesOfClientIn, endFamiliesOfClientIn } from "../../models/oauth-grant/bound-grant.ts";
 import {
   type ApplicationDecision,

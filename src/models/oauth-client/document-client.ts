@@ -17,18 +17,12 @@ export function idOfDocument(url: string): string {
   return uuidOfHex(bytes.toString("hex"));
 }
 
-export interface StoredDocument extends ClientDocument {
-  /** Whether the user must see the client again before the next authorization. */
-  readonly changesIdentity: boolean;
-}
-
 /** Records the document of a client. */
-export async function setDocument(sql: Sql, id: string, document: StoredDocument): Promise<void> {
-  const { url, hash, fetchedAt, freshUntil, changesIdentity } = document;
+export async function setDocument(sql: Sql, id: string, document: ClientDocument): Promise<void> {
+  const { url, hash, fetchedAt, freshUntil } = document;
   await sql`
     update oauth_clients
-    set external_id = ${url}, document_hash = ${hash}, fetched_at = ${fetchedAt}, fresh_until = ${freshUntil},
-        consent_from = case when ${changesIdentity}::boolean then ${fetchedAt}::timestamptz else consent_from end
+    set external_id = ${url}, document_hash = ${hash}, fetched_at = ${fetchedAt}, fresh_until = ${freshUntil}
     where id = ${id}`;
 }
 

@@ -3,6 +3,7 @@ import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { displayableUrls } from "./displayable-urls.ts";
+import { changesIdentity } from "./provenance.ts";
 
 type OauthClientRow = RowOf<typeof oauthClients>;
 
@@ -239,8 +240,12 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
     returning id`;
 }
 
-/** CTE fragment: replaces the settings of a client. */
-export function updateClient(sql: Sql, client: Omit<OAuthClient, "document" | "secrets">): Fragment {
+/** CTE fragment: replaces the settings of a client. Another identity voids the consents and approvals from before. */
+export function updateClient(
+  sql: Sql,
+  before: OAuthClient,
+  client: Omit<OAuthClient, "document" | "secrets">,
+): Fragment {
   return sql`
     update oauth_clients set
       name = ${client.name}, logo_url = ${client.logoUrl}, policy_uri = ${client.policyUri},
@@ -262,6 +267,8 @@ export function updateClient(sql: Sql, client: Omit<OAuthClient, "document" | "s
       audiences = ${[...client.audiences]}::text[], first_party = ${client.firstParty},
       tokens_valid_from = case when disabled_at is not null and not ${client.disabled}::boolean
                                then ${client.updatedAt}::timestamptz else tokens_valid_from end,
+      consent_from = case when ${changesIdentity(before, client)}::boolean
+                          then ${client.updatedAt}::timestamptz else consent_from end,
       disabled_at = case when ${client.disabled}::boolean then coalesce(disabled_at, ${client.updatedAt}) end,
       updated_at = ${client.updatedAt}
     where id = ${client.id}
@@ -289,11 +296,4 @@ export function deleteSecret(sql: Sql, clientId: string, id: string): Fragment {
 /** CTE fragment: deletes all secrets of a client. */
 export function deleteSecrets(sql: Sql, clientId: string): Fragment {
   return sql`delete from oauth_client_secrets where client_id = ${clientId} returning id`;
-}
-
-/** The names of clients by id. */
-export async function findClientNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
-  const rows = await sql<{ id: string; name: string }[]>`
-    select id, name from oauth_clients where id = any(${[...ids]}::uuid[]) order by name, id`;
-  return new Map(rows.map(({ id, name }) => [id, name]));
 }

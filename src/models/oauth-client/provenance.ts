@@ -1,0 +1,115 @@
+/**
+ * Rules by the provenance of a client (docs/contract.md, section 23.32): one table for every rule that differs between
+ * a client of an administrator and a client that nobody at this service registered.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
+import type { RowOf } from "../../database/row.ts";
+import { OAUTH_CLIENTS_MAX, OAUTH_DOCUMENT_CLIENTS_MAX, OAUTH_DYNAMIC_CLIENTS_MAX } from "../../limits/oauth-limits.ts";
+
+/**
+ * Who vouches for a client: an administrator of the platform, the host of the metadata document, or nobody (`dynamic`:
+ * the client registered itself).
+ */
+export type Provenance = "administrator" | "document" | "dynamic";
+
+type ClientRow = RowOf<typeof oauthClients>;
+type Kind = Pick<ClientRow, "kind">;
+
+/** The settings by which a user, an organization and this service recognise a client that nobody registered. */
+const IDENTITY = ["name", "logoUrl", "redirectUris", "tokenAuthMethod", "keys", "jwksUri", "applicationType"] as const;
+type IdentitySetting = (typeof IDENTITY)[number];
+type Identity = Readonly<Record<IdentitySetting, unknown>>;
+
+export interface ProvenanceRules {
+  /**
+   * The identity of the client for users: the name that an administrator chose, the host that serves the document, or
+   * no identity, because every member of the registration is an unverified claim.
+   */
+  readonly identity: "name" | "document_host" | "none";
+  /** Whether every page that names the client warns that nobody at this service registered the client. */
+  readonly isWarned: boolean;
+  /** Whether an administrator can exempt users from consent. */
+  readonly mayBeFirstParty: boolean;
+  /**
+   * Redirect URIs for which an earlier consent gives a code without a page: https alone, or also every URI of a web
+   * application. Every program on the device of the user can receive a response to a loopback address or a private
+   * scheme (RFC 8252, section 8.6), and the type of an application that nobody registered is its own choice.
+   */
+  readonly silentConsent: "https_and_web" | "https";
+  /**
+   * How a response without a code, and a logout, leave the service: by a redirect, or by a page with a button, because
+   * nobody vouches for the target (RFC 9700, section 4.11.2).
+   */
+  readonly leavesBy: "redirect" | "page";
+  /** Who changes the settings. An administrator disables, enables and deletes every client. */
+  readonly changedBy: readonly ("administrator" | "document" | "registration_token")[];
+  /** A change of one of these settings voids the consents of users and the approvals of organizations. */
+  readonly identitySettings: readonly IdentitySetting[];
+  /** How a replica knows the client: all rows in memory, or a read by the id of a request. */
+  readonly loading: "all" | "by_id";
+  /** Clients at one time. */
+  readonly clientsMax: number;
+}
+
+export const PROVENANCE_RULES = {
+  administrator: {
+    identity: "name",
+    isWarned: false,
+    mayBeFirstParty: true,
+    silentConsent: "https_and_web",
+    leavesBy: "redirect",
+    changedBy: ["administrator"],
+    identitySettings: [],
+    loading: "all",
+    clientsMax: OAUTH_CLIENTS_MAX,
+  },
+  document: {
+    identity: "document_host",
+    isWarned: true,
+    mayBeFirstParty: false,
+    silentConsent: "https",
+    leavesBy: "page",
+    changedBy: ["document"],
+    identitySettings: IDENTITY,
+    loading: "by_id",
+    clientsMax: OAUTH_DOCUMENT_CLIENTS_MAX,
+  },
+  dynamic: {
+    identity: "none",
+    isWarned: true,
+    mayBeFirstParty: false,
+    silentConsent: "https",
+    leavesBy: "page",
+    changedBy: ["registration_token", "administrator"],
+    identitySettings: IDENTITY,
+    loading: "all",
+    clientsMax: OAUTH_DYNAMIC_CLIENTS_MAX,
+  },
+} satisfies Record<Provenance, ProvenanceRules>;
+
+const PROVENANCES = {
+  registered: "administrator",
+  document: "document",
+  dynamic: "dynamic",
+} as const satisfies Record<ClientRow["kind"], Provenance>;
+
+export function provenanceOf({ kind }: Kind): Provenance {
+  return PROVENANCES[kind];
+}
+
+/** The rules for a client. */
+export function rulesOf(client: Kind): ProvenanceRules {
+  return PROVENANCE_RULES[provenanceOf(client)];
+}
+
+/** Whether the user is asked about every request with the redirect URI, whatever the user allowed before. */
+export function asksEachTime(client: Pick<ClientRow, "applicationType" | "kind">, redirectUri: string): boolean {
+  if (redirectUri.startsWith("https:")) return false;
+  return rulesOf(client).silentConsent === "https" || client.applicationType === "native";
+}
+
+/** Whether a change makes the client another client for those who consented to the client or approved the client. */
+export function changesIdentity(before: Identity & Kind, after: Identity): boolean {
+  return rulesOf(before).identitySettings.some((name) => !isDeepStrictEqual(before[name], after[name]));
+}
