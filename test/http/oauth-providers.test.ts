@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
-import { newEmail } from "../support/client.ts";
+import { newEmail, registered } from "../support/client.ts";
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {
@@ -51,6 +51,18 @@ describe("OpenID Connect (G11)", () => {
       expect(response.setCookies).toEqual([]);
     });
   }
+
+  test("refused: an address that normalisation makes the address of another person (G304)", async () => {
+    const { email: address, ...claims } = email();
+    const owner = await registered(at.one.url, { email: `kim-${address}` });
+    await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${owner.userId}`;
+    for (const letter of ["\u212A", "ｋ"]) {
+      social.forged.claims = { ...claims, email: `${letter}im-${address}` };
+      const response = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
+      expect([response.status, response.body.error.code]).toEqual([401, "authentication_required"]);
+    }
+    expect(await at.sql`select 1 from user_identities where user_id = ${owner.userId}`).toHaveLength(0);
+  });
 
   test("refused: a token that is signed by another key, or by none", async () => {
     social.forged.claims = email();

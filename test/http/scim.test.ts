@@ -10,7 +10,15 @@ import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.
 import type { JsonRecord } from "../../src/models/directory/protocol/json.ts";
 import { USER_TYPE } from "../../src/models/directory/protocol/schemas.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
-import { directoryOf, groupBody, scimClient, signInAs, userBody, verifyDomainOf } from "../support/directories.ts";
+import {
+  directoryOf,
+  groupBody,
+  insertVerifiedDomain,
+  scimClient,
+  signInAs,
+  userBody,
+  verifyDomainOf,
+} from "../support/directories.ts";
 import { Browser, introspectAt, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
 import { memberOf, membersOf, memberWith } from "../support/team.ts";
@@ -310,6 +318,49 @@ describe("a provisioned user", () => {
     expect([refused.status, refused.body.scimType]).toEqual([400, "invalidValue"]);
     const total = await refusing.scim("GET", "/Users?count=0");
     expect([total.body.totalResults, total.body.Resources]).toEqual([0, []]);
+  });
+
+  test("an address that normalisation makes the address of another person gets no account (G304)", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, address, organizationId } = directory;
+    const asserted = address("\u212Aate");
+    const created = await scim("POST", "/Users", userBody(asserted, { emails: [{ value: asserted, primary: true }] }));
+    expect(created.status).toBe(201);
+    const kate = await scim("POST", "/Users", userBody(address("kate-2"), { emails: [{ value: address("kate") }] }));
+    await scim(
+      "PATCH",
+      `/Users/${kate.body.id}`,
+      patch({ op: "Replace", path: "emails", value: [{ value: asserted }] }),
+    );
+    const users = await at.sql`
+      select u.email from members m join users u on u.id = m.user_id
+      where m.organization_id = ${organizationId} and m.role <> 'owner'`;
+    expect(users.map(({ email }) => email)).toEqual([address("kate")]);
+  });
+
+  test("both forms of an internationalized domain are one address, for accounts and filters (G305)", async () => {
+    const directory = await verifiedDirectory();
+    const { scim, organizationId, client } = directory;
+    const label = `bücher-${organizationId}`;
+    const ascii = new URL(`http://${label}.test`).hostname;
+    await insertVerifiedDomain(at, organizationId, ascii);
+    const emails = [{ value: `Ada@${label}.test`, type: "work" }];
+    const created = await scim("POST", "/Users", userBody(`ada@${label}.test`, { emails }));
+    expect([created.status, created.body.emails]).toEqual([201, emails]);
+    expect(await roleOf(directory, `ada@${ascii}`)).toBe("member");
+    for (const domain of [`${label}.test`, ascii]) {
+      for (const filter of [`emails.value eq "ada@${domain}"`, `userName eq "ADA@${domain}"`]) {
+        const { body } = await scim("GET", `/Users?filter=${encodeURIComponent(filter)}`);
+        expect([filter, body.totalResults]).toEqual([filter, 1]);
+      }
+    }
+    await scim("PATCH", `/Users/${created.body.id}`, activeIs(false));
+    await at.sql`update directory_users set user_id = null where id = ${created.body.id}`;
+    const invited = await client.post(`/v1/orgs/${organizationId}/invitations`, {
+      email: `ada@${ascii}`,
+      role: "member",
+    });
+    expect([invited.status, invited.body.error?.code]).toEqual([409, "conflict"]);
   });
 
   test("who is the last owner stays, and people do not remove a provisioned member", async () => {

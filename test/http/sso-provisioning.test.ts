@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
+import { insertVerifiedDomain } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import {
   announceConnections,
@@ -127,6 +128,32 @@ describe("an address outside of the verified domains", () => {
       update organization_domains set status = 'failing', missing_since = now()
       where organization_id = ${forged.organizationId}`;
     expect((await enter(claims)).status).toBe(200);
+  });
+
+  test("403: an address that normalisation makes the address of another person (G304).", async () => {
+    const { forged } = sso;
+    const member = await memberWith(sso.at, forged.organizationId, "member");
+    const local = `kate-${member.userId}`;
+    await sso.at.sql`
+      update users set email = ${`${local}@${forged.domain}`}, controlled_at = now() where id = ${member.userId}`;
+    const before = await accountOf(member.userId);
+    for (const asserted of [local.replace("k", "\u212A"), local.replace("k", "ｋ")]) {
+      const response = await enter({ ...fresh(), email: `${asserted}@${forged.domain}`, email_verified: true });
+      expect([codeOf(response), await lastReason()]).toEqual([REFUSED, "failure domain account"]);
+    }
+    expect(await accountOf(member.userId)).toEqual(before);
+  });
+
+  test("200: both forms of an internationalized domain are one mailbox and one user (G305).", async () => {
+    const { at, forged } = sso;
+    const label = `bücher-${process.pid}`;
+    const ascii = new URL(`http://${label}.test`).hostname;
+    await insertVerifiedDomain(at, forged.organizationId, ascii);
+    const { sub } = fresh();
+    for (const domain of [`${label}.test`, ascii])
+      expect((await enter({ sub, email: `l@${domain}` })).status).toBe(200);
+    const users = await at.sql`select email from users where email like 'l@%'`;
+    expect(users.map(({ email }) => email)).toEqual([`l@${ascii}`]);
   });
 
   test("403: a domain of another connection of the organization.", async () => {

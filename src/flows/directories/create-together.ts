@@ -13,7 +13,7 @@ import { listKnownAddresses, type NewDirectoryUser, type WaitingCreation } from 
 import type { ScimResult } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findPermittedAddresses } from "../steps/authorization/joining-rules.ts";
 import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
@@ -33,7 +33,7 @@ export function ordinaryCreation(
   document: UserDocument,
 ): WaitingCreation | undefined {
   const { client, organizationId } = caller;
-  const email = normalizeEmail(addressOf(document));
+  const email = normalizeAssertedEmail(addressOf(document));
   if (!document.active || email === undefined) return undefined;
   const isOwnDomain = domainDirectory.index().includesAddress(organizationId, email);
   return isOwnDomain ? { client, document, email, isShared: client.traceparent === undefined } : undefined;

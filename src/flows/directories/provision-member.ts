@@ -25,7 +25,7 @@ import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { insertControlledUser, type Recipient } from "../../models/user/user.ts";
 import { emailIsTaken } from "../../models/user/user-address.ts";
 import { grantInvitedRoles } from "../invitations/invited-roles.ts";
@@ -75,7 +75,7 @@ async function linkRecord(
 ): Promise<ScimResult<LinkedUser | null>> {
   const { sql, caller, directory } = write;
   const { document } = record;
-  const email = normalizeEmail(addressOf(document));
+  const email = normalizeAssertedEmail(addressOf(document));
   const isMoved = before !== undefined && addressOf(before) !== addressOf(document);
   if (isMoved && record.link === "invitation") await withdrawInvitation(write, { ...record, document: before });
   if (email === undefined) return ok(null);
@@ -99,7 +99,7 @@ async function withdrawInvitation(
   { id, document, userId, link: kind }: Pick<ProvisionedRecord, "id" | "document" | "userId" | "link">,
 ): Promise<void> {
   const { organizationId, actor, client } = caller;
-  const address = normalizeEmail(addressOf(document));
+  const address = normalizeAssertedEmail(addressOf(document));
   const emails = [...emailKeys(document), ...(address === undefined ? [] : [address])];
   const invitations = await lockReceivedInvitations(sql, organizationId, { userId, emails });
   await revokeLockedInvitations(deps, sql, { actor, client, reason: "directory_deactivated" }, invitations);

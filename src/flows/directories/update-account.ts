@@ -10,7 +10,7 @@ import { covers } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { findOtherHolder } from "../../models/user-email/user-email.ts";
@@ -38,7 +38,7 @@ export async function updateAccount(
   if (!user) return ok(undefined);
   const profile = { displayName: displayNameOf(document), locale: localeOf(document) };
   await updateManagedUser(sql, userId, organizationId, profile, at);
-  const email = normalizeEmail(addressOf(document));
+  const email = normalizeAssertedEmail(addressOf(document));
   // An unusable address, such as a user name without a domain, leaves the account unchanged.
   if (email === undefined || email === user.email) return ok(undefined);
   if (!(await mayMoveAddress(sql, organizationId, userId))) return ok(undefined);

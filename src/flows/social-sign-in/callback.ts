@@ -17,7 +17,7 @@ import {
 } from "../../models/identity/identity.ts";
 import { browserProof, consumeOauthState } from "../../models/oauth-state/oauth-state.ts";
 import { isProvider, providerName } from "../../models/provider-config/provider.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
@@ -160,7 +160,7 @@ async function completeWithRetry(
 /** Finds the user of an identity, links the identity or signs up, by the rules of docs/contract.md, section 16.4. */
 async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
-  const email = identity.email === undefined ? undefined : normalizeEmail(identity.email);
+  const email = identity.email === undefined ? undefined : normalizeAssertedEmail(identity.email);
   const userId = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
   if (userId !== undefined) {
     const candidate = await findCandidate(deps, input, { userId });

@@ -12,14 +12,14 @@ import {
 import type { SessionName } from "../../models/session/session-name.ts";
 import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import type { Claims } from "../../providers/sso/openid-claims.ts";
 import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import type { MappedValues } from "./decide-provisioning.ts";
 
 export interface AssertedIdentity extends MappedValues {
   readonly subject: string;
-  /** Normalised; undefined: no claim, or no address. */
+  /** Normalised; undefined: no claim, no address, or an address that may be the mailbox of another person. */
   readonly email: string | undefined;
   /** False: the identity provider denies the verification. */
   readonly emailVerified: boolean;
@@ -93,7 +93,7 @@ export function sessionIndexOf(value: unknown): string | undefined {
 }
 
 function emailOf(claim: unknown): string | undefined {
-  return typeof claim === "string" ? normalizeEmail(claim) : undefined;
+  return typeof claim === "string" ? normalizeAssertedEmail(claim) : undefined;
 }
 
 /** An absent claim counts as true: the domain of the address is verified. */

@@ -3,7 +3,7 @@ import { normalizeName } from "../../base/display-name.ts";
 import { SAML_NAME_PART_MAX_CHARACTERS } from "../../limits/saml-limits.ts";
 import type { SessionName } from "../../models/session/session-name.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findAttributes, type SamlAttribute, type SamlIdentity } from "../../pool/saml-protocol.ts";
 import { type AssertedIdentity, attributesIn, groupsIn, sessionIndexOf } from "./map-claims.ts";
 
@@ -21,7 +21,7 @@ export function mapSamlIdentity(config: SamlConfig, identity: SamlIdentity): Ass
   const whole = `${text(config.first_name_from)} ${text(config.last_name_from)}`;
   return {
     subject: identity.subject,
-    email: email === undefined ? undefined : normalizeEmail(email),
+    email: email === undefined ? undefined : normalizeAssertedEmail(email),
     emailVerified: true,
     displayName: normalizeName(text(config.display_name_from) || whole),
     groups,

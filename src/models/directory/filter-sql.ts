@@ -1,5 +1,6 @@
 /** Conditions of filters as SQL. Every value of a request is a parameter; the columns are the closed set below. */
 
+import { addressSpellings } from "../../base/ascii-domain.ts";
 import { nameKey } from "../../base/display-name.ts";
 import { isUuid } from "../../base/random.ts";
 import { ok } from "../../base/result.ts";
@@ -123,6 +124,10 @@ function comparison(sql: Sql, { type, expression }: Column, { operator, value }:
   if (value instanceof Date) return ordered(sql, column, operator, sql`${value}::timestamptz`);
   if (type === "id") return compareId(sql, column, operator, value);
   const text = type === "text" ? sql`lower(${column})` : column;
+  const spellings = type === "exact" ? [] : spellingsOf(value);
+  if (operator === "eq" && spellings.length > 1) {
+    return sql`${text} = any(${type === "key" ? spellings.map(nameKey) : spellings}::text[])`;
+  }
   const expected = sql`${type === "exact" ? value : type === "key" ? nameKey(value) : value.toLowerCase()}::text`;
   switch (operator) {
     case "co":
@@ -134,6 +139,11 @@ function comparison(sql: Sql, { type, expression }: Column, { operator, value }:
     default:
       return ordered(sql, operator === "eq" ? text : sql`${text} collate "C"`, operator, expected);
   }
+}
+
+/** An address with an internationalized domain equals the address in every spelling of the domain. */
+function spellingsOf(value: string): string[] {
+  return [...addressSpellings(value.toLowerCase())];
 }
 
 /** Equal ids are found by the index; ids in text form have lower case. */
@@ -165,7 +175,7 @@ function emailCondition(sql: Sql, { target, condition }: SomeValue): ScimResult<
   const inner = compile({ sql, columns: EMAIL_COLUMNS, some: () => UNSUPPORTED }, condition);
   if (!inner.ok) return inner;
   const value = equalValueOf(condition);
-  const indexed = value === undefined ? sql`true` : sql`r.email_keys @> array[${value.toLowerCase()}]::text[]`;
+  const indexed = value === undefined ? sql`true` : sql`r.email_keys && ${spellingsOf(value)}::text[]`;
   return ok(sql`(${indexed} and exists (
     select 1 from jsonb_array_elements(coalesce(r.document -> 'emails', '[]'::jsonb)) e where ${inner.value}
   ))`);

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { addressSpellings, asciiDomain } from "../../base/ascii-domain.ts";
 import type { InputFlaw } from "../../base/invalid-input.ts";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 
@@ -14,7 +15,10 @@ const UNPRINTABLE = /[\p{C}\p{Z}]/u;
 /** One `@`; no character with a meaning in mail headers (RFC 5322, section 3.2.3 specials). */
 const SHAPE = /^[^@"(),:;<>[\]\\]{1,64}@[^@"(),:;<>[\]\\]+$/u;
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?";
-const DOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(?:\\.${LABEL})*$`, "u");
+const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, "u");
+const ASCII = /^[\x20-\x7e]*$/;
+/** The bounds of a domain and of each label (RFC 1035, section 2.3.4). */
+const BOUNDED_DOMAIN = /^(?=.{1,253}$)[^.]{1,63}(?:\.[^.]{1,63})*$/;
 
 const PLAIN_LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
 /** A usual address in normalised form: the further rules neither change nor refuse the address. */
@@ -23,8 +27,8 @@ const PLAIN = new RegExp(
 );
 
 /**
- * The form in which an address is stored, compared and counted (docs/contract.md, section 2.4); undefined for no
- * address.
+ * The form in which an address is stored, compared and counted (docs/contract.md, section 2.4), with an
+ * internationalized domain as A-labels (RFC 5890); undefined for no address.
  */
 export function normalizeEmail(text: string): string | undefined {
   if (text.length <= EMAIL_MAX_CHARACTERS && PLAIN.test(text)) return text;
@@ -35,7 +39,26 @@ export function normalizeEmail(text: string): string | undefined {
   if (address.length > EMAIL_MAX_CHARACTERS || UNPRINTABLE.test(address) || !SHAPE.test(address)) return undefined;
   const [local = "", domain = ""] = address.split("@");
   if (local.startsWith(".") || local.endsWith(".") || local.includes("..")) return undefined;
-  return DOMAIN.test(domain) ? address : undefined;
+  const ascii = DOMAIN.test(domain) ? domainLabels(domain) : undefined;
+  const stored = `${local}@${ascii}`;
+  return ascii !== undefined && stored.length <= EMAIL_MAX_CHARACTERS ? stored : undefined;
+}
+
+function domainLabels(domain: string): string | undefined {
+  const ascii = ASCII.test(domain) ? domain : asciiDomain(domain);
+  return ascii !== undefined && BOUNDED_DOMAIN.test(ascii) ? ascii : undefined;
+}
+
+/**
+ * The stored form of an address that another party asserts: an identity provider, a directory or a social provider.
+ * Undefined for an address in which normalisation changes more than the case of ASCII letters and the encoding of the
+ * domain: at the asserting party, such an address may be the mailbox of another person (docs/contract.md, section 2.4).
+ */
+export function normalizeAssertedEmail(text: string): string | undefined {
+  const email = normalizeEmail(text);
+  if (email === undefined) return undefined;
+  const asserted = text.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return addressSpellings(email).includes(asserted) ? email : undefined;
 }
 
 /** Characters of base64url, six bits each: enough that two addresses do not share a count. */

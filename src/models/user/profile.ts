@@ -1,4 +1,5 @@
 import type { users } from "../../../db/schema/users.ts";
+import { addressSpellings } from "../../base/ascii-domain.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
@@ -109,7 +110,9 @@ function usersContaining(sql: Sql, q: string, { limit, offset }: PageBounds): Fr
   return sql`search_users(${indexed}, ${pattern}, ${limit}, ${offset})`;
 }
 
-function searchPatterns(q: string): { readonly indexed: string; readonly pattern: string | null } {
+function searchPatterns(text: string): { readonly indexed: string; readonly pattern: string | null } {
+  // An address is stored with the domain as A-labels.
+  const [q = text] = addressSpellings(text);
   const [name = ""] = q.split("@");
   const isAddress = name !== q && name.length >= INDEXED_MIN_CHARACTERS;
   return isAddress

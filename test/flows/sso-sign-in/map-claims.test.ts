@@ -17,7 +17,17 @@ function map(
 describe("claims", () => {
   test("give subject and address; an address that is none counts as absent.", () => {
     expect(map({ email: " Ada@Acme.COM " })).toMatchObject({ subject: "s", email: "ada@acme.com" });
-    for (const email of ["", "ada", ["ada@acme.com"], { a: 1 }, 7, null, "ada@acme.com\u0000", "a@b, ada@acme.com"]) {
+    for (const email of [
+      "",
+      "ada",
+      ["ada@acme.com"],
+      { a: 1 },
+      7,
+      null,
+      "ada@acme.com\u0000",
+      "a@b, ada@acme.com",
+      "ad\uFF41@acme.com",
+    ]) {
       expect([email, map({ email }).email]).toEqual([email, undefined]);
     }
   });

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import { normalizeEmail } from "../../../src/models/user/email-address.ts";
+import fc from "fast-check";
+import { normalizeAssertedEmail, normalizeEmail } from "../../../src/models/user/email-address.ts";
 
 describe("e-mail addresses", () => {
   test.each([
     [" Ada@Example.COM ", "ada@example.com"],
     ["ａｄａ@example.com", "ada@example.com"],
     ["o'neil+tag@sub.example.co", "o'neil+tag@sub.example.co"],
-    ["jörg@müller.example", "jörg@müller.example"],
+    ["jörg@müller.example", "jörg@xn--mller-kva.example"],
+    ["l@BÜCHER.example", "l@xn--bcher-kva.example"],
+    ["l@xn--bcher-kva.example", "l@xn--bcher-kva.example"],
+    ["l@日本.example", "l@xn--wgv71a.example"],
+    ["l@faß.example", "l@xn--fa-hia.example"],
     ["a@localhost", "a@localhost"],
   ])("%p is stored as %p", (text, stored) => {
     expect(normalizeEmail(text)).toBe(stored);
@@ -34,9 +39,49 @@ describe("e-mail addresses", () => {
     "a\u200b@b.c",
     "a\u202e@b.c",
     "\ud800@b.c",
+    `a@${"ü".repeat(63)}.c`,
+    "a@bücher.127.1",
     `${"a".repeat(65)}@b.c`,
     `a@${"b.".repeat(130)}c`,
   ])("%p is none", (text) => {
     expect(normalizeEmail(text)).toBeUndefined();
+  });
+});
+
+describe("asserted addresses (G304)", () => {
+  test.each([
+    [" Ada@Example.COM ", "ada@example.com"],
+    ["l@bücher.example", "l@xn--bcher-kva.example"],
+    ["L@XN--BCHER-KVA.example", "l@xn--bcher-kva.example"],
+    ["jörg@example.com", "jörg@example.com"],
+  ])("%p counts as %p", (text, stored) => {
+    expect(normalizeAssertedEmail(text)).toBe(stored);
+  });
+
+  test.each([
+    "\u017Fteve@example.com",
+    "ｓteve@example.com",
+    "of\uFB01ce@example.com",
+    "\u212Aim@example.com",
+    "steve@ｅxample.com",
+    "steve@\u212Aey.example",
+    "steve@b\u00FCcher\uFE00.example",
+    "JÖRG@example.com",
+  ])("%p counts as no address", (text) => {
+    expect(normalizeEmail(text)).toBeDefined();
+    expect(normalizeAssertedEmail(text)).toBeUndefined();
+  });
+
+  test("No two asserted texts that differ beyond ASCII case and the encoding of the domain are one address.", () => {
+    const characters = fc.constantFrom(..."aKkSs\u017F\u212A\uFB01\uFF41üÜ");
+    const locals = fc.string({ unit: characters, minLength: 1, maxLength: 4 });
+    const folded = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+    fc.assert(
+      fc.property(locals, locals, (left, right) => {
+        const [one, other] = [left, right].map((local) => normalizeAssertedEmail(`${local}@example.com`));
+        expect(one === undefined || one !== other || folded(left) === folded(right)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

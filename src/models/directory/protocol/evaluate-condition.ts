@@ -1,4 +1,5 @@
 /** Conditions on values in memory, as PostgreSQL evaluates the conditions of lists. */
+import { addressSpellings } from "../../../base/ascii-domain.ts";
 import type { Attribute } from "./attribute.ts";
 import type { AttributeTarget } from "./attribute-path.ts";
 import type { ComparedValue, Condition, Operator } from "./condition.ts";
@@ -60,6 +61,8 @@ function compares(
       return left.startsWith(right);
     case "ew":
       return left.endsWith(right);
+    case "eq":
+      return (caseExact ? [right] : addressSpellings(right)).includes(left);
     default:
       // UTF-8 orders as code points do: the order of the collation "C".
       return ordered(Buffer.compare(Buffer.from(left), Buffer.from(right)), operator, 0);

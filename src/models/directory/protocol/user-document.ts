@@ -1,4 +1,5 @@
 /** The document of a user: the received attributes of the known schemas, in their canonical spelling. */
+import { addressSpellings } from "../../../base/ascii-domain.ts";
 import { ok } from "../../../base/result.ts";
 import { SCIM_EXTERNAL_ID_MAX_CHARACTERS, SCIM_USER_NAME_MAX_CHARACTERS } from "../../../limits/directory-limits.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
@@ -74,10 +75,17 @@ export function addressOf({ emails, userName }: UserDocument): string {
   return typeof chosen?.value === "string" ? chosen.value : userName;
 }
 
-/** The values of all e-mails in lower case: the index of filters on `emails.value`. */
-export function emailKeys({ emails }: JsonRecord): string[] {
+/**
+ * The values of all e-mails in lower case, for filters on `emails.value`; with the spellings of e-mails and user name
+ * in an internationalized domain, for comparisons with addresses of accounts.
+ */
+export function emailKeys({ emails, userName }: JsonRecord): string[] {
   const values = listOf(emails).flatMap((each) =>
     isRecord(each) && typeof each.value === "string" ? [each.value] : [],
   );
-  return [...new Set(values.map((each) => each.toLowerCase()))];
+  const keys = values.map((each) => each.toLowerCase());
+  const names = typeof userName === "string" ? addressSpellings(userName.toLowerCase()) : [];
+  // Further user names are compared by a key of their own.
+  const spellings = [...keys.flatMap((key) => addressSpellings(key)), ...(names.length > 1 ? names : [])];
+  return [...new Set([...keys, ...spellings])];
 }
