@@ -51,6 +51,12 @@ export const ACCOUNT_TABLES = {
     erasure: "deleted",
     columns: { email: "previous e-mail address" },
   },
+  credential_reviews: {
+    purpose: "review of recent credentials after a reset of the password",
+    retention: "account",
+    erasure: "deleted",
+    columns: { email: "e-mail address of the reset", token_hash: HASHED_LINK },
+  },
   user_identities: {
     purpose: "sign-in by a linked provider",
     retention: "account",

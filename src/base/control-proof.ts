@@ -21,8 +21,16 @@ export type SignInProof =
 /** A controlling proof made outside of a session of the account. */
 export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" | "directory" };
 
+/** A user ends what was set up before a reset. `email`: the address of the reset, which remains. */
+export interface ReviewProof {
+  readonly kind: "credential_review";
+  readonly email: string;
+  /** False: by the mailed link alone. */
+  readonly inSession: boolean;
+}
+
 /**
- * The reason for which credentials end: a first controlling proof, the undo of a change of the address, or a disowned
- * sign-in.
+ * The reason for which credentials end: a first controlling proof, the undo of a change of the address, a disowned
+ * sign-in, or a review after a reset.
  */
-export type CredentialsEnd = ControlProof | { readonly kind: "email_undo" | "sign_in_disowned" };
+export type CredentialsEnd = ControlProof | ReviewProof | { readonly kind: "email_undo" | "sign_in_disowned" };

@@ -20,6 +20,7 @@ import { auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { brandRoutes } from "./routes/brand.ts";
+import { credentialReviewRoutes } from "./routes/credential-review.ts";
 import { dataExportRoutes } from "./routes/data-exports.ts";
 import { deletionRoutes } from "./routes/deletions.ts";
 import { directoryRoutes } from "./routes/directories.ts";
@@ -116,6 +117,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...identityRoutes(deps),
     ...accountRoutes(deps),
     ...userEmailRoutes(deps),
+    ...credentialReviewRoutes(deps),
     ...userRoutes(deps),
     ...deletionRoutes(deps),
     ...dataExportRoutes(deps),

@@ -64,14 +64,7 @@ import { newGroupPage } from "./groups/new.tsx";
 import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
 import { languagePage } from "./language.ts";
-import { acceptInvitationPage } from "./mailed-links/accept-invitation.tsx";
-import { cancelDeletionPage } from "./mailed-links/cancel-deletion.tsx";
-import { changeEmailPage } from "./mailed-links/change-email.tsx";
-import { forgotPasswordPage } from "./mailed-links/forgot-password.tsx";
-import { notMePage } from "./mailed-links/not-me.tsx";
-import { resetPasswordPage } from "./mailed-links/reset-password.tsx";
-import { undoEmailPage } from "./mailed-links/undo-email.tsx";
-import { verifyEmailPage } from "./mailed-links/verify-email.tsx";
+import { mailedLinkPages } from "./mailed-links/pages.ts";
 import { approvalPage } from "./oauth/approval.tsx";
 import { authorizePage, interactionPage } from "./oauth/authorize.tsx";
 import { consentPage } from "./oauth/consent.tsx";
@@ -89,6 +82,7 @@ import { authenticatorPage } from "./security/authenticator.tsx";
 import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
 import { securityPage } from "./security/page.tsx";
+import { credentialReviewPage } from "./security/review.tsx";
 import { stepUpPage } from "./security/step-up.tsx";
 import { unlinkPage } from "./security/unlink.tsx";
 import { serviceAccountsPage } from "./service-accounts/page.tsx";
@@ -141,14 +135,7 @@ function allPages(deps: AllDeps): Page[] {
     challengePage(deps),
     continuePage(deps),
     registerPage(deps),
-    forgotPasswordPage(deps),
-    resetPasswordPage(deps),
-    verifyEmailPage(deps),
-    changeEmailPage(deps),
-    undoEmailPage(deps),
-    notMePage(deps),
-    cancelDeletionPage(deps),
-    acceptInvitationPage(deps),
+    ...mailedLinkPages(deps),
     signOutPage(deps),
     languagePage(deps),
     ...accountPages(deps),
@@ -223,6 +210,7 @@ function accountPages(deps: AllDeps): Page[] {
     accountExportPage(deps),
     accountDeletePage(deps),
     securityPage(deps),
+    credentialReviewPage(deps),
     unlinkPage(deps),
     companyAccountPage(deps),
     confirmPage(deps, "/account/security", askSecurity),

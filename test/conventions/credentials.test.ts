@@ -7,11 +7,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getTableName, isTable } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
-import {
-  CREDENTIAL_KINDS,
-  type CredentialKind,
-  type CredentialKindName,
-} from "../../src/flows/steps/credentials/credential-kinds.ts";
+import type { CredentialKind } from "../../src/flows/steps/credentials/credential-kind.ts";
+import { CREDENTIAL_KINDS, type CredentialKindName } from "../../src/flows/steps/credentials/credential-kinds.ts";
+import { RECENT_KINDS } from "../../src/models/credential-review/recent-credentials.ts";
 import { TOKEN_KINDS } from "../../src/models/token/claims.ts";
 import { PROVIDER_TOKEN_TYPES } from "../../src/models/token/compact.ts";
 import { WAYS } from "../support/squatter.ts";
@@ -28,6 +26,7 @@ const TEST_FILES = [
 const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   avatars: "pictures, named by their hashes",
   brands: "looks and links of organizations and applications",
+  credential_reviews: "what a user reviews after a reset; the mailed link ends credentials and opens no session",
   data_export_parts: "sealed copies of a user's data, readable in a session of the user",
   data_exports: "requests for copies of a user's data",
   deletions: "pending deletions; the mailed link cancels a deletion and opens no session",
@@ -87,6 +86,19 @@ const TESTED_BY_TITLE: Partial<Record<CredentialKindName, string>> = {
   unfinished_sign_ins: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
 };
 
+const REVIEW_TEST = "test/http/credential-review.test.ts";
+const HELD = [REVIEW_TEST, "holds passkeys, addresses and providers of less than seven days"] as const;
+/** The test that a held credential signs nobody in. */
+const HELD_KINDS_TESTED: Readonly<Record<string, readonly [file: string, title: string]>> = {
+  passkeys: HELD,
+  address_changes: HELD,
+  identities: HELD,
+  company_accounts: [
+    "test/http/sso-links.test.ts",
+    "link_required: a link that awaits a confirmation after a reset signs nobody in",
+  ],
+};
+
 const kinds = Object.entries<CredentialKind>(CREDENTIAL_KINDS);
 const OWNERS = ["users", "sessions", "service_accounts", "api_keys", "oauth_grants"];
 const OWNER_COLUMNS = new Set(["user_id", "session_id", "service_account_id", "created_by", "invited_by"]);
@@ -113,6 +125,19 @@ describe("CREDENTIAL_KINDS", () => {
     expect(excepted.filter((name) => !suspects.includes(name) || ended.includes(name))).toEqual([]);
     const existing = all.map((table) => getTableName(table));
     expect(ended.filter((name) => !existing.includes(name))).toEqual([]);
+  });
+
+  test("lists after a reset every kind that a reset does not end, and no other kind (G291)", () => {
+    const remaining = kinds.filter(([, { afterReset }]) => afterReset !== "ended").map(([name]) => name);
+    expect(remaining.sort()).toEqual([...RECENT_KINDS].sort());
+  });
+
+  test("has a test of a reset by another address for each kind that a reset holds (G290)", () => {
+    const held = kinds.filter(([, { afterReset }]) => afterReset === "held").map(([name]) => name);
+    expect(held.sort()).toEqual(Object.keys(HELD_KINDS_TESTED).sort());
+    for (const [file, title] of Object.values(HELD_KINDS_TESTED)) {
+      expect(readFileSync(join(ROOT, file), "utf8")).toContain(`test("${title}`);
+    }
   });
 
   test("has every kind of signed token, or a reason stands for its absence", () => {

@@ -153,6 +153,8 @@ type UncausedKind =
   | "account_deletion"
   | "account_secured"
   | "api_key_expiring"
+  | "credential_review"
+  | "member_creations"
   | "sso_certificate_expiring"
   | "sso_certificates_changed"
   | "sso_secret_expiring"

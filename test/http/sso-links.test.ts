@@ -80,6 +80,20 @@ describe("a link by the user", () => {
     expect([again.status, second.body.error.code]).toEqual([404, "conflict"]);
   });
 
+  test("link_required: a link that awaits a confirmation after a reset signs nobody in (G290).", async () => {
+    const { at, forged } = sso;
+    const { client, userId, id } = await offered();
+    await confirm(client, id);
+    await at.sql`
+      insert into credential_reviews (user_id, email, held_since, listed_since, reset_at, token_hash, expires_at)
+      values (${userId}, 'owner@example.test', now() - interval '7 days', now() - interval '7 days', now(),
+              sha256(${userId}::text::bytea), now())`;
+    expect((await new SsoBrowser(at.one.url).enter(forged.connectionId)).status).not.toBe(200);
+    expect((await attemptsOf(forged))[0]).toContain("link_required");
+    await at.sql`delete from credential_reviews where user_id = ${userId}`;
+    expect((await new SsoBrowser(at.one.url).enter(forged.connectionId)).status).toBe(200);
+  });
+
   test("one of forty parallel confirmations links (P5).", async () => {
     const { at } = sso;
     const { client, id, sub } = await offered();

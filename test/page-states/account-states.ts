@@ -84,6 +84,7 @@ export const ACCOUNT_STATES = [
   newcomer("/account/delete", "account-delete-sole-owner"),
   state("/account/security", "security"),
   newcomer("/account/security", "security-newcomer"),
+  state("/account/security/review", "review-none"),
   state("/account/security/unlink", "unlink", ({ ids }) => `/account/security/unlink?id=${ids.identity}`),
   state("/account/security/company-account", "company-account-failed", `/account/security/company-account?${FAILED}`),
   state(

@@ -353,6 +353,7 @@ interface LinkReaders {
 /** Requests each kind of mailed link once; a GET of a link consumes nothing. */
 async function mailedLinks(site: Site, { owner, newcomer }: LinkReaders): Promise<Record<string, string>> {
   const { origin } = site;
+  const review = await reviewLink(site);
   await new Client(origin).post("/v1/auth/password/forgot", { email: newcomer.email });
   const leaver = await register(site, "Luigi Menabrea", "luigi@example.com", "Menabrea & Sons");
   const request = { email: leaver.email, password: PASSWORD };
@@ -370,6 +371,7 @@ async function mailedLinks(site: Site, { owner, newcomer }: LinkReaders): Promis
   expectStatus(await leaver.client.post("/v1/users/me/deletion", { password: PASSWORD }), 202);
   return {
     notMe,
+    review,
     undo,
     change: await linkIn(site, "/change-email", changed),
     cancel: await linkIn(site, "/cancel-deletion"),
@@ -377,6 +379,23 @@ async function mailedLinks(site: Site, { owner, newcomer }: LinkReaders): Promis
     reset: await linkIn(site, "/reset-password"),
     invitation: await linkIn(site, "/accept-invitation"),
   };
+}
+
+/** Resets the password of a user with a recent provider; returns the link that ends the recent credentials. */
+async function reviewLink(site: Site): Promise<string> {
+  const { email, userId } = await register(site, "Sophie Germain", "sophie@example.com", "Germain");
+  await site.sql`
+    update users set controlled_at = now() - interval '1 year', email_verified_at = now() - interval '1 year'
+    where id = ${userId}`;
+  await site.sql`
+    insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
+    values ('oauth_idp_a', 'https://accounts.example', ${userId}, ${userId}, now(), now())`;
+  const visitor = new Client(site.origin);
+  await visitor.post("/v1/auth/password/forgot", { email });
+  const reset = await linkIn(site, "/reset-password");
+  const body = { token: reset.split("token=")[1], new_password: `${PASSWORD} again` };
+  expectStatus(await visitor.post("/v1/auth/password/reset", body), 204);
+  return await linkIn(site, "/reset-password/review");
 }
 
 /** Returns the newest link to a page in the e-mails of embedded mode, except an earlier link. */

@@ -68,6 +68,7 @@ export const VISITOR_STATES = [
   ),
   state("/reset-password", "reset-password", ({ links }) => links.reset ?? ""),
   state("/reset-password", "reset-password-expired"),
+  state("/reset-password/review", "reset-review", ({ links }) => links.review ?? ""),
   state("/verify-email", "verify-email", ({ links }) => links.verify ?? ""),
   state("/change-email", "change-email", ({ links }) => links.change ?? ""),
   state("/undo-email", "undo-email", ({ links }) => links.undo ?? ""),

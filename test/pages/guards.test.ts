@@ -217,6 +217,55 @@ describe("the page /sign-in/not-me", () => {
   });
 });
 
+describe("the pages of the review after a reset", () => {
+  const PAGE = "/reset-password/review";
+  const NEXT = "the password after the reset";
+
+  /** Adds a linked provider to an account of last year, and resets the password on the page. */
+  async function resetOnPage() {
+    const { email } = await registered();
+    const [user] = await site.sql`select id from users where email = ${email}`;
+    const userId = String(user?.id);
+    await site.sql`update users set controlled_at = now() - interval '1 year' where id = ${userId}`;
+    await site.sql`
+      insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
+      values ('oauth_idp_a', 'https://accounts.example', ${userId}, ${userId}, now(), now())`;
+    const visitor = newForms();
+    await visitor.client.post("/v1/auth/password/forgot", { email });
+    await visitor.get(await linkTo(site, email, "/reset-password"));
+    const reset = await visitor.post("/reset-password", { new_password: NEXT });
+    return { email, visitor, reset };
+  }
+
+  test("follow the reset, list what was set up, and end it once by one button, without a session (G293)", async () => {
+    const { email, visitor, reset } = await resetOnPage();
+    expect(redirectOf(reset)).toEqual([PAGE, "reset"]);
+    for (let count = 0; count < 2; count += 1) {
+      const { text } = await visitor.get(PAGE);
+      expect([text.includes("Google"), text.includes("Waits for your confirmation")]).toEqual([true, true]);
+    }
+    expect(redirectOf(await visitor.post(PAGE, {}))).toEqual(["/sign-in?over=1", "review_ended"]);
+    expect((await visitor.post(PAGE, {})).status).toBe(401);
+    const client = newForms().client;
+    expect((await client.post("/v1/auth/login", { email, password: NEXT })).status).toBe(200);
+    expect((await client.get("/v1/users/me/identities")).body.items).toEqual([]);
+  });
+
+  test("ask the signed-in user for the password, and confirm by “This was me” (G292)", async () => {
+    const { email } = await resetOnPage();
+    const owner = newForms();
+    await owner.client.post("/v1/auth/login", { email, password: NEXT });
+    expect((await owner.get("/account/security")).text).toContain('href="/account/security/review"');
+    const path = "/account/security/review";
+    const csrf = await owner.csrf(path);
+    expect((await owner.post(path, { csrf, decision: "confirm", password: "wrong" })).status).toBe(401);
+    const confirmed = await owner.post(path, { csrf, decision: "confirm", password: NEXT });
+    expect(redirectOf(confirmed)).toEqual(["/account/security", "review_confirmed"]);
+    expect((await owner.get("/account/security")).text).not.toContain('href="/account/security/review"');
+    expect((await owner.client.get("/v1/users/me/identities")).body.items).toHaveLength(1);
+  });
+});
+
 describe("the pages of e-mail addresses", () => {
   test("request, confirm and undo a change of the address; a GET of either link consumes nothing", async () => {
     const { email, forms } = await registered();

@@ -81,7 +81,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     },
     identity_linked: { ...notice, provider: "Google", by_user: true },
     identity_unlinked: { ...notice, provider: "Google" },
-    account_secured: sampleSecured(notice, publicBaseUrl),
+    ...sampleAccessEmails(notice, publicBaseUrl),
     ...leavingEmails(notice, publicBaseUrl),
     webhook_failing: { ...webhook, is_gone: false, is_backlog: false },
     ...sampleDomainEmails(notice.time, publicBaseUrl),
@@ -102,6 +102,23 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
       not_me_link: `${publicBaseUrl}/sign-in/not-me`,
       hours: SIGN_IN_NOTICE_LIFETIME_MS / 3_600_000,
     },
+  };
+}
+
+function sampleAccessEmails(notice: NoticeDetails, publicBaseUrl: string) {
+  const items = {
+    has_items: true,
+    items: [
+      { is_setup_links: true, name: null },
+      { is_api_keys: true, name: "Deployment" },
+    ],
+    more_items: 2,
+  };
+  const [organization_name, address] = [SAMPLE_ORGANIZATION, "grace@example.com"];
+  return {
+    account_secured: sampleSecured(notice, publicBaseUrl),
+    credential_review: { ...notice, ...items, end_link: `${publicBaseUrl}/reset-password/review` },
+    member_creations: { organization_name, address, time: notice.time, link: `${publicBaseUrl}/team`, ...items },
   };
 }
 

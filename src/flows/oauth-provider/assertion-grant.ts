@@ -149,7 +149,7 @@ async function findMember(
 ): Promise<string | undefined> {
   const subject = String(claims.sub);
   const linked = await deps.database.run("sso_identity.find", (sql) => findSsoIdentity(sql, connection.id, subject));
-  if (linked) return linked.userId;
+  if (linked) return linked.held ? undefined : linked.userId;
   const mapped = mapClaims({ ...connection.config, subject_from: "sub" }, { idToken: claims, mapped: claims });
   if (!mapped.ok) return undefined;
   const input = { connection, asserted: mapped.value, client: requestContext, at: new Date(deps.clock.now()) };

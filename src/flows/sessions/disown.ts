@@ -50,7 +50,7 @@ async function disown(
   await recordAudit(sql, userAuditEvent(deps, owner, client, { action: "auth.sign_in.disowned", at }));
   await revertChanges(sql, owner, since, at);
   const reason = "sign_in_disowned";
-  const end = { proof: { kind: reason }, reason, since, before, client, at } as const;
+  const end = { proof: { kind: reason }, reason, period: { since }, before, client, at } as const;
   return await endAndRecordCredentials(deps, sql, owner, end);
 }
 

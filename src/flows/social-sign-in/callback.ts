@@ -28,7 +28,7 @@ import type { Exchange, Identity, IdentityFailure } from "../../providers/identi
 import { inProviderSpan } from "../../telemetry/spans.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitCandidate, closedRefusal, type NotAdmitted, UNCONFIRMED } from "../steps/sign-in/admit-candidate.ts";
 import {
   completeFirstFactor,
   type PresentedFirstFactor,
@@ -161,9 +161,10 @@ async function completeWithRetry(
 async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
   const email = identity.email === undefined ? undefined : normalizeAssertedEmail(identity.email);
-  const userId = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
-  if (userId !== undefined) {
-    const candidate = await findCandidate(deps, input, { userId });
+  const owner = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
+  if (owner) {
+    const candidate = await findCandidate(deps, input, { userId: owner.userId });
+    if (owner.held) return await fail(deps, input, candidate, REFUSED, UNCONFIRMED);
     const proven = identity.emailVerified && email !== undefined && email === candidate?.email;
     return await signInAs(deps, input, { key, candidate, link: undefined, proven });
   }

@@ -93,7 +93,7 @@ async function persistLink(
       audit as (${insertAudit(sql, userAuditEvent(deps, caller, client, event), sql`from linked`)})
       select 1 from linked`;
     if (linked) return ok(LINKED);
-    return (await findIdentityOwner(sql, identity)) === userId ? ok(LINKED) : err(ANOTHER_USER);
+    return (await findIdentityOwner(sql, identity))?.userId === userId ? ok(LINKED) : err(ANOTHER_USER);
   });
   if (outcome.ok) deps.outbox.wake();
   else if (outcome.error === ANOTHER_USER) {

@@ -80,10 +80,13 @@ interface Provisioned {
 
 const OVERTAKEN: Provisioned = { outcome: err({ reason: "changed", userId: null }), events: [] };
 
+/** The user confirms the link, or links again (docs/contract.md, section 12.16). */
+const HELD = err("link_required" as const);
+
 async function provision(deps: SsoDeps, sql: Sql, input: ProvisioningInput): Promise<Provisioned> {
   if (!(await lockUsableConnection(sql, input.connection))) return OVERTAKEN;
   const context = await readProvisioningContext(sql, input);
-  const decision = decideProvisioning(context);
+  const decision = context.held ? HELD : decideProvisioning(context);
   if (decision.ok) return await persist(deps, sql, input, context, decision.value);
   const { error: reason } = decision;
   const userId = context.identity?.user.userId ?? context.userOfAddress?.userId ?? null;

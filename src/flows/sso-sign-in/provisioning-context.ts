@@ -20,6 +20,8 @@ export interface StoredContext extends ProvisioningContext {
   readonly policy: SsoPolicy;
   /** An active directory decides the roles of the user. */
   readonly isProvisioned: boolean;
+  /** The identity, or without an identity the asserted address, awaits a confirmation of its user after a reset. */
+  readonly held: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
   const { connection, asserted, at } = input;
   const { organizationId, activatedBy } = connection;
   const [policy, email] = await Promise.all([findPolicy(sql, organizationId), acceptedAddress(sql, input)]);
-  const { linked, holderId } = await lockParties(sql, input, email);
+  const { linked, holderId, addressHeld } = await lockParties(sql, input, email);
   const knownId = linked?.userId ?? holderId;
   const [linkedUser, userOfAddress, addressReserved, deactivated, activator, provisioned] = await Promise.all([
     linked && readUser(sql, input, linked.userId),
@@ -47,6 +49,7 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
     jit: policy.jit,
     inDomain: email !== undefined,
     emailVerified: asserted.emailVerified,
+    held: linked ? linked.held : addressHeld,
     identity: linked && linkedUser && { linkedBy: linked.linkedBy, user: linkedUser },
     userOfAddress,
     addressReserved,
@@ -56,18 +59,24 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
   };
 }
 
+interface Parties {
+  readonly linked: Awaited<ReturnType<typeof findSsoIdentity>>;
+  readonly holderId: string | undefined;
+  readonly addressHeld: boolean;
+}
+
 /** The identity of the subject, and the user of the address, under the locks of these users. */
 async function lockParties(
   sql: Sql,
   { connection, asserted, at }: ProvisioningInput,
   email: string | undefined,
-): Promise<{ readonly linked: Awaited<ReturnType<typeof findSsoIdentity>>; readonly holderId: string | undefined }> {
+): Promise<Parties> {
   const find = async (identityOf: typeof findSsoIdentity) => {
     const [linked, holder] = await Promise.all([
       identityOf(sql, connection.id, asserted.subject),
       email === undefined ? undefined : findSignInCandidate(sql, { email }, { at }),
     ]);
-    return { linked, holderId: holder?.userId };
+    return { linked, holderId: holder?.userId, addressHeld: holder?.addressHeld ?? false };
   };
   const before = await find(findSsoIdentity);
   const userIds = [before.linked?.userId, before.holderId].filter((id) => id !== undefined);

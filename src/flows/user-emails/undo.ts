@@ -103,7 +103,14 @@ async function revert(
 ): Promise<readonly SessionEvent[]> {
   const { previousEmail, requestedAt: since } = change;
   await restoreAddress(sql, owner, change, at);
-  const end = { proof: { kind: "email_undo" }, reason: "email_reverted", since, before, client, at } as const;
+  const end = {
+    proof: { kind: "email_undo" },
+    reason: "email_reverted",
+    period: { since },
+    before,
+    client,
+    at,
+  } as const;
   const events = await endAndRecordCredentials(deps, sql, owner, end);
   const restored = { ...owner, email: previousEmail };
   const link = `${deps.config.urls.publicBaseUrl}/forgot-password`;

@@ -2,6 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { EmailDeps } from "../../deps.ts";
+import { isAddressHeld } from "../../models/credential-review/credential-review.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { includesRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile } from "../../models/user/profile.ts";
@@ -13,6 +14,10 @@ import { type AdministerUser, NO_SUCH_USER } from "./administer.ts";
 
 const ALREADY_VERIFIED = refusal("conflict", "The e-mail address of this user is confirmed already.");
 const IS_DISABLED = refusal("conflict", "This user is disabled.");
+const IS_HELD = refusal(
+  "conflict",
+  "The primary address awaits the confirmation of the user after a reset. The user resets by another address.",
+);
 const HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
 
 const VERIFICATION = "auth.email.verification_requested";
@@ -41,6 +46,11 @@ export async function sendPasswordResetTo(deps: EmailDeps, input: AdministerUser
   if (!target.ok) return target;
   const { profile, recipient } = target.value;
   if (profile.disabled) return err(IS_DISABLED);
+  const { userId } = input;
+  const isHeld = await deps.database.run("credential_review.is_address_held", (sql) =>
+    isAddressHeld(sql, userId, recipient.email),
+  );
+  if (isHeld) return err(IS_HELD);
   return await sendLink(deps, input, { to: recipient, issue: issuePasswordReset, action: PASSWORD_RESET });
 }
 

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { REVIEW_ITEMS_MAX } from "../../limits/review-limits.ts";
 import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
 import { NewPassword, OrganizationBound, Password, Role } from "./auth.ts";
 import { EmailAddress, name, nullable, oneOf, Slug, Timestamp, text, Uuid, url } from "./common.ts";
@@ -104,6 +105,37 @@ export const ChangeEmailBody = Type.Object(
 export const AddEmailBody = Type.Object({ email: EmailAddress, password: confirmation }, { $id: "AddEmailRequest" });
 export const ConfirmationBody = Type.Object({ password: confirmation }, { $id: "ConfirmationRequest" });
 export const EmailTokenBody = Type.Object({ token: MailedToken }, { $id: "EmailChangeTokenRequest" });
+
+/** docs/contract.md, section 12.16. */
+export const CredentialReviewBody = Type.Object(
+  {
+    decision: oneOf(["confirm", "end"], { description: "`end` removes every listed item" }),
+    password: confirmation,
+  },
+  { $id: "CredentialReviewRequest" },
+);
+
+const REVIEWED_KINDS = [
+  ...(["passkey", "identity", "company_account", "email", "second_factor"] as const),
+  ...(["api_key", "webhook", "event_stream", "oauth_grant", "invitation", "setup_link"] as const),
+];
+
+/** What was set up before the last reset of the password. */
+export const CredentialReview = Type.Object(
+  {
+    reset_at: nullable(Timestamp, { description: "null: no reset awaits a review" }),
+    items: Type.Array(
+      Type.Object({
+        kind: oneOf(REVIEWED_KINDS),
+        name: nullable(text("YubiKey 5"), { description: "null: the kind alone identifies the item" }),
+        set_up_at: Timestamp,
+        held: Type.Boolean({ description: "signs nobody in until the user confirms", examples: [true] }),
+      }),
+      { maxItems: REVIEW_ITEMS_MAX },
+    ),
+  },
+  { $id: "CredentialReview" },
+);
 
 /** docs/contract.md, section 4.14. */
 export const UserEmailItem = Type.Object(

@@ -6,6 +6,9 @@ import { moveStrayRecords } from "./stray-records.ts";
 /** Every action of the trail (docs/contract.md, section 17.2); the filter of the console displays this order. */
 export const AUDIT_ACTIONS = [
   "auth.control.proven",
+  "auth.credential_review.confirmed",
+  "auth.credential_review.ended",
+  "auth.credential_review.opened",
   "auth.email.verification_requested",
   "auth.email.verified",
   "auth.email_otp.requested",

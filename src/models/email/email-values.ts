@@ -39,6 +39,21 @@ export interface SecuredValues extends NoticeDetails {
   readonly members_link: string;
 }
 
+/** What a user set up, for a list of an e-mail. */
+export interface AccessItemsValues {
+  readonly has_items: boolean;
+  /** A flag with the kind and the name of the item. */
+  readonly items: readonly Readonly<Record<string, string | boolean | null>>[];
+  /** Number of items beyond the list `items`. */
+  readonly more_items: number;
+}
+
+/** What was set up before a reset of the password. */
+export interface CredentialReviewValues extends NoticeDetails, AccessItemsValues {
+  /** Ends the items of the list. */
+  readonly end_link: string;
+}
+
 export interface IdentityValues extends NoticeDetails {
   /** The name of the provider. */
   readonly provider: string;

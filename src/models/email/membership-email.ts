@@ -1,4 +1,5 @@
-/** E-mails about roles of an organization and requests to join. */
+/** E-mails about roles of an organization, requests to join, and what users set up. */
+import type { AccessItemsValues, CredentialReviewValues } from "./email-values.ts";
 
 /** A notice to the owners: the platform has added permissions to a template that the organization uses. */
 interface TemplateValues {
@@ -29,12 +30,25 @@ interface JoinDecisionValues {
   readonly link: string;
 }
 
+/** A notice to the owners: what a removed or demoted person set up is still valid. */
+interface MemberCreationsValues extends AccessItemsValues {
+  readonly organization_name: string;
+  readonly address: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 export type MembershipEmail =
+  | { readonly kind: "credential_review"; readonly values: CredentialReviewValues }
+  | { readonly kind: "member_creations"; readonly values: MemberCreationsValues }
   | { readonly kind: "role_template_widened"; readonly values: TemplateValues }
   | { readonly kind: "join_requested"; readonly values: JoinRequestValues }
   | { readonly kind: "join_approved" | "join_denied"; readonly values: JoinDecisionValues };
 
 export const MEMBERSHIP_EMAIL_KINDS = [
+  "credential_review",
+  "member_creations",
   "role_template_widened",
   "join_requested",
   "join_approved",
@@ -43,6 +57,8 @@ export const MEMBERSHIP_EMAIL_KINDS = [
 
 /** The purpose of each kind (docs/contract.md, section 20.2). */
 export const MEMBERSHIP_EMAIL_PURPOSES = {
+  credential_review: "notice",
+  member_creations: "notice",
   role_template_widened: "notice",
   join_requested: "notice",
   join_approved: "notice",

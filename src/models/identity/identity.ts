@@ -1,7 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { userIdentities } from "../../../db/schema/identities.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { isHeld } from "../../database/held-credential.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 
 type IdentityRow = RowOf<typeof userIdentities>;
 
@@ -10,12 +12,15 @@ const LABEL_MAX_CHARACTERS = 120;
 /** The key of a user at an identity provider (OpenID Connect Core, section 2). */
 export type IdentityKey = Pick<IdentityRow, "provider" | "issuer" | "subject">;
 
-/** The id of the user whom an identity is linked to. */
-export async function findIdentityOwner(sql: Sql, key: IdentityKey): Promise<string | undefined> {
-  const [row] = await sql<{ userId: string }[]>`
-    select user_id as "userId" from user_identities
-    where provider = ${key.provider} and issuer = ${key.issuer} and subject = ${key.subject}`;
-  return row?.userId;
+/** The user whom an identity is linked to. `held`: the identity awaits a confirmation after a reset. */
+export async function findIdentityOwner(
+  sql: Sql,
+  key: IdentityKey,
+): Promise<{ readonly userId: string; readonly held: boolean } | undefined> {
+  const [row] = await sql<{ userId: string; held: boolean }[]>`
+    select i.user_id as "userId", ${isHeld(sql, sql`i.user_id`, sql`i.created_at`)} as held from user_identities i
+    where i.provider = ${key.provider} and i.issuer = ${key.issuer} and i.subject = ${key.subject}`;
+  return row;
 }
 
 /** An identity that is linked to a user. */
@@ -108,12 +113,17 @@ export function linkIdentity(sql: Sql, identity: NewIdentity, userId: string, at
     returning user_id`;
 }
 
-/** CTE fragment: unlinks the identities of a user except `kept`, from `since` on if given. */
-export function unlinkIdentities(sql: Sql, userId: string, kept: IdentityKey | undefined, since?: Date): Fragment {
+/** CTE fragment: unlinks the identities of a user except `kept`, in the period. */
+export function unlinkIdentities(
+  sql: Sql,
+  userId: string,
+  kept: IdentityKey | undefined,
+  period: SetUpPeriod = {},
+): Fragment {
   return sql`
     delete from user_identities
     where user_id = ${userId} and (provider, issuer, subject) is distinct from
       (${kept?.provider ?? null}::text, ${kept?.issuer ?? null}::text, ${kept?.subject ?? null}::text)
-      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`created_at`, period)}
     returning provider`;
 }

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { admitsOwnMethod } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import type { Cte } from "../../database/statement.ts";
 
 type InvitationRow = RowOf<typeof invitations>;
@@ -127,12 +128,12 @@ export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): F
   return sql`update invitations set revoked_at = ${at} where id = any(${[...ids]}::uuid[]) returning id`;
 }
 
-/** CTE fragment: revokes the invitations of a sender that are not accepted, from `since` on if given. */
-export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date, since?: Date): Fragment {
+/** CTE fragment: revokes the invitations of a sender that are not accepted, in the period. */
+export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date, period: SetUpPeriod = {}): Fragment {
   return sql`
     update invitations set revoked_at = ${at}
     where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
-      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`created_at`, period)}
     returning id, organization_id, email`;
 }
 

@@ -45,16 +45,20 @@ export function deleteAllMailedTokens(sql: Sql, userId: string): Fragment {
   return sql`delete from mailed_tokens where user_id = ${userId} and consumed_at is null`;
 }
 
-/** The user of a live token, null when deleted since. Undefined for a token that is unknown, used or expired. */
+/**
+ * The user of a live token, null when deleted since, and the address of the e-mail; null: the primary address.
+ * Undefined for a token that is unknown, used or expired.
+ */
 export async function findMailedToken(
   sql: Sql,
   purpose: MailedTokenPurpose,
   tokenHash: Buffer,
   at: Date,
-): Promise<{ readonly userId: string | null } | undefined> {
-  const [row] = await sql<{ userId: string | null }[]>`
-    select user_id as "userId" from mailed_tokens
-    where token_hash = ${tokenHash} and purpose = ${purpose} and consumed_at is null and expires_at > ${at}`;
+): Promise<{ readonly userId: string | null; readonly email: string | null } | undefined> {
+  const [row] = await sql<{ userId: string | null; email: string | null }[]>`
+    select t.user_id as "userId", e.email
+    from mailed_tokens t left join user_emails e on e.id = t.user_email_id
+    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.consumed_at is null and t.expires_at > ${at}`;
   return row;
 }
 

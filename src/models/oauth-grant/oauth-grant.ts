@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import type { Cte } from "../../database/statement.ts";
 
 type OauthGrantRow = RowOf<typeof oauthGrants>;
@@ -224,14 +225,14 @@ export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment
 }
 
 /**
- * CTE fragment: deletes the grants of a user with codes and families, from `since` on if given; returns id,
+ * CTE fragment: deletes the grants of a user with codes and families, in the period; returns id,
  * organization_id (null) and name of the client.
  */
-export function deleteGrantsOfUser(sql: Sql, userId: string, since?: Date): Fragment {
+export function deleteGrantsOfUser(sql: Sql, userId: string, period: SetUpPeriod = {}): Fragment {
   return sql`
     delete from oauth_grants g using oauth_clients c
     where g.user_id = ${userId} and c.id = g.client_id
-      and (${since ?? null}::timestamptz is null or g.created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`g.created_at`, period)}
     returning g.id, null::uuid as organization_id, c.name`;
 }
 

@@ -1,8 +1,10 @@
 import type { passkeyChallenges, passkeys } from "../../../db/schema/passkeys.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { isHeld } from "../../database/held-credential.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import type { CredentialDescriptor, NewCredential } from "./ceremony.ts";
 
 type PasskeyRow = RowOf<typeof passkeys>;
@@ -54,12 +56,15 @@ export async function consumeChallenge(
 
 export type StoredCredential = Pick<PasskeyRow, "id" | "userId" | "credentialId" | "publicKey" | "signCount">;
 
-/** The passkey of a credential id, unless deleted. */
-export async function findCredential(sql: Sql, credentialId: Buffer): Promise<StoredCredential | undefined> {
-  const [row] = await sql<StoredCredential[]>`
-    select id, user_id as "userId", credential_id as "credentialId", public_key as "publicKey",
-           sign_count::float8 as "signCount"
-    from passkeys where credential_id = ${credentialId} and deleted_at is null`;
+/** The passkey of a credential id, unless deleted; `held`: awaits a confirmation after a reset. */
+export async function findCredential(
+  sql: Sql,
+  credentialId: Buffer,
+): Promise<(StoredCredential & { readonly held: boolean }) | undefined> {
+  const [row] = await sql<(StoredCredential & { held: boolean })[]>`
+    select p.id, p.user_id as "userId", p.credential_id as "credentialId", p.public_key as "publicKey",
+           p.sign_count::float8 as "signCount", ${isHeld(sql, sql`p.user_id`, sql`p.created_at`)} as held
+    from passkeys p where p.credential_id = ${credentialId} and p.deleted_at is null`;
   return row;
 }
 
@@ -192,12 +197,12 @@ export function deletePasskey(sql: Sql, id: string, userId: string, at: Date): F
     returning id`;
 }
 
-/** CTE fragment: deletes the passkeys of a user, from `since` on if given. */
-export function deletePasskeys(sql: Sql, userId: string, at: Date, since?: Date): Fragment {
+/** CTE fragment: deletes the passkeys of a user, in the period. */
+export function deletePasskeys(sql: Sql, userId: string, at: Date, period: SetUpPeriod = {}): Fragment {
   return sql`
     update passkeys set deleted_at = ${at}
     where user_id = ${userId} and deleted_at is null
-      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`created_at`, period)}
     returning id, name`;
 }
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { type FactorOwner, factorOwnerKey } from "../../base/factor-owner.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { type SetUpPeriod, setUpInside } from "../../database/set-up-period.ts";
 import { RECOVERY_CODES_COUNT } from "../../limits/factor-limits.ts";
 
 /** Crockford's Base32 in lower case: without i, l, o and u, which are misread on paper. */
@@ -44,15 +45,15 @@ export function deleteRecoveryCodes(sql: Sql, userId: string, from = sql``): Fra
   return sql`delete from recovery_codes where user_id = ${userId} and exists (select 1 ${from})`;
 }
 
-/** Deletes a user's codes: all codes unless `isKept`, and codes from `since` on. */
+/** Deletes a user's codes: all codes unless `isKept`, and codes of the period. */
 export async function deleteEndedRecoveryCodes(
   sql: Sql,
   userId: string,
-  { isKept, since = null }: { readonly isKept: boolean; readonly since?: Date | null | undefined },
+  { isKept, period }: { readonly isKept: boolean; readonly period: SetUpPeriod },
 ): Promise<void> {
   await sql`
     delete from recovery_codes
-    where user_id = ${userId} and (not ${isKept}::boolean or created_at >= ${since}::timestamptz)`;
+    where user_id = ${userId} and (not ${isKept}::boolean or ${setUpInside(sql, sql`created_at`, period)})`;
 }
 
 /** CTE fragment, if `from` has a row: consumes the code; one row for the first request. */

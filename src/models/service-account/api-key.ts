@@ -1,6 +1,7 @@
 import type { apiKeys } from "../../../db/schema/service-accounts.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 
 type ApiKeyRow = RowOf<typeof apiKeys>;
 
@@ -129,14 +130,14 @@ export function revokeApiKey(sql: Sql, serviceAccountId: string, id: string, at:
 export function revokeApiKeysOf(
   sql: Sql,
   userId: string,
-  { at, managedOnly, since = null }: { readonly at: Date; readonly managedOnly: boolean; readonly since?: Date | null },
+  { at, managedOnly, period = {} }: { readonly at: Date; readonly managedOnly: boolean; readonly period?: SetUpPeriod },
 ): Fragment {
   return sql`
     update api_keys k set revoked_at = ${at}
     from service_accounts a
     where k.created_by = ${userId} and a.id = k.service_account_id and k.revoked_at is null and k.expires_at > ${at}
       and (not ${managedOnly}::boolean or ${isManagedBy(sql, userId)})
-      and (${since}::timestamptz is null or k.created_at >= ${since})
+      and ${setUpWithin(sql, sql`k.created_at`, period)}
     returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
 }
 

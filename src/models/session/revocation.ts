@@ -13,6 +13,8 @@ export type RevocationReason =
   | "control_proven"
   | "email_reverted"
   | "sign_in_disowned"
+  /** The user ended what was set up before a reset of the password. */
+  | "credentials_ended"
   | "mfa_reset"
   | "member_removed"
   | "organization_left"

@@ -5,6 +5,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../../limits/setup-link-limits.ts";
 
 type SetupLinkRow = RowOf<typeof ssoSetupLinks>;
@@ -145,12 +146,12 @@ export function endSetupLink(
     where l.id = ${id} and l.ended_at is null returning l.id`;
 }
 
-/** CTE fragment: ends the links of a creator, from `since` on if given. */
-export function endSetupLinksOf(sql: Sql, userId: string, at: Date, since?: Date): Fragment {
+/** CTE fragment: ends the links of a creator, in the period. */
+export function endSetupLinksOf(sql: Sql, userId: string, at: Date, period: SetUpPeriod = {}): Fragment {
   return sql`
     update sso_setup_links l set ended_at = ${at}, end_reason = 'revoked'
     where l.created_by = ${userId} and ${isLive(sql, at)}
-      and (${since ?? null}::timestamptz is null or l.created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`l.created_at`, period)}
     returning l.id, l.organization_id`;
 }
 

@@ -4,6 +4,7 @@ import type { webhooks } from "../../../db/schema/webhooks.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 
 type WebhookRow = RowOf<typeof webhooks>;
 
@@ -127,13 +128,13 @@ export function setStreamStatus(
  * CTE fragment: disables the streams that a user created with a key; returns them (id, organization_id, name: the URL,
  * or the method of a stream without URL).
  */
-export function disableStreamsOf(sql: Sql, userId: string, at: Date, since?: Date): Fragment {
+export function disableStreamsOf(sql: Sql, userId: string, at: Date, period: SetUpPeriod = {}): Fragment {
   return sql`
     update webhooks
     set stream_status = 'disabled', stream_reason = 'control_proven', failures = 0, paused_until = null,
         updated_at = ${at}
     where created_by = ${userId} and stream_status <> 'disabled'
-      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`created_at`, period)}
     returning id, organization_id, coalesce(nullif(url, ''), stream_method) as name`;
 }
 

@@ -2,6 +2,7 @@
 import type { CompanyAccount } from "../../base/control-proof.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import { hashSubject, type SsoIdentity } from "./sso-identity.ts";
 
 export interface IdentityListItem
@@ -52,17 +53,22 @@ export async function lockIdentity(
 }
 
 /**
- * CTE fragment: deletes the links that the user made, from `since` on, if given, except the link of `kept`. Returns the
+ * CTE fragment: deletes the links that the user made in the period except the link of `kept`. Returns the
  * user, the organization and the name of the connection. Links by a domain or a directory follow from the organization
  * and remain.
  */
-export function unlinkOwnLinks(sql: Sql, userId: string, kept: CompanyAccount | undefined, since?: Date): Fragment {
+export function unlinkOwnLinks(
+  sql: Sql,
+  userId: string,
+  kept: CompanyAccount | undefined,
+  period: SetUpPeriod = {},
+): Fragment {
   return sql`
     delete from sso_identities i using sso_connections c
     where c.id = i.connection_id and i.user_id = ${userId} and i.linked_by = 'user'
       and (i.connection_id, i.subject_hash) is distinct from
         (${kept?.connectionId ?? null}::uuid, ${kept ? hashSubject(kept.subject) : null}::bytea)
-      and (${since ?? null}::timestamptz is null or i.created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`i.created_at`, period)}
     returning i.user_id as id, c.organization_id, c.name`;
 }
 

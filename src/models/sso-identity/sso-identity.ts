@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ssoIdentities } from "../../../db/schema/sso-connections.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { isHeld } from "../../database/held-credential.ts";
 import type { RowOf } from "../../database/row.ts";
 
 export type SsoIdentity = RowOf<typeof ssoIdentities>;
@@ -10,7 +11,8 @@ export function hashSubject(subject: string): Buffer {
   return createHash("sha256").update(subject).digest();
 }
 
-type LinkedUser = Pick<SsoIdentity, "id" | "userId" | "linkedBy">;
+/** `held`: a link that the user made and that awaits a confirmation after a reset. */
+type LinkedUser = Pick<SsoIdentity, "id" | "userId" | "linkedBy"> & { readonly held: boolean };
 
 /** The identity of a subject at a connection. */
 export async function findSsoIdentity(
@@ -34,8 +36,9 @@ export async function keepSsoIdentity(
 
 function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragment {
   return sql`
-    select id, user_id as "userId", linked_by as "linkedBy" from sso_identities
-    where connection_id = ${connectionId} and subject_hash = ${hashSubject(subject)}`;
+    select i.id, i.user_id as "userId", i.linked_by as "linkedBy",
+           i.linked_by = 'user' and ${isHeld(sql, sql`i.user_id`, sql`i.created_at`)} as held
+    from sso_identities i where i.connection_id = ${connectionId} and i.subject_hash = ${hashSubject(subject)}`;
 }
 
 /** Whether a user has an identity of a connection. */

@@ -4,6 +4,7 @@ import { type FactorOwner, factorOwnerKey } from "../../base/factor-owner.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpInside } from "../../database/set-up-period.ts";
 import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/factor-limits.ts";
 
 type TotpFactorRow = RowOf<typeof totpFactors>;
@@ -105,16 +106,16 @@ export function deleteAnyTotpFactor(sql: Sql, userId: string): Fragment {
   return sql`delete from totp_factors where user_id = ${userId}`;
 }
 
-/** CTE fragment: deletes an unconfirmed secret, a secret confirmed from `since` on, and any secret unless `isKept`. */
+/** CTE fragment: deletes an unconfirmed secret, a secret confirmed in the period, and any secret unless `isKept`. */
 export function removeTotpFactor(
   sql: Sql,
   userId: string,
-  { isKept, since = null }: { readonly isKept: boolean; readonly since?: Date | null | undefined },
+  { isKept, period }: { readonly isKept: boolean; readonly period: SetUpPeriod },
 ): Fragment {
   return sql`
     delete from totp_factors
     where user_id = ${userId}
-      and (confirmed_at is null or not ${isKept}::boolean or confirmed_at >= ${since}::timestamptz)
+      and (confirmed_at is null or not ${isKept}::boolean or ${setUpInside(sql, sql`confirmed_at`, period)})
     returning confirmed_at`;
 }
 

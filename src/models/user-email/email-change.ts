@@ -159,5 +159,18 @@ export async function voidUndoLinksOfOthers(sql: Sql, userId: string, email: str
     where user_id = ${userId} and sequence > ${sequence} and previous_email <> ${email}`;
 }
 
+/**
+ * Voids the undo links in the mailboxes of addresses that the user confirmed from `since` on, except the links in the
+ * mailbox of `kept`: a mailbox that awaits the user's confirmation restores no address.
+ */
+export async function voidUndoLinksOfRecent(sql: Sql, userId: string, since: Date, kept: string): Promise<void> {
+  await sql`
+    update email_changes c set undo_token_hash = null
+    where user_id = ${userId} and undo_token_hash is not null and previous_email <> ${kept} and exists (
+      select 1 from email_changes e
+      where e.user_id = c.user_id and e.email = c.previous_email and e.confirmed_at >= ${since}
+    )`;
+}
+
 /** Deletes at most `batch` requests whose links expired before `before`; returns how many. */
 export const deleteExpiredChanges = deleteRowsBefore("email_changes", "expires_at");

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 
 type UserEmailRow = RowOf<typeof userEmails>;
 
@@ -119,12 +120,17 @@ export async function deleteUserEmail(sql: Sql, userId: string, email: string): 
   await sql`delete from user_emails where user_id = ${userId} and email = ${email} and not "primary"`;
 }
 
-/** Deletes the additional addresses that await confirmation or were verified from `since` on; all if undefined. */
-export async function deleteEmailsSince(sql: Sql, userId: string, since: Date | undefined): Promise<void> {
+/** Deletes the additional addresses that await confirmation or were verified in the period, except `kept`. */
+export async function deleteEmailsOfPeriod(
+  sql: Sql,
+  userId: string,
+  period: SetUpPeriod,
+  kept: string | undefined,
+): Promise<void> {
   await sql`
     delete from user_emails
-    where user_id = ${userId} and not "primary"
-      and (${since ?? null}::timestamptz is null or verified_at is null or verified_at >= ${since ?? null})`;
+    where user_id = ${userId} and not "primary" and email is distinct from ${kept ?? null}
+      and (verified_at is null or (${setUpWithin(sql, sql`verified_at`, period)}))`;
 }
 
 /** Reserves a former address for the user: for other users the address is taken (docs/contract.md, section 12.14). */

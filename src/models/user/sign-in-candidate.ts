@@ -2,6 +2,7 @@ import type { users } from "../../../db/schema/users.ts";
 import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
 import type { AccessRule } from "../../base/organization-policy.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { isHeld } from "../../database/held-credential.ts";
 import { accessRefusal, admitsOwnMethod, memberSubject } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { hasAddress } from "./user-address.ts";
@@ -21,6 +22,8 @@ export interface SignInCandidate
   /** Whether the owner of the mailbox has proven control of this account. */
   readonly isMailboxOwner: boolean;
   readonly disabled: boolean;
+  /** Whether the address by which the user was found awaits a confirmation after a reset; false if found by id. */
+  readonly addressHeld: boolean;
   /** As read; `lockAndRecordSignIn` requires an unchanged epoch. */
   readonly credentialsEpoch: UserRow["credentialsEpoch"];
   readonly mfaEnabled: boolean;
@@ -86,6 +89,8 @@ export async function findSignInCandidate(
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
            u.time_zone as "timeZone", u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
+           ${"email" in who ? isHeld(sql, sql`e.user_id`, sql`e.verified_at`, sql`e.email`) : sql`false`}
+             as "addressHeld",
            u.credentials_epoch as "credentialsEpoch",
            t.user_id is not null as "mfaEnabled",
            case when home.needs_aal2 then null else b.id end as "trustedBrowserId",

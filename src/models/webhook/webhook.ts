@@ -2,6 +2,7 @@ import type { webhooks } from "../../../db/schema/webhooks.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 
 type WebhookRow = RowOf<typeof webhooks>;
 
@@ -162,11 +163,11 @@ export function disableWebhook(
  * CTE fragment: disables the webhooks that a user created; returns the previously enabled webhooks (id,
  * organization_id, name: the URL).
  */
-export function disableWebhooksOf(sql: Sql, userId: string, at: Date, since?: Date): Fragment {
+export function disableWebhooksOf(sql: Sql, userId: string, at: Date, period: SetUpPeriod = {}): Fragment {
   return sql`
     update webhooks set enabled = false, disabled_reason = 'control_proven', updated_at = ${at}
     where created_by = ${userId} and service_account_id is null and enabled
-      and (${since ?? null}::timestamptz is null or created_at >= ${since ?? null})
+      and ${setUpWithin(sql, sql`created_at`, period)}
     returning id, organization_id, url as name`;
 }
 

@@ -1,16 +1,17 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
-import { resetPassword } from "../../flows/password/reset.ts";
+import { type PasswordReset, resetPassword } from "../../flows/password/reset.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { Problem } from "../components/notices.tsx";
-import { clearedLinkCookie, linkToken } from "../cookies.ts";
+import { clearedLinkCookie, linkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, publicPage, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, deadParts, isOfAnotherLink, LinkField, NO_LINK, takeToken } from "./mailed-link.tsx";
+import { RESET_REVIEW } from "./reset-review.tsx";
 
 const PATH = "/reset-password";
 
@@ -38,6 +39,13 @@ function dead(view: View, refused?: Refusal) {
   return showPage(view, { title: t.link.dead, body, ...deadParts(view.site.config, PATH, refused) });
 }
 
+/** What was set up before the reset is displayed first, then the sign-in. */
+function afterReset({ config }: SiteDeps, { reviewToken }: PasswordReset) {
+  const cleared = clearedLinkCookie(config, PATH);
+  if (reviewToken === undefined) return seeResult("/sign-in?over=1", "reset", [cleared]);
+  return seeResult(RESET_REVIEW, "reset", [cleared, linkCookie(config, RESET_REVIEW, reviewToken)]);
+}
+
 /** `/reset-password`: where the reset e-mail leads. */
 export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
   const show = (view: View, token: string, state: FormState, parts: DisplayedParts = {}) =>
@@ -62,7 +70,7 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
       if (!token) return dead(view, NO_LINK);
       if (isOfAnotherLink(call)) return show(view, token, { problem: view.t.link.another }, refusedParts(ANOTHER_LINK));
       const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
-      if (outcome.ok) return seeResult("/sign-in?over=1", "reset", [clearedLinkCookie(deps.config, PATH)]);
+      if (outcome.ok) return afterReset(deps, outcome.value);
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
         return dead(view, outcome.error);

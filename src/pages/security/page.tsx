@@ -46,6 +46,8 @@ function resultOf({ t }: View, done: string): string | undefined {
     unlinked: t.security.unlinked,
     company_linked: t.companyAccounts.linkDone,
     company_unlinked: t.companyAccounts.unlinked,
+    review_confirmed: t.credentialReview.confirmed,
+    review_ended: t.credentialReview.ended,
     sessions: t.security.sessionsEnded,
     browser: t.security.browserRemoved,
     factor_off: t.security.factorRemoved,

@@ -1,5 +1,6 @@
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
+import { readReview } from "../../flows/credential-review/read.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { readBrowserSignals } from "../../flows/passkeys/browser-signals.ts";
 import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
@@ -15,6 +16,7 @@ import type { View } from "../view.tsx";
 import { listCompanyAccounts } from "./company-account-actions.ts";
 
 export const SECURITY = "/account/security";
+export const REVIEW = "/account/security/review";
 export const AUTHENTICATOR = "/account/security/authenticator";
 const ALL_BROWSERS = clampPage(1, TRUSTED_BROWSERS_PER_USER_MAX);
 export const ALL_PASSKEYS = clampPage(1, PASSKEYS_PER_USER_MAX);
@@ -30,7 +32,7 @@ export async function securityViewModel(
   { caller: { session: caller }, query }: AuthenticatedCall,
 ) {
   const page = clampPage(pageNumber(query), 10);
-  const [mfa, passkeys, signals, browsers, sessions, identities, companyAccounts] = await Promise.all([
+  const [mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, review] = await Promise.all([
     readMfaStatus(deps, caller.userId),
     listOwnPasskeys(deps, { caller, page: ALL_PASSKEYS }),
     readBrowserSignals(deps, caller),
@@ -38,11 +40,13 @@ export async function securityViewModel(
     listSessions(deps, { caller, page }),
     listOwnIdentities(deps, caller),
     listCompanyAccounts(deps, caller),
+    readReview(deps, caller.userId),
   ]);
   const linked = new Set(identities.map(({ provider }) => provider));
   const providers = listSignInProviders(deps).filter((provider) => !linked.has(provider));
   const linkable = listLinkable(deps, caller, new Set(companyAccounts.map(({ connectionId }) => connectionId)));
-  return { mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, linkable, providers };
+  const awaitsReview = review !== undefined && review.items.length > 0;
+  return { awaitsReview, mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, linkable, providers };
 }
 
 export type SecurityViewModel = Awaited<ReturnType<typeof securityViewModel>>;

@@ -12,7 +12,7 @@ import { useView } from "../view.tsx";
 import { CompanyAccountSection } from "./company-accounts.tsx";
 import { IdentitySection } from "./identities.tsx";
 import { BrowserSection, SessionSection } from "./sessions.tsx";
-import { AUTHENTICATOR, SECURITY, type SecurityViewModel } from "./view-model.ts";
+import { AUTHENTICATOR, REVIEW, SECURITY, type SecurityViewModel } from "./view-model.ts";
 
 interface SecurityProps {
   readonly profile: Profile;
@@ -24,6 +24,11 @@ export function SecurityBody({ profile, viewModel }: SecurityProps) {
   return (
     <Shell at={SECURITY} profile={profile}>
       <h1>{t.security.title}</h1>
+      {viewModel.awaitsReview && (
+        <p class="note bad">
+          {t.credentialReview.note} <a href={REVIEW}>{t.credentialReview.review}</a>
+        </p>
+      )}
       <FactorSection viewModel={viewModel} />
       <PasskeySection viewModel={viewModel} />
       <SessionSection viewModel={viewModel} />

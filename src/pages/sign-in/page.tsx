@@ -41,6 +41,7 @@ function isSame(waiting: WaitingSignIn, query: Fields): boolean {
 function resultOf({ t }: View, done: string): string | undefined {
   const texts = {
     reset: t.signIn.afterReset,
+    review_ended: t.credentialReview.ended,
     verified: t.signIn.afterVerified,
     expired: t.challenge.expired,
     signed_out: t.signOut.done,

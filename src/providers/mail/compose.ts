@@ -1,6 +1,6 @@
 /** The blocks of every kind of e-mail, in the words of a language. */
 import type { Block, Fact } from "./blocks.ts";
-import type { EmailKind, EmailKinds, EmailReason, EmailTexts, RemovedItem } from "./texts/shape.ts";
+import type { EmailKind, EmailKinds, EmailReason, EmailTexts } from "./texts/shape.ts";
 
 /** Facts of a notice: of the request that caused the notice, its time only, or of a webhook or domain. */
 type Facts = "request" | "identity" | "time" | "webhook" | "domain" | "transfer";
@@ -44,6 +44,8 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   identity_linked: { reason: "security", content: "identity", link: SECURITY_LINK },
   identity_unlinked: { reason: "security", content: "identity", link: SECURITY_LINK },
   account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
+  credential_review: { reason: "security", content: "request", link: SECURITY_LINK },
+  member_creations: { reason: "owner", content: "time", link: "link" },
   account_deletion: { reason: "security", content: "request", link: "link", when: "link" },
   organization_deletion: { reason: "owner", content: "request", link: "link" },
   data_export: { reason: "data", content: "action" },
@@ -150,7 +152,13 @@ function rowsOf(facts: Facts, { labels }: EmailTexts): readonly Fact[] {
 }
 
 /** The paragraphs of kinds with values of their own. */
-function detailsOf(kind: EmailKind, { kinds }: EmailTexts): readonly Block[] {
+function detailsOf(kind: EmailKind, texts: EmailTexts): readonly Block[] {
+  const { kinds } = texts;
+  if (kind === "credential_review") {
+    const { end } = kinds.credential_review;
+    return [itemsBlock(kind, texts), { kind: "link", text: end, link: "{{end_link}}" }];
+  }
+  if (kind === "member_creations") return [itemsBlock(kind, texts)];
   if (kind === "account_secured") return securedBlocks(kinds.account_secured);
   if (kind === "account_deletion") return deletionBlocks(kinds.account_deletion);
   if (kind === "email_change_notice") return addressBlocks(kinds.email_change_notice);
@@ -207,8 +215,19 @@ function securedBlocks(texts: EmailKinds["account_secured"]): readonly Block[] {
   ];
 }
 
+function itemsBlock(kind: "credential_review" | "member_creations", { kinds, accessItems }: EmailTexts): Block {
+  return {
+    kind: "list",
+    lead: kinds[kind].listed,
+    when: "has_items",
+    section: "items",
+    item: `${itemNames(accessItems)}{{#name}}${kinds.account_secured.named}{{/name}}`,
+    more: { when: "more_items_text", text: "{{more_items_text}}" },
+  };
+}
+
 /** An item has one flag, such as `is_api_keys`. */
-function itemNames(items: Readonly<Record<RemovedItem, string>>): string {
+function itemNames(items: Readonly<Record<string, string>>): string {
   return Object.entries(items)
     .map(([name, text]) => `{{#is_${name}}}${text}{{/is_${name}}}`)
     .join("");

@@ -20,6 +20,7 @@ export function localizedValues(texts: EmailTexts, { language, locale }: Reader,
     undo_period: inUnit(language, values.undo_days, "day"),
     merged_text: countIn(texts.moreChanges, values.merged),
     more_removed_text: countIn(texts.kinds.account_secured.moreRemoved, values.more_removed),
+    more_items_text: countIn(texts.kinds.account_secured.moreRemoved, values.more_items),
   };
 }
 

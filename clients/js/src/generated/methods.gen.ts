@@ -87,6 +87,8 @@ export interface Methods {
     readonly change: Method<api.ChangePasswordData, api.ChangePasswordResponses>;
     /** Remove the password. DELETE /v1/users/me/password */
     readonly remove: Method<api.RemovePasswordData, api.RemovePasswordResponses>;
+    /** End what was set up before a reset, with the token from the mail. POST /v1/auth/password/reset/end */
+    readonly endRecent: Method<api.EndRecentCredentialsData, api.EndRecentCredentialsResponses>;
   };
   readonly emails: {
     /** Request a change of the primary address. POST /v1/users/me/email */
@@ -103,6 +105,12 @@ export interface Methods {
     readonly makePrimary: Method<api.MakeEmailPrimaryData, api.MakeEmailPrimaryResponses>;
     /** Remove an additional address. DELETE /v1/users/me/emails/{id} */
     readonly delete: Method<api.DeleteEmailData, api.DeleteEmailResponses>;
+  };
+  readonly credentialReview: {
+    /** List what was set up before the last reset of the password. GET /v1/users/me/credential-review */
+    readonly get: Method<api.GetCredentialReviewData, api.GetCredentialReviewResponses>;
+    /** Confirm or end what was set up before the last reset of the password. POST /v1/users/me/credential-review */
+    readonly close: Method<api.CloseCredentialReviewData, api.CloseCredentialReviewResponses>;
   };
   readonly me: {
     /** The caller's own account. GET /v1/users/me */
@@ -768,6 +776,7 @@ export const PASSWORD = {
   reset: "none POST auth/password/reset",
   change: "secret POST users/me/password",
   remove: "caller DELETE users/me/password",
+  endRecent: "none POST auth/password/reset/end",
 } as const;
 export const EMAILS = {
   change: "secret POST users/me/email",
@@ -777,6 +786,10 @@ export const EMAILS = {
   undo: "none POST auth/email/change/undo",
   makePrimary: "secret POST users/me/emails/{id}/primary",
   delete: "secret DELETE users/me/emails/{id}",
+} as const;
+export const CREDENTIAL_REVIEW = {
+  get: "caller GET users/me/credential-review",
+  close: "secret POST users/me/credential-review",
 } as const;
 export const ME = {
   get: "caller GET users/me",
@@ -1155,6 +1168,7 @@ export const METHODS = {
   email: EMAIL,
   password: PASSWORD,
   emails: EMAILS,
+  credentialReview: CREDENTIAL_REVIEW,
   me: ME,
   users: USERS,
   organizations: ORGANIZATIONS,

@@ -4,12 +4,9 @@
  * the list with the tables, the kinds of tokens and the tests.
  */
 
-import type { CredentialsEnd } from "../../../base/control-proof.ts";
-import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { PROOF_DELIVERIES_ENDED_MAX } from "../../../limits/control-limits.ts";
-import type { AuditEntry } from "../../../models/audit/audit.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { unlinkIdentities } from "../../../models/identity/identity.ts";
 import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
@@ -23,54 +20,19 @@ import { lockLiveSessions } from "../../../models/session/revocation.ts";
 import { endSetupLinksOf } from "../../../models/setup-link/setup-link.ts";
 import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
 import { unlinkOwnLinks } from "../../../models/sso-identity/identity-list.ts";
-import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.ts";
 import { removeTotpFactor } from "../../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
-import { type ControlState, removePassword } from "../../../models/user/control.ts";
+import { removePassword } from "../../../models/user/control.ts";
 import { renewCredentialsEpoch } from "../../../models/user/user.ts";
 import { voidChangesFrom } from "../../../models/user-email/email-change.ts";
-import { deleteEmailsSince } from "../../../models/user-email/user-email.ts";
+import { deleteEmailsOfPeriod } from "../../../models/user-email/user-email.ts";
 import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
 import { withdrawRolesOfUser } from "../roles/withdraw-unfounded-roles.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
+import type { CredentialKind, Removal } from "./credential-kind.ts";
 import type { EndedItem } from "./record-ended-credentials.ts";
-
-/**
- * The first controlling proof of an account, the undo of a change of the address, or a disowned sign-in, inside the
- * transaction, with the user's row locked.
- */
-export interface Removal {
-  readonly userId: string;
-  readonly organizationId: string | null;
-  readonly proof: CredentialsEnd;
-  readonly reason: "control_proven" | "email_reverted" | "sign_in_disowned";
-  /**
-   * Undefined: every credential ends. Otherwise credentials that were set up earlier remain (docs/contract.md, section
-   * 12.14); sessions, trusted browsers, tokens, codes and the password end in any case.
-   */
-  readonly since?: Date;
-  readonly before: ControlState;
-  /** The session that the proof itself inserted, if any. */
-  readonly keepSession?: string | undefined;
-  readonly client: RequestContext;
-  readonly at: Date;
-}
-
-export interface CredentialKind {
-  /** The tables with credentials of this kind. */
-  readonly tables: readonly string[];
-  /** The kinds of signed tokens that end with the credential. */
-  readonly tokens: readonly (TokenKind | ProviderTokenKind)[];
-  /** The audit record of each ended item. Absent: the removal writes the records, or there are none. */
-  readonly record?: Pick<AuditEntry, "action" | "resourceType">;
-  /** In the metadata of `auth.control.proven`: as a flag or a number; `nonzero`: a number where something ended. */
-  readonly summary?: "flag" | "count" | "nonzero";
-  /** Whether the notice to the owner names each item. */
-  readonly isNoticed: boolean;
-  readonly remove: (deps: SessionDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;
-}
 
 /**
  * The kinds are in the order of removal. Credentials that create other credentials end first: a concurrent creation
@@ -83,8 +45,9 @@ export const CREDENTIAL_KINDS = {
     record: { action: "api_key.revoked", resourceType: "api_key" },
     summary: "nonzero",
     isNoticed: true,
-    remove: (deps, sql, { userId, reason, since, at }) =>
-      endApiKeysOf(deps, sql, { userId, at, reason }, { managedOnly: false, since }),
+    afterReset: "listed",
+    remove: (deps, sql, { userId, reason, period, at }) =>
+      endApiKeysOf(deps, sql, { userId, at, reason }, { managedOnly: false, period }),
   },
   webhooks: {
     tables: ["webhooks", "webhook_deliveries"],
@@ -92,7 +55,8 @@ export const CREDENTIAL_KINDS = {
     record: { action: "webhook.disabled", resourceType: "webhook" },
     summary: "nonzero",
     isNoticed: true,
-    remove: (_, sql, { userId, since, at }) => endedRows(sql, disableWebhooksOf(sql, userId, at, since)),
+    afterReset: "listed",
+    remove: (_, sql, { userId, period, at }) => endedRows(sql, disableWebhooksOf(sql, userId, at, period)),
   },
   event_streams: {
     tables: ["webhooks", "webhook_deliveries"],
@@ -100,8 +64,9 @@ export const CREDENTIAL_KINDS = {
     record: { action: "signal_stream.disabled", resourceType: "signal_stream" },
     summary: "nonzero",
     isNoticed: true,
-    async remove(_, sql, { userId, since, at }) {
-      const ended = await endedRows(sql, disableStreamsOf(sql, userId, at, since));
+    afterReset: "listed",
+    async remove(_, sql, { userId, period, at }) {
+      const ended = await endedRows(sql, disableStreamsOf(sql, userId, at, period));
       await endDeliveriesOf(sql, userId, at, PROOF_DELIVERIES_ENDED_MAX);
       return ended;
     },
@@ -110,6 +75,7 @@ export const CREDENTIAL_KINDS = {
     tables: ["sessions"],
     tokens: ["access", "refresh"],
     isNoticed: false,
+    afterReset: "ended",
     remove: endSessionsOf,
   },
   oauth_grants: {
@@ -118,15 +84,17 @@ export const CREDENTIAL_KINDS = {
     record: { action: "oauth.grant.revoked", resourceType: "oauth_grant" },
     summary: "nonzero",
     isNoticed: true,
-    async remove(_, sql, { userId, reason, since, at }) {
+    afterReset: "listed",
+    async remove(_, sql, { userId, reason, period, at }) {
       const { events } = await endApplicationTokensOf(sql, { userId, at, reason });
-      return { ...(await endedRows(sql, deleteGrantsOfUser(sql, userId, since))), events };
+      return { ...(await endedRows(sql, deleteGrantsOfUser(sql, userId, period))), events };
     },
   },
   oauth_requests: {
     tables: ["oauth_requests"],
     tokens: [],
     isNoticed: false,
+    afterReset: "ended",
     remove: (_, sql, { userId }) => endedSilently(deleteRequestsOfUser(sql, userId)),
   },
   trusted_browsers: {
@@ -134,6 +102,7 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     record: { action: "auth.trusted_browser.revoked", resourceType: "trusted_browser" },
     isNoticed: true,
+    afterReset: "ended",
     remove: (_, sql, { userId, organizationId, at }) =>
       endedRows(sql, endTrustedBrowsers(sql, userId, at), sql`id, ${organizationId}::uuid as organization_id, name`),
   },
@@ -143,10 +112,11 @@ export const CREDENTIAL_KINDS = {
     record: { action: "auth.passkey.deleted", resourceType: "passkey" },
     summary: "count",
     isNoticed: true,
-    async remove(_, sql, { userId, organizationId, since, at }) {
+    afterReset: "held",
+    async remove(_, sql, { userId, organizationId, period, at }) {
       await deleteRegistrations(sql, userId);
       const columns = sql`id, ${organizationId}::uuid as organization_id, name`;
-      return await endedRows(sql, deletePasskeys(sql, userId, at, since), columns);
+      return await endedRows(sql, deletePasskeys(sql, userId, at, period), columns);
     },
   },
   identities: {
@@ -154,10 +124,11 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     summary: "count",
     isNoticed: true,
-    async remove(_, sql, { userId, proof, since }) {
+    afterReset: "held",
+    async remove(_, sql, { userId, proof, period }) {
       const kept = proof.kind === "social_sign_in" ? proof.identity : undefined;
       const columns = sql`provider as id, null::uuid as organization_id, provider as name`;
-      const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept, since), columns);
+      const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept, period), columns);
       return { items: items.map((item) => ({ ...item, name: providerName(item.id) })), events: [] };
     },
   },
@@ -166,9 +137,10 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     record: { action: "auth.sso.unlinked", resourceType: "user" },
     isNoticed: true,
-    async remove(deps, sql, { userId, proof, since, client }) {
+    afterReset: "held",
+    async remove(deps, sql, { userId, proof, period, client }) {
       const kept = proof.kind === "single_sign_on" ? proof.companyAccount : undefined;
-      const { items } = await endedRows(sql, unlinkOwnLinks(sql, userId, kept, since));
+      const { items } = await endedRows(sql, unlinkOwnLinks(sql, userId, kept, period));
       const organizationIds = items.flatMap(({ organizationId }) => organizationId ?? []);
       return { items, events: await withdrawRolesOfUser(deps, sql, { userId, client }, organizationIds) };
     },
@@ -179,8 +151,9 @@ export const CREDENTIAL_KINDS = {
     record: { action: "invitation.revoked", resourceType: "invitation" },
     summary: "count",
     isNoticed: true,
-    remove: (_, sql, { userId, since, at }) =>
-      endedRows(sql, revokeInvitationsOf(sql, userId, at, since), sql`id, organization_id, email as name`),
+    afterReset: "listed",
+    remove: (_, sql, { userId, period, at }) =>
+      endedRows(sql, revokeInvitationsOf(sql, userId, at, period), sql`id, organization_id, email as name`),
   },
   setup_links: {
     tables: ["sso_setup_links"],
@@ -188,8 +161,9 @@ export const CREDENTIAL_KINDS = {
     record: { action: "sso.setup_link.revoked", resourceType: "setup_link" },
     summary: "nonzero",
     isNoticed: true,
-    remove: (_, sql, { userId, since, at }) =>
-      endedRows(sql, endSetupLinksOf(sql, userId, at, since), sql`id, organization_id, null as name`),
+    afterReset: "listed",
+    remove: (_, sql, { userId, period, at }) =>
+      endedRows(sql, endSetupLinksOf(sql, userId, at, period), sql`id, organization_id, null as name`),
   },
   second_factor: {
     tables: ["totp_factors", "recovery_codes"],
@@ -197,34 +171,40 @@ export const CREDENTIAL_KINDS = {
     record: { action: "mfa.disabled", resourceType: "user" },
     summary: "flag",
     isNoticed: true,
+    afterReset: "listed",
     remove: removeSecondFactor,
   },
   email_codes: {
     tables: ["email_codes"],
     tokens: [],
     isNoticed: false,
+    afterReset: "ended",
     remove: (_, sql, { userId }) => endedSilently(deleteEmailCode(sql, userId)),
   },
   mailed_links: {
     tables: ["mailed_tokens"],
     tokens: [],
     isNoticed: false,
+    afterReset: "ended",
     remove: (_, sql, { userId }) => endedSilently(deleteAllMailedTokens(sql, userId)),
   },
   address_changes: {
     tables: ["email_changes", "email_reservations", "user_emails"],
     tokens: [],
     isNoticed: false,
-    async remove(_, sql, { userId, since }) {
+    afterReset: "held",
+    async remove(_, sql, { userId, proof, period }) {
       // An undo voids the requests by their order, and keeps the undo link of an earlier request.
-      if (!since) await voidChangesFrom(sql, userId, 0);
-      return await endedSilently(deleteEmailsSince(sql, userId, since));
+      if (!period) await voidChangesFrom(sql, userId, 0);
+      const kept = proof.kind === "credential_review" ? proof.email : undefined;
+      return await endedSilently(deleteEmailsOfPeriod(sql, userId, period ?? {}, kept));
     },
   },
   unfinished_sign_ins: {
     tables: [],
     tokens: ["mfa"],
     isNoticed: false,
+    afterReset: "ended",
     remove: (_, sql, { userId, at }) => endedSilently(renewCredentialsEpoch(sql, userId, at)),
   },
   password: {
@@ -232,8 +212,9 @@ export const CREDENTIAL_KINDS = {
     tokens: [],
     summary: "flag",
     isNoticed: true,
+    afterReset: "ended",
     async remove(_, sql, { userId, organizationId, proof, at }) {
-      if (proof.kind === "password_reset") return NOTHING_ENDED;
+      if (proof.kind === "password_reset" || proof.kind === "credential_review") return NOTHING_ENDED;
       const columns = sql`id, ${organizationId}::uuid as organization_id, null as name`;
       return await endedRows(sql, removePassword(sql, userId, at), columns);
     },
@@ -241,6 +222,11 @@ export const CREDENTIAL_KINDS = {
 } as const satisfies Readonly<Record<string, CredentialKind>>;
 
 export type CredentialKindName = keyof typeof CREDENTIAL_KINDS;
+
+/** Whether recent credentials of a kind sign nobody in after a reset. */
+export function isHeldAfterReset(name: CredentialKindName): boolean {
+  return CREDENTIAL_KINDS[name].afterReset === "held";
+}
 
 const NOTHING_ENDED: EndedAccess = { items: [], events: [] };
 
@@ -270,14 +256,16 @@ async function endSessionsOf(
 
 /**
  * Keeps a confirmed second factor where the address had been verified before (docs/contract.md, section 5.4), unless
- * the factor was set up after `since`.
+ * the factor was set up in the period. A mailbox alone never removes the factor of a period, because the owner of the
+ * account may have set the factor up.
  */
 async function removeSecondFactor(
   _: SessionDeps,
   sql: Sql,
-  { userId, organizationId, before, since }: Removal,
+  { userId, organizationId, before, proof, period = {} }: Removal,
 ): Promise<EndedAccess> {
-  const kept = { isKept: before.emailVerified, since };
+  if (proof.kind === "credential_review" && !proof.inSession) return NOTHING_ENDED;
+  const kept = { isKept: before.emailVerified, period };
   await deleteEndedRecoveryCodes(sql, userId, kept);
   const removed = await sql<{ confirmedAt: Date | null }[]>`
     with ended as (${removeTotpFactor(sql, userId, kept)}) select confirmed_at as "confirmedAt" from ended`;

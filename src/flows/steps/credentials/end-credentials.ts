@@ -5,7 +5,8 @@ import type { SessionEvent } from "../../../models/session/revocation.ts";
 import type { Owner } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
-import { CREDENTIAL_KINDS, type CredentialKind, type CredentialKindName, type Removal } from "./credential-kinds.ts";
+import type { CredentialKind, Removal } from "./credential-kind.ts";
+import { CREDENTIAL_KINDS, type CredentialKindName } from "./credential-kinds.ts";
 import { recordEach } from "./record-ended-credentials.ts";
 
 /** The ended credentials of one kind. */

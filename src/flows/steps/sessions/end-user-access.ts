@@ -2,6 +2,7 @@
 
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
+import type { SetUpPeriod } from "../../../database/set-up-period.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
@@ -31,6 +32,7 @@ export interface AccessEnd {
     | "control_proven"
     | "email_reverted"
     | "sign_in_disowned"
+    | "credentials_ended"
     | "user_request"
     | "mfa_reset"
     | "user_deletion";
@@ -42,12 +44,12 @@ export async function endApiKeysOf(
   deps: Pick<SessionDeps, "config">,
   sql: Sql,
   { userId, at }: AccessEnd,
-  { managedOnly, since }: { readonly managedOnly: boolean; readonly since?: Date | undefined },
+  { managedOnly, period }: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
 ): Promise<EndedAccess> {
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   return await readEnded(
     sql,
-    revokeApiKeysOf(sql, userId, { at, managedOnly, since: since ?? null }),
+    revokeApiKeysOf(sql, userId, { at, managedOnly, period: period ?? {} }),
     logRevocations(sql, cte(sql, "ended"), revocation),
   );
 }

@@ -5,7 +5,10 @@ import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/
 import { entryRefusalOf } from "../authorization/organization-rules.ts";
 
 /** The reason why an account cannot sign in with any credential: for the audit trail, never for the client. */
-export type NotAdmitted = "unknown_account" | "account_disabled" | "no_membership" | ClosedReason;
+export type NotAdmitted = "unknown_account" | "account_disabled" | typeof UNCONFIRMED | "no_membership" | ClosedReason;
+
+/** The credential was set up shortly before a reset, and the user has not confirmed the credential since. */
+export const UNCONFIRMED = "awaits_confirmation";
 
 /** Every organization of the user refuses the sign-in: revealed once the credential has been verified. */
 type ClosedReason = "sso_required" | "address_not_permitted" | "method_not_permitted";
@@ -17,12 +20,13 @@ const CLOSED_REASONS = {
   session: "method_not_permitted",
 } as const satisfies Record<Exclude<AccessRule, "factor">, ClosedReason>;
 
-/** Admits a candidate that exists and is enabled. */
+/** Admits a candidate that exists, is enabled, and was found by an address that awaits no confirmation. */
 export function admitEnabled(
   candidate: SignInCandidate | undefined,
 ): Result<SignInCandidate, Exclude<NotAdmitted, "no_membership" | ClosedReason>> {
   if (!candidate) return err("unknown_account");
-  return candidate.disabled ? err("account_disabled") : ok(candidate);
+  if (candidate.disabled) return err("account_disabled");
+  return candidate.addressHeld ? err(UNCONFIRMED) : ok(candidate);
 }
 
 /**

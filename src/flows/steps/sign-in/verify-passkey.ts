@@ -16,6 +16,7 @@ import {
   findCredential,
   type StoredCredential,
 } from "../../../models/passkey/passkey.ts";
+import { UNCONFIRMED } from "./admit-candidate.ts";
 
 export interface PresentedPasskey {
   readonly stored: StoredCredential;
@@ -28,6 +29,7 @@ export type PasskeyFailure =
   | "unknown_credential"
   | "another_user"
   | "ceremony_failed"
+  | typeof UNCONFIRMED
   | "counter_regressed";
 
 /** `stored`: the passkey that the credential names, if the failure was found afterwards. */
@@ -63,6 +65,7 @@ export async function verifyPasskey(
   const party = relyingParty(deps.config.urls.publicBaseUrl);
   const verified = await verifyAssertion(party, credential, bytes, stored);
   if (!verified.ok) return err({ reason: "ceremony_failed" });
+  if (stored.held) return err({ reason: UNCONFIRMED, stored });
   const assertion = verified.value;
   if (counterRegressed(stored.signCount, assertion.signCount)) return err({ reason: "counter_regressed", stored });
   return ok({ stored, assertion });

@@ -87,6 +87,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Besitz des Postfachs bestätigt",
+      "auth.credential_review.confirmed": "Neue Zugangsdaten bestätigt",
+      "auth.credential_review.ended": "Neue Zugangsdaten beendet",
+      "auth.credential_review.opened": "Prüfung neuer Zugangsdaten begonnen",
       "auth.email.verification_requested": "Bestätigungs-E‑Mail angefordert",
       "auth.email.verified": "E‑Mail-Adresse bestätigt",
       "auth.email_otp.requested": "Anmeldecode angefordert",

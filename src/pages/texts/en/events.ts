@@ -92,6 +92,9 @@ export const eventTexts = {
     } satisfies Record<AuditEntry["resourceType"], string>,
     names: {
       "auth.control.proven": "Mailbox ownership confirmed",
+      "auth.credential_review.confirmed": "Recent credentials confirmed",
+      "auth.credential_review.ended": "Recent credentials ended",
+      "auth.credential_review.opened": "Review of recent credentials opened",
       "auth.email.verification_requested": "Confirmation e‑mail requested",
       "auth.email.verified": "E‑mail address confirmed",
       "auth.email_otp.requested": "Sign-in code requested",

@@ -16,6 +16,7 @@ import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
+import { recentAccessTexts } from "./recent-access.ts";
 import { registrationTexts } from "./registration.ts";
 import { resourceTexts } from "./resources.ts";
 import { roleTemplateTexts } from "./role-templates.ts";
@@ -49,6 +50,7 @@ export const texts = {
   ...oauthClientTexts,
   ...policyTexts,
   ...provisioningTexts,
+  ...recentAccessTexts,
   ...registrationTexts,
   ...resourceTexts,
   ...roleTemplateTexts,

@@ -87,6 +87,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Propiedad del buzón confirmada",
+      "auth.credential_review.confirmed": "Accesos recientes confirmados",
+      "auth.credential_review.ended": "Accesos recientes terminados",
+      "auth.credential_review.opened": "Revisión de accesos recientes abierta",
       "auth.email.verification_requested": "Correo de confirmación solicitado",
       "auth.email.verified": "Correo electrónico confirmado",
       "auth.email_otp.requested": "Código de inicio de sesión solicitado",

@@ -88,6 +88,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Propriété de l’adresse e‑mail confirmée",
+      "auth.credential_review.confirmed": "Accès récents confirmés",
+      "auth.credential_review.ended": "Accès récents supprimés",
+      "auth.credential_review.opened": "Vérification des accès récents ouverte",
       "auth.email.verification_requested": "E‑mail de confirmation demandé",
       "auth.email.verified": "Adresse e‑mail confirmée",
       "auth.email_otp.requested": "Code de connexion demandé",

@@ -15,6 +15,7 @@ import { oauthTexts } from "./oauth.ts";
 import { oauthClientTexts } from "./oauth-clients.ts";
 import { policyTexts } from "./policies.ts";
 import { provisioningTexts } from "./provisioning.ts";
+import { recentAccessTexts } from "./recent-access.ts";
 import { registrationTexts } from "./registration.ts";
 import { resourceTexts } from "./resources.ts";
 import { roleTemplateTexts } from "./role-templates.ts";
@@ -48,6 +49,7 @@ export const texts: Texts = {
   ...oauthClientTexts,
   ...policyTexts,
   ...provisioningTexts,
+  ...recentAccessTexts,
   ...registrationTexts,
   ...resourceTexts,
   ...roleTemplateTexts,

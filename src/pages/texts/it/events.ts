@@ -87,6 +87,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Possesso della casella email confermato",
+      "auth.credential_review.confirmed": "Accessi recenti confermati",
+      "auth.credential_review.ended": "Accessi recenti terminati",
+      "auth.credential_review.opened": "Controllo degli accessi recenti aperto",
       "auth.email.verification_requested": "Email di conferma richiesta",
       "auth.email.verified": "Indirizzo email confermato",
       "auth.email_otp.requested": "Codice di accesso richiesto",

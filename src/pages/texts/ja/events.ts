@@ -87,6 +87,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "メールボックスの所有を確認",
+      "auth.credential_review.confirmed": "最近の認証情報を承認",
+      "auth.credential_review.ended": "最近の認証情報を終了",
+      "auth.credential_review.opened": "最近の認証情報の確認を開始",
       "auth.email.verification_requested": "確認メールをリクエスト",
       "auth.email.verified": "メールアドレスを確認",
       "auth.email_otp.requested": "ログインコードをリクエスト",

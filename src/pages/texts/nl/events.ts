@@ -88,6 +88,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Eigendom van de mailbox bevestigd",
+      "auth.credential_review.confirmed": "Recente toegang bevestigd",
+      "auth.credential_review.ended": "Recente toegang beëindigd",
+      "auth.credential_review.opened": "Controle van recente toegang geopend",
       "auth.email.verification_requested": "Bevestigingsmail aangevraagd",
       "auth.email.verified": "E‑mailadres bevestigd",
       "auth.email_otp.requested": "Inlogcode aangevraagd",

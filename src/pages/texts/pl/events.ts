@@ -87,6 +87,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Potwierdzono własność skrzynki",
+      "auth.credential_review.confirmed": "Potwierdzono niedawne dostępy",
+      "auth.credential_review.ended": "Zakończono niedawne dostępy",
+      "auth.credential_review.opened": "Otwarto sprawdzanie niedawnych dostępów",
       "auth.email.verification_requested": "Zażądano e‑maila z potwierdzeniem",
       "auth.email.verified": "Potwierdzono adres e‑mail",
       "auth.email_otp.requested": "Zażądano kodu logowania",

@@ -88,6 +88,9 @@ export const eventTexts: EventTexts = {
     },
     names: {
       "auth.control.proven": "Titularidade do e‑mail confirmada",
+      "auth.credential_review.confirmed": "Acessos recentes confirmados",
+      "auth.credential_review.ended": "Acessos recentes encerrados",
+      "auth.credential_review.opened": "Verificação de acessos recentes aberta",
       "auth.email.verification_requested": "E‑mail de confirmação solicitado",
       "auth.email.verified": "E‑mail confirmado",
       "auth.email_otp.requested": "Código de login solicitado",

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./de-access.ts";
 import { addressEmails } from "./de-addresses.ts";
 import { directoryEmails } from "./de-directories.ts";
 import { domainEmails } from "./de-domains.ts";
@@ -46,7 +47,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Bereitgestellt von {{brand}}",
   links: { support: "Hilfe", privacy: "Datenschutz", terms: "Nutzungsbedingungen" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./en-access.ts";
 import { addressEmails } from "./en-addresses.ts";
 import { directoryEmails } from "./en-directories.ts";
 import { domainEmails } from "./en-domains.ts";
@@ -44,7 +45,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Provided by {{brand}}",
   links: { support: "Help", privacy: "Privacy", terms: "Terms" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./es-access.ts";
 import { addressEmails } from "./es-addresses.ts";
 import { directoryEmails } from "./es-directories.ts";
 import { domainEmails } from "./es-domains.ts";
@@ -46,7 +47,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Con la tecnología de {{brand}}",
   links: { support: "Ayuda", privacy: "Privacidad", terms: "Condiciones" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./fr-access.ts";
 import { addressEmails } from "./fr-addresses.ts";
 import { directoryEmails } from "./fr-directories.ts";
 import { domainEmails } from "./fr-domains.ts";
@@ -49,7 +50,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Proposé par {{brand}}",
   links: { support: "Aide", privacy: "Confidentialité", terms: "Conditions d’utilisation" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

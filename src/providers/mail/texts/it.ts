@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./it-access.ts";
 import { addressEmails } from "./it-addresses.ts";
 import { directoryEmails } from "./it-directories.ts";
 import { domainEmails } from "./it-domains.ts";
@@ -45,7 +46,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Fornito da {{brand}}",
   links: { support: "Assistenza", privacy: "Privacy", terms: "Termini" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./ja-access.ts";
 import { addressEmails } from "./ja-addresses.ts";
 import { directoryEmails } from "./ja-directories.ts";
 import { domainEmails } from "./ja-domains.ts";
@@ -40,7 +41,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "提供：{{brand}}",
   links: { support: "ヘルプ", privacy: "プライバシー", terms: "利用規約" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     email_code: {
       subject: "{{brand}} のログインコード",
       preheader: "コードの有効期間は{{valid_for}}です。コードを他人に教えないでください。",

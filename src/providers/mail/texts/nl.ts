@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./nl-access.ts";
 import { addressEmails } from "./nl-addresses.ts";
 import { directoryEmails } from "./nl-directories.ts";
 import { domainEmails } from "./nl-domains.ts";
@@ -46,7 +47,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Aangeboden door {{brand}}",
   links: { support: "Hulp", privacy: "Privacy", terms: "Voorwaarden" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./pl-access.ts";
 import { addressEmails } from "./pl-addresses.ts";
 import { directoryEmails } from "./pl-directories.ts";
 import { domainEmails } from "./pl-domains.ts";
@@ -46,7 +47,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Dostarcza: {{brand}}",
   links: { support: "Pomoc", privacy: "Prywatność", terms: "Warunki" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     email_code: {
       subject: "Twój kod logowania do {{brand}}",
       preheader: "Ważność kodu: {{valid_for}}. Nigdy nie podawaj kodu innym osobom.",

@@ -1,4 +1,5 @@
 import { pluralIn } from "../../../base/plural.ts";
+import { accessEmails, accessItems } from "./pt-access.ts";
 import { addressEmails } from "./pt-addresses.ts";
 import { directoryEmails } from "./pt-directories.ts";
 import { domainEmails } from "./pt-domains.ts";
@@ -46,7 +47,9 @@ export const emailTexts: EmailTexts = {
   },
   providedBy: "Fornecido por {{brand}}",
   links: { support: "Ajuda", privacy: "Privacidade", terms: "Termos" },
+  accessItems,
   kinds: {
+    ...accessEmails,
     ...directoryEmails,
     ...domainEmails,
     ...membershipEmails,

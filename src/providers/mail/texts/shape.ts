@@ -126,8 +126,31 @@ export interface MembershipEmailKinds {
   readonly join_denied: ButtonTexts;
 }
 
+/** What a user set up, by kind: credentials, and what acts in an organization. */
+export type AccessItem =
+  | Exclude<RemovedItem, "password" | "trusted_browsers">
+  | "address_changes"
+  | "connections"
+  | "domains";
+export type AccessItemNames = Readonly<Record<AccessItem, string>>;
+
+interface ListTexts extends ButtonTexts {
+  /** Introduces the list of the items. */
+  readonly listed: string;
+}
+
+/** E-mails that list what a user set up. */
+export interface AccessEmailKinds {
+  readonly credential_review: ListTexts & {
+    /** Introduces the link that ends the items. */
+    readonly end: string;
+  };
+  readonly member_creations: ListTexts;
+}
+
 export interface EmailKinds
-  extends AddressEmailKinds,
+  extends AccessEmailKinds,
+    AddressEmailKinds,
     DirectoryEmailKinds,
     DomainEmailKinds,
     LeavingEmailKinds,
@@ -157,6 +180,7 @@ export type EmailReason = "request" | "invitation" | "security" | "webhook" | "o
 
 export interface EmailTexts {
   readonly kinds: EmailKinds;
+  readonly accessItems: AccessItemNames;
   readonly greeting: string;
   readonly codeValidity: string;
   readonly linkValidity: string;

@@ -1,0 +1,28 @@
+import { pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "./types.ts";
+import { users } from "./users.ts";
+
+/**
+ * A reset of the password that awaits the user's review of what was set up before (docs/contract.md, section 12.16). At
+ * most one row for a user: a later reset extends the row.
+ */
+export const credentialReviews = pgTable(
+  "credential_reviews",
+  {
+    userId: uuid("user_id")
+      .primaryKey()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** The address whose mailbox reset the password. */
+    email: text().notNull(),
+    /** What was set up from this time until `reset_at` is held: it signs nobody in until the user confirms. */
+    heldSince: timestamp("held_since", { withTimezone: true }).notNull(),
+    /** What was set up from this time until `reset_at` is listed; never later than `held_since`. */
+    listedSince: timestamp("listed_since", { withTimezone: true }).notNull(),
+    resetAt: timestamp("reset_at", { withTimezone: true }).notNull(),
+    /** SHA-256 of the token in the mailed link that ends what is listed. */
+    tokenHash: bytea("token_hash").notNull(),
+    /** End of the link; the review itself waits for the user. */
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [uniqueIndex("credential_reviews_token_hash_key").on(table.tokenHash)],
+);

@@ -1,0 +1,93 @@
+import { ok } from "../../base/result.ts";
+import type { SignInDeps } from "../../deps.ts";
+import { closeReview, endByLink } from "../../flows/credential-review/close.ts";
+import { type OpenReview, readReview } from "../../flows/credential-review/read.ts";
+import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { emptyReply, reply } from "../reply.ts";
+import { CredentialReview, CredentialReviewBody, EmailTokenBody } from "../schemas/account.ts";
+
+const tag = "Account";
+
+/** docs/contract.md, section 12.16. */
+export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/users/me/credential-review",
+      operationId: "getCredentialReview",
+      tag,
+      summary: "List what was set up before the last reset of the password",
+      auth: "caller",
+      responses: { 200: { description: "Empty without a review; newest first", schema: CredentialReview } },
+      problems: [],
+      async handle({ caller }) {
+        return ok(reply(200, reviewBody(await readReview(deps, caller.session.userId))));
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/users/me/credential-review",
+      operationId: "closeCredentialReview",
+      tag,
+      summary: "Confirm or end what was set up before the last reset of the password",
+      description:
+        "Needs the password or a step-up within five minutes, and `aal2` from a user with a second factor. `end` " +
+        "removes every listed item and ends all other sessions.",
+      auth: "caller",
+      authorize: ({ session }) => authorizeCredentialChange(deps, session),
+      body: CredentialReviewBody,
+      responses: { 204: { description: "Closed, now or before" } },
+      problems: ["conflict", "mfa_required", "rate_limited"],
+      async handle({ caller: { session: caller }, authorized, body, client }) {
+        const { decision, password } = body;
+        const outcome = await closeReview(deps, { caller, authorized, decision, password, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/auth/password/reset/end",
+      operationId: "endRecentCredentials",
+      tag,
+      summary: "End what was set up before a reset, with the token from the mail",
+      description:
+        "Ends all sessions and removes every listed item except the second factor; the new password remains.",
+      auth: "none",
+      limit: "sign_in",
+      body: EmailTokenBody,
+      responses: { 204: { description: "Ended" } },
+      problems: ["authentication_required"],
+      async handle({ body, client }) {
+        const outcome = await endByLink(deps, { token: body.token, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function reviewBody(review: OpenReview | undefined) {
+  return {
+    reset_at: review?.resetAt.toISOString() ?? null,
+    items: (review?.items ?? []).map(({ kind, name, setUpAt, held }) => ({
+      kind: WIRE_KINDS[kind],
+      name,
+      set_up_at: setUpAt.toISOString(),
+      held,
+    })),
+  };
+}
+
+const WIRE_KINDS = {
+  passkeys: "passkey",
+  identities: "identity",
+  company_accounts: "company_account",
+  address_changes: "email",
+  second_factor: "second_factor",
+  api_keys: "api_key",
+  webhooks: "webhook",
+  event_streams: "event_stream",
+  oauth_grants: "oauth_grant",
+  invitations: "invitation",
+  setup_links: "setup_link",
+} as const;

@@ -1,0 +1,45 @@
+/** What was set up in an account or an organization, and may end. */
+import type { RecentAccessTexts } from "../en/recent-access.ts";
+
+export const recentAccessTexts: RecentAccessTexts = {
+  credentialReview: {
+    title: "最近の設定",
+    lead: "前回のパスワード再設定より前に設定されたものを確認してください。",
+    held: "確認待ち",
+    confirm: "自分が設定しました",
+    end: "アクセスを終了",
+    effects: "一覧のすべての項目が削除され、他のすべてのデバイスからログアウトされます。",
+    factorStays: "認証アプリは残ります。セキュリティ設定で削除するか、管理者に連絡してください。",
+    confirmed: "項目を承認しました。",
+    ended: "一覧の項目によるアクセスを終了しました。",
+    note: "パスワードが再設定されました。それより前に設定されたものを確認してください。",
+    review: "確認",
+    dead: "リンクの有効期限が切れているか、使用済みです。",
+    skip: "ログインに進む",
+    none: "確認するものはありません。",
+  },
+  creations: {
+    title: (name: string) => `${name} が設定したもの`,
+    lead: "この人が組織で設定し、まだ有効なものです。",
+    end: "キーとリンクを終了",
+    stays: "接続とドメインは、メンバーのログインに使われるため残ります。それぞれのページで確認してください。",
+    ended: "この人のキーとリンクを終了しました。",
+    none: "この人が設定したもので有効なものはありません。",
+    open: "開く",
+  },
+  accessItems: {
+    passkeys: "パスキー",
+    identities: "連携プロバイダ",
+    company_accounts: "連携した会社アカウント",
+    address_changes: "メールアドレス",
+    second_factor: "認証アプリ",
+    api_keys: "API キー",
+    webhooks: "Webhook",
+    event_streams: "イベントストリーム",
+    oauth_grants: "連携アプリケーション",
+    invitations: "未承諾の招待",
+    setup_links: "シングルサインオンの設定リンク",
+    connections: "シングルサインオンの接続",
+    domains: "ドメイン",
+  },
+};

@@ -1,0 +1,289 @@
+/** What was set up shortly before a reset of the password (docs/contract.md, section 12.16). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Authenticator } from "../support/authenticator.ts";
+import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
+import { race } from "../support/deployment.ts";
+import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
+import { FACEBOOK, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
+import { CODE, RESET_LINK, tokenTo } from "../support/mail.ts";
+import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
+import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
+import { platformUser } from "../support/platform.ts";
+import { addAddress, expectStatus, provenUser, resetBy, UNDO_LINK, undo } from "../support/user-emails.ts";
+
+const REVIEW = "/v1/users/me/credential-review";
+const END = "/v1/auth/password/reset/end";
+const END_LINK = /^http:\/\/localhost:3000\/reset-password\/review\?token=([A-Za-z0-9_-]{43})$/m;
+const NEXT_PASSWORD = "the password after the reset";
+const UNKNOWN_TOKEN = "A".repeat(43);
+
+let social: SocialDeployment;
+let at: SocialDeployment["at"];
+beforeAll(async () => {
+  social = await socialDeployment();
+  ({ at } = social);
+});
+
+/** A user whose account is older than every item that a test ages. */
+async function oldUser() {
+  const person = await provenUser(at);
+  await at.sql`
+    update users set created_at = now() - interval '1 year', controlled_at = now() - interval '1 year'
+    where id = ${person.userId}`;
+  await at.sql`update user_emails set verified_at = now() - interval '1 year' where user_id = ${person.userId}`;
+  return person;
+}
+
+type Person = Awaited<ReturnType<typeof oldUser>>;
+
+/** What a third party with the mailbox for an hour sets up: a passkey, an address and a linked provider. */
+async function thief(person: Person) {
+  const { authenticator } = await addPasskey(person.client, { name: "Thief's key" });
+  const { added, id } = await addAddress(at, person);
+  const subject = crypto.randomUUID();
+  await at.sql`
+    insert into user_identities (provider, issuer, subject, user_id, created_at, last_used_at)
+    values (${FACEBOOK}, ${social.facebook.url}, ${subject}, ${person.userId}, now(), now())`;
+  return { authenticator, added, addedId: id, subject };
+}
+
+async function passkeySignIn(authenticator: Authenticator): Promise<number> {
+  const client = new Client(at.other.url);
+  const { body } = await client.post("/v1/auth/passkey/login/begin");
+  const credential = authenticator.get(body.publicKey);
+  return (await client.post("/v1/auth/passkey/login/complete", { credential })).status;
+}
+
+async function providerSignIn(subject: string): Promise<number> {
+  social.facebook.user = { id: subject, name: "Thief" };
+  return (await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status;
+}
+
+const login = (email: string) => signedIn(at.one.url, email, NEXT_PASSWORD);
+const age = (table: "passkeys" | "user_identities", userId: string, days: number) =>
+  at.sql`update ${at.sql(table)} set created_at = now() - ${`${days} days`}::interval where user_id = ${userId}`;
+
+/** Whether an address receives a code or a reset link by the time a request for another address is mailed. */
+async function receives(email: string): Promise<boolean> {
+  const client = new Client(at.one.url);
+  const before = at.mail.delivered.length;
+  await client.post("/v1/auth/email-otp/request", { email });
+  await client.post("/v1/auth/password/forgot", { email });
+  const other = await provenUser(at);
+  await client.post("/v1/auth/email-otp/request", { email: other.email });
+  await at.mail.mailsTo(other.email, CODE);
+  return at.mail.delivered
+    .slice(before)
+    .some(({ to, text }) => to.includes(email) && (CODE.test(text) || RESET_LINK.test(text)));
+}
+
+/** A client of the owner after the reset, in a session without a confirmation. */
+async function ownerOf(email: string): Promise<Client> {
+  const { answer, client } = await login(email);
+  expect(answer.status).toBe(200);
+  return client;
+}
+
+describe("a reset by another address", () => {
+  test("holds passkeys, addresses and providers of less than seven days: none signs in (G290)", async () => {
+    const person = await oldUser();
+    const { authenticator, added, subject } = await thief(person);
+    expect((await resetBy(at, person.email, NEXT_PASSWORD)).status).toBe(204);
+    expect(await passkeySignIn(authenticator)).toBe(401);
+    expect(await providerSignIn(subject)).toBe(401);
+    expect((await login(added)).answer.status).toBe(401);
+    expect(await receives(added)).toBe(false);
+    expect((await login(person.email)).answer.status).toBe(200);
+  });
+
+  test("holds nothing older than seven days, and lists what came after the last known browser (G291)", async () => {
+    const person = await oldUser();
+    const { authenticator } = await thief(person);
+    await age("passkeys", person.userId, 8);
+    await at.sql`update sessions set created_at = now() - interval '9 days' where user_id = ${person.userId}`;
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const { body } = await (await ownerOf(person.email)).get(REVIEW);
+    const passkey = body.items.find(({ kind }: { kind: string }) => kind === "passkey");
+    expect(passkey).toMatchObject({ name: "Thief's key", held: false });
+    expect(await passkeySignIn(authenticator)).toBe(200);
+  });
+
+  test("leaves what the reset address itself and the first proof set up, and opens no review", async () => {
+    const person = await provenUser(at);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    expect((await (await ownerOf(person.email)).get(REVIEW)).body).toEqual({ reset_at: null, items: [] });
+    expect(at.mail.delivered.filter(({ to, text }) => to.includes(person.email) && END_LINK.test(text))).toEqual([]);
+  });
+
+  test("a confirmation by the third party releases nothing from the next reset of the owner", async () => {
+    const person = await oldUser();
+    const { authenticator, added } = await thief(person);
+    expect((await resetBy(at, added, NEXT_PASSWORD)).status).toBe(204);
+    const { client } = await login(added);
+    await expectStatus(client.post(REVIEW, { decision: "confirm", password: NEXT_PASSWORD }), 204);
+    expect(await passkeySignIn(authenticator)).toBe(200);
+    expect((await resetBy(at, person.email, NEXT_PASSWORD)).status).toBe(204);
+    expect(await passkeySignIn(authenticator)).toBe(401);
+    expect(await receives(added)).toBe(false);
+  });
+
+  test("a held credential stays held at a later reset, however old it is by then", async () => {
+    const person = await oldUser();
+    const { authenticator } = await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    await at.sql`
+      update credential_reviews
+      set held_since = held_since - interval '8 days', reset_at = reset_at - interval '8 days',
+          listed_since = listed_since - interval '8 days'
+      where user_id = ${person.userId}`;
+    await age("passkeys", person.userId, 9);
+    await resetBy(at, person.email, NEXT_PASSWORD, 2);
+    expect(await passkeySignIn(authenticator)).toBe(401);
+  });
+
+  test("voids the undo links of addresses that were added since, so that no link takes the account back", async () => {
+    const person = await oldUser();
+    const { added, addedId } = await thief(person);
+    await expectStatus(person.client.post(`/v1/users/me/emails/${addedId}/primary`, { password: PASSWORD }), 200);
+    const third = newEmail();
+    await expectStatus(person.client.post("/v1/users/me/email", { new_email: third, password: PASSWORD }), 204);
+    const token = await tokenTo(at.mail, added, UNDO_LINK);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    expect((await undo(at.one.url, token)).status).toBe(401);
+  });
+
+  test("sends no reset link of an administrator to a held primary address", async () => {
+    const person = await oldUser();
+    const { addedId } = await thief(person);
+    await expectStatus(person.client.post(`/v1/users/me/emails/${addedId}/primary`, { password: PASSWORD }), 200);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const admin = await platformUser(at, "admin");
+    expect((await admin.client.post(`/v1/admin/users/${person.userId}/send-password-reset`)).status).toBe(409);
+  });
+
+  test("a held passkey gives no step-up", async () => {
+    const person = await oldUser();
+    const { authenticator } = await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const client = await ownerOf(person.email);
+    const { body } = await client.post(STEP_UP_BEGIN);
+    const credential = authenticator.get(body.publicKey);
+    expect((await client.post(STEP_UP_COMPLETE, { credential })).status).toBe(401);
+  });
+});
+
+describe("POST /v1/users/me/credential-review", () => {
+  test("204 to confirm: everything signs in again, with a record (G292)", async () => {
+    const person = await oldUser();
+    const { authenticator, added, subject } = await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const client = await ownerOf(person.email);
+    expect((await client.post(REVIEW, { decision: "confirm" })).status).toBe(401);
+    expect((await client.post(REVIEW, { decision: "confirm", password: NEXT_PASSWORD })).status).toBe(204);
+    expect(await passkeySignIn(authenticator)).toBe(200);
+    expect(await providerSignIn(subject)).toBe(200);
+    expect((await login(added)).answer.status).toBe(200);
+    const actions = await at.sql`
+      select action from audit_logs where actor_id = ${person.userId} and action like 'auth.credential_review.%'
+      order by timestamp`;
+    expect(actions.map(({ action }) => action)).toEqual([
+      "auth.credential_review.opened",
+      "auth.credential_review.confirmed",
+    ]);
+    expect((await client.get(REVIEW)).body.items).toEqual([]);
+  });
+
+  test("204 to end: removes every listed item, and what was set up after the reset stays (G292)", async () => {
+    const person = await oldUser();
+    const { added } = await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const client = await ownerOf(person.email);
+    await at.sql`update sessions set mfa_verified_at = now() where user_id = ${person.userId}`;
+    const own = await addPasskey(client, { name: "After" });
+    expect(own.registration.status).toBe(201);
+    expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
+    const passkeys = await client.get("/v1/users/me/passkeys");
+    expect(passkeys.body.items).toMatchObject([{ name: "After" }]);
+    expect((await client.get("/v1/users/me/emails")).body.items).toMatchObject([{ email: person.email }]);
+    expect((await client.get("/v1/users/me/identities")).body.items).toEqual([]);
+    expect((await login(added)).answer.status).toBe(401);
+  });
+
+  test("401 mfa_required for a session without the second factor of the user", async () => {
+    const person = await withAuthenticator(at, await oldUser());
+    await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const { client, answer } = await login(person.email);
+    expect(answer.body.status).toBe("mfa_required");
+    await forgetUsedStep(at.sql, person.userId);
+    const challenge = { mfa_token: answer.body.mfa_token, factor: "totp", code: codeOf(person.secret) };
+    await expectStatus(client.post("/v1/auth/mfa/challenge", challenge), 200);
+    await at.sql`update sessions set aal = 'aal1' where user_id = ${person.userId}`;
+    const refused = await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD });
+    expect(refused.body.error.code).toBe("mfa_required");
+  });
+});
+
+describe("POST /v1/auth/password/reset/end", () => {
+  test("204 once of 20 over two replicas: ends every listed item, not the second factor (G293)", async () => {
+    const person = await withAuthenticator(at, await oldUser());
+    const { authenticator, added, subject } = await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const token = await tokenTo(at.mail, person.email, END_LINK);
+    const replica = (index: number) => (index % 2 === 0 ? at.one.url : at.other.url);
+    const statuses = await race(async (index) => (await new Client(replica(index)).post(END, { token })).status);
+    expect(statuses.sort()).toEqual([204, ...Array(19).fill(401)]);
+    expect(await passkeySignIn(authenticator)).toBe(401);
+    expect(await providerSignIn(subject)).not.toBe(200);
+    expect((await login(added)).answer.status).toBe(401);
+    expect((await login(person.email)).answer.body.status).toBe("mfa_required");
+  });
+
+  test("restores the address of the reset as primary address", async () => {
+    const person = await oldUser();
+    const { added, addedId } = await thief(person);
+    await expectStatus(person.client.post(`/v1/users/me/emails/${addedId}/primary`, { password: PASSWORD }), 200);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const token = await tokenTo(at.mail, person.email, END_LINK);
+    expect(at.mail.delivered.filter(({ to, text }) => to.includes(added) && END_LINK.test(text))).toEqual([]);
+    await expectStatus(new Client(at.one.url).post(END, { token }), 204);
+    const { body } = await (await ownerOf(person.email)).get("/v1/users/me/emails");
+    expect(body.items).toMatchObject([{ email: person.email, primary: true }]);
+    expect(body.items).toHaveLength(1);
+  });
+
+  test("401 for an unknown, expired or replaced link, and 400 for a malformed link", async () => {
+    const person = await oldUser();
+    await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const replaced = await tokenTo(at.mail, person.email, END_LINK);
+    await resetBy(at, person.email, NEXT_PASSWORD, 2);
+    const token = await tokenTo(at.mail, person.email, END_LINK, 2);
+    const client = new Client(at.one.url);
+    expect((await client.post(END, { token: replaced })).status).toBe(401);
+    await at.sql`update credential_reviews set expires_at = now() where user_id = ${person.userId}`;
+    expect((await client.post(END, { token })).status).toBe(401);
+    expect((await client.post(END, { token: UNKNOWN_TOKEN })).status).toBe(401);
+    expect((await client.post(END, { token: "x" })).status).toBe(400);
+  });
+});
+
+describe("GET /v1/users/me/credential-review", () => {
+  test("lists what acts for the user too: API keys, webhooks, applications, invitations and set-up links", async () => {
+    const person = await oldUser();
+    await at.sql`
+      insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
+                                   expires_at)
+      values (gen_random_uuid(), ${person.organizationId}, '{connection}', sha256(${person.userId}::text::bytea),
+              ${person.userId}, false, now(), now() + interval '1 day')`;
+    const invited = newEmail();
+    const invitation = { email: invited, role: "member" };
+    await expectStatus(person.client.post(`/v1/orgs/${person.organizationId}/invitations`, invitation), 201);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const { body } = await (await ownerOf(person.email)).get(REVIEW);
+    expect(body.items.map(({ kind, held }: { kind: string; held: boolean }) => [kind, held]).sort()).toEqual([
+      ["invitation", false],
+      ["setup_link", false],
+    ]);
+  });
+});
