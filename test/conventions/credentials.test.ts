@@ -88,7 +88,7 @@ const TESTED_BY_TITLE: Partial<Record<CredentialKindName, string>> = {
 
 const REVIEW_TEST = "test/http/credential-review.test.ts";
 const HELD = [REVIEW_TEST, "holds passkeys, addresses and providers of less than seven days"] as const;
-/** The test that a held credential signs nobody in. */
+/** The test of a refused sign-in with a held credential, for every kind of credential: file and title of the test. */
 const HELD_KINDS_TESTED: Readonly<Record<string, readonly [file: string, title: string]>> = {
   passkeys: HELD,
   address_changes: HELD,
