@@ -16,6 +16,8 @@ export const IDENTITY_CALL_DEADLINE_MS = 5_000;
 export const IDENTITY_RESPONSE_MAX_BYTES = 256 * 1024;
 /** Accepted difference from the clock of an identity provider. */
 export const IDENTITY_CLOCK_TOLERANCE_SECONDS = 30;
+/** Accepted age of an ID token or logout token, beside the tolerance or the clock skew of a connection. */
+export const ID_TOKEN_MAX_AGE_SECONDS = 600;
 export const IDENTITY_DISCOVERY_MAX_AGE_MS = 3600 * 1000;
 /** Lifetime of the client secret that is signed for one token request. */
 export const CLIENT_SECRET_LIFETIME_SECONDS = 300;

@@ -1,8 +1,6 @@
 /** Bounds of the sign-in by single sign-on (docs/contract.md, chapter 29). */
 
 // Responses of identity providers
-/** Accepted age of an ID token, beside the clock skew of the connection. */
-export const SSO_ID_TOKEN_MAX_AGE_SECONDS = 600;
 /** Longer subjects are refused; longer session indexes count as absent. */
 export const SSO_SUBJECT_MAX_CHARACTERS = 256;
 export const SSO_GROUPS_MAX = 500;

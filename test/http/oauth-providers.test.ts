@@ -1,5 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+<<<<<<< HEAD
 import { newEmail, registered } from "../support/client.ts";
+=======
+import { createHash } from "node:crypto";
+import { newEmail } from "../support/client.ts";
+>>>>>>> d62fd5ab (providers: one verification of ID tokens for social and company sign-in)
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {
@@ -27,7 +32,8 @@ describe("OpenID Connect (G11)", () => {
   const email = () => ({ email: newEmail(), email_verified: true, sub: crypto.randomUUID() });
 
   test("a forged provider is believed when it forges nothing", async () => {
-    social.forged.claims = email();
+    const hash = createHash("sha256").update("an access token").digest();
+    social.forged.claims = { ...email(), at_hash: hash.subarray(0, 16).toString("base64url"), azp: "google-app" };
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(200);
   });
 
@@ -40,6 +46,12 @@ describe("OpenID Connect (G11)", () => {
     ["another nonce", { nonce: "of another sign-in" }],
     ["no nonce", { nonce: undefined }],
     ["no subject", { sub: undefined }],
+    ["a token of another access token (at_hash)", { at_hash: "x".repeat(22) }],
+    ["a token for another authorized party", { azp: "another-app" }],
+    ["a token of two hours ago that has not expired", { iat: now - 7200 }],
+    ["a token of an hour ahead", { iat: now + 3600, exp: now + 7200 }],
+    ["a token without a time of issue", { iat: undefined }],
+    ["a session at the provider that has ended", { session_expiry: now - 60 }],
     ["a subject with a NUL", { sub: "a\u0000b" }],
     ["a subject without end", { sub: "x".repeat(10_000) }],
   ];

@@ -83,7 +83,7 @@ async function provider() {
       fetch,
       clock: systemClock,
     });
-  return { state, addKey, party };
+  return { state, addKey, idToken, party };
 }
 
 /** The reason of a refused sign-in; null: accepted. */
@@ -148,7 +148,7 @@ describe("the cause of a refusal repeats no text of the identity provider", () =
   });
 
   test("of its responses", async () => {
-    const { state, party } = await provider();
+    const { state, idToken, party } = await provider();
     const acme = party();
     const redeem = (callback = CALLBACK()) => refusal(acme.redeem(callback, EXCHANGE, {}));
     const denied = new URLSearchParams({ state: EXCHANGE.state, error: WORDS, error_description: WORDS });
@@ -163,6 +163,16 @@ describe("the cause of a refusal repeats no text of the identity provider", () =
     ]) {
       state.token = token;
       expect(["token_request", "id_token"]).toContain(await redeem());
+    }
+    for (const [response, reason] of [
+      [{ access_token: "a", token_type: "MAC", id_token: await idToken() }, "token_request"],
+      [{ access_token: "a", token_type: "DPoP", id_token: await idToken() }, "token_request"],
+      [{ access_token: "a", id_token: await idToken() }, "token_request"],
+      [{ token_type: "Bearer", id_token: await idToken() }, "token_request"],
+      [{ access_token: "a", token_type: "Bearer" }, "id_token"],
+    ] as const) {
+      state.token = () => Response.json(response);
+      expect([response.token_type, await redeem()]).toEqual([response.token_type, reason]);
     }
     state.token = undefined;
     for (const claims of [

@@ -2,7 +2,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { SSO_ID_TOKEN_MAX_AGE_SECONDS } from "../../limits/sso-sign-in-limits.ts";
+import { ID_TOKEN_MAX_AGE_SECONDS } from "../../limits/provider-limits.ts";
 import { hashSubject } from "../../models/sso-identity/sso-identity.ts";
 import { consumeMessage } from "../../models/sso-request/consumed-message.ts";
 import type { LogoutToken } from "../../providers/sso/openid-logout-token.ts";
@@ -80,7 +80,7 @@ async function consumeAndEnd(
   { jti }: LogoutToken,
   end: BoundSessionsEnd,
 ): Promise<boolean> {
-  const validSeconds = SSO_ID_TOKEN_MAX_AGE_SECONDS + 2 * config.clock_skew_seconds;
+  const validSeconds = ID_TOKEN_MAX_AGE_SECONDS + 2 * config.clock_skew_seconds;
   const expiresAt = new Date(deps.clock.now() + validSeconds * 1000);
   const ended = await deps.database.transaction("sso_logout.consume", async (sql) => {
     if (!(await consumeMessage(sql, { connectionId, id: jti, expiresAt }))) return undefined;

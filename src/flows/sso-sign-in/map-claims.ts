@@ -13,7 +13,7 @@ import type { SessionName } from "../../models/session/session-name.ts";
 import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
 import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
-import type { Claims } from "../../providers/sso/openid-claims.ts";
+import type { Claims } from "../../providers/identity/id-token.ts";
 import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
 import type { MappedValues } from "./decide-provisioning.ts";
 

@@ -1,7 +1,8 @@
 import { decodeJwt } from "jose";
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
-import { IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/provider-limits.ts";
+import { IDENTITY_CLOCK_TOLERANCE_SECONDS, IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/provider-limits.ts";
+import { type Claims, verifyTokenResponse } from "./id-token.ts";
 import {
   type ClientSettings,
   callProvider,
@@ -12,9 +13,6 @@ import {
   textOf,
 } from "./identity-provider.ts";
 import { authorizationUrl, callOptions, clientOf, isInvalidClient, redeem, resultOf } from "./oauth.ts";
-
-/** Verified claims. */
-export type IdClaims = Readonly<Record<string, unknown>>;
 
 export interface OpenidOptions {
   readonly client: ClientSettings;
@@ -29,16 +27,16 @@ export interface OpenidOptions {
    * The required issuer of an ID token with these claims; undefined: the issuer of the metadata. Throws for forbidden
    * claims.
    */
-  readonly issuerOf?: (claims: IdClaims, metadataIssuer: string) => string;
+  readonly issuerOf?: (claims: Claims, metadataIssuer: string) => string;
   /** Whether the claims beside an address assert the verification of the address. */
-  readonly emailVerified: (claims: IdClaims) => boolean;
+  readonly emailVerified: (claims: Claims) => boolean;
 }
 
 /** Both objects have an identical subject. */
 interface VerifiedClaims {
-  readonly idToken: IdClaims;
+  readonly idToken: Claims;
   /** Claims of the userinfo endpoint, read only if the ID token has no address. */
-  readonly userinfo: IdClaims;
+  readonly userinfo: Claims;
 }
 
 export interface Authority {
@@ -134,7 +132,6 @@ interface Verification {
   readonly jwks: oauth.JWKSCacheInput;
 }
 
-/** OpenID Connect Core, section 3.1.3.7: issuer, audience, times, nonce, signature. */
 async function verifyTokens(
   verification: Verification,
   response: Response,
@@ -143,15 +140,14 @@ async function verifyTokens(
 ): Promise<VerifiedClaims> {
   const { options, client, calls, jwks } = verification;
   const server = await withIssuerOfToken(options, response, metadataServer);
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-    expectedNonce: exchange.nonce,
-    requireIdToken: true,
+  const { tokens, claims } = await verifyTokenResponse(server, client, response, {
+    nonce: exchange.nonce,
+    clock: options.clock,
+    skewSeconds: IDENTITY_CLOCK_TOLERANCE_SECONDS,
+    calls: { ...calls, [oauth.jwksCache]: jwks },
   });
-  await oauth.validateApplicationLevelSignature(server, response, { ...calls, [oauth.jwksCache]: jwks });
-  const claims = oauth.getValidatedIdTokenClaims(tokens);
-  if (!claims) throw new Error("the response has no ID token");
   const hasEmail = claims.email !== undefined;
-  const userinfo = hasEmail ? {} : await readUserinfo(verification, tokens, claims.sub, metadataServer);
+  const userinfo = hasEmail ? {} : await readUserinfo(verification, tokens, String(claims.sub), metadataServer);
   return { idToken: claims, userinfo };
 }
 
@@ -161,7 +157,7 @@ async function readUserinfo(
   { access_token }: oauth.TokenEndpointResponse,
   subject: string,
   server: oauth.AuthorizationServer,
-): Promise<IdClaims> {
+): Promise<Claims> {
   if (!server.userinfo_endpoint) return {};
   const response = await oauth.userInfoRequest(server, client, access_token, calls);
   return await oauth.processUserInfoResponse(server, client, subject, response);

@@ -4,8 +4,9 @@ import type { Clock } from "../../base/clock.ts";
 import { signAppleSecret } from "./apple-secret.ts";
 import { facebookProvider } from "./facebook.ts";
 import { githubProvider } from "./github.ts";
+import type { Claims } from "./id-token.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
-import { type Authority, type IdClaims, openidProvider } from "./openid.ts";
+import { type Authority, openidProvider } from "./openid.ts";
 
 /** Base URLs without a trailing slash. */
 export interface ProviderAddresses {
@@ -98,7 +99,7 @@ function tenantedIssuers(address: string, tenant: string): string[] {
 }
 
 /** The issuer of the token's tenant. Throws for a tenant outside the setting. */
-function tenantIssuer({ tid }: IdClaims, issuer: string, tenant: string): string {
+function tenantIssuer({ tid }: Claims, issuer: string, tenant: string): string {
   const named = typeof tid === "string" && GUID.test(tid) ? tid : undefined;
   if (!issuer.includes(TENANT_PLACEHOLDER) && named === undefined) return issuer;
   if (named === undefined || !isPermittedTenant(tenant, named))

@@ -1,13 +1,13 @@
 /** Logout tokens of identity providers (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
 import { createRemoteJWKSet, customFetch, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
 import * as oauth from "oauth4webapi";
+import { ID_TOKEN_MAX_AGE_SECONDS } from "../../limits/provider-limits.ts";
 import {
-  SSO_ID_TOKEN_MAX_AGE_SECONDS,
   SSO_KEYS_MAX_AGE_MS,
   SSO_KEYS_REFRESH_MS,
   SSO_SUBJECT_MAX_CHARACTERS,
 } from "../../limits/sso-sign-in-limits.ts";
-import { type Claims, ID_TOKEN_ALGORITHMS } from "./openid-claims.ts";
+import { type Claims, ID_TOKEN_ALGORITHMS } from "../identity/id-token.ts";
 import { step } from "./openid-failure.ts";
 import type { Metadata } from "./openid-metadata.ts";
 import { callOptions, type OpenidPartyOptions } from "./openid-options.ts";
@@ -39,7 +39,7 @@ export function logoutTokenVerifier(options: OpenidPartyOptions): VerifyLogoutTo
         issuer,
         audience: clientId,
         requiredClaims: ["iat", "jti", "events"],
-        maxTokenAge: SSO_ID_TOKEN_MAX_AGE_SECONDS,
+        maxTokenAge: ID_TOKEN_MAX_AGE_SECONDS,
         clockTolerance: clockSkewSeconds,
         currentDate: new Date(clock.now()),
       });

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi";
 import { storedUrl } from "../../base/stored-url.ts";
 import { IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/provider-limits.ts";
-import { ID_TOKEN_ALGORITHMS } from "./openid-claims.ts";
+import { ID_TOKEN_ALGORITHMS } from "../identity/id-token.ts";
 import { step } from "./openid-failure.ts";
 import { callOptions, type OpenidPartyOptions } from "./openid-options.ts";
 

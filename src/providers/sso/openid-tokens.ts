@@ -1,9 +1,8 @@
 /** The token request and the verification of the response (docs/contract.md, section 29.11). */
-import { decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
+import { type Claims, verifyTokenResponse } from "../identity/id-token.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
 import { isInvalidClient } from "../identity/oauth.ts";
-import { type Claims, idTokenFlaw } from "./openid-claims.ts";
 import { type OpenidReason, step } from "./openid-failure.ts";
 import type { Metadata } from "./openid-metadata.ts";
 import { type ClientCredential, callOptions, clientOf, type OpenidPartyOptions } from "./openid-options.ts";
@@ -35,7 +34,9 @@ export function codeExchange(options: OpenidPartyOptions): RedeemCode {
       (error) => (error instanceof oauth.AuthorizationResponseError ? "provider_error" : "issuer"),
     );
     const response = await step("token_request", () => requestTokens(options, server, code, exchange));
-    const verify = () => verifyTokens(options, server, response, exchange, maxAge, calls);
+    const { clock, clockSkewSeconds: skewSeconds } = options;
+    const expected = { nonce: exchange.nonce, maxAge, clock, skewSeconds, calls };
+    const verify = () => verifyTokenResponse(server, client, response, expected);
     const { tokens, claims } = await step("id_token", verify, reasonOfTokens);
     const fromUserinfo = options.claimsFrom === "userinfo";
     const isComplete = options.requiredClaims.every((name) => claims[name] !== undefined);
@@ -95,32 +96,6 @@ function clientSecretBasic(secret: string): oauth.ClientAuth {
   };
 }
 
-/** OpenID Connect Core, section 3.1.3.7. No caller reads a claim before the signature is verified. */
-async function verifyTokens(
-  options: OpenidPartyOptions,
-  server: Metadata,
-  response: Response,
-  { nonce }: Exchange,
-  maxAge: number | undefined,
-  calls: Calls,
-): Promise<{ readonly tokens: oauth.TokenEndpointResponse; readonly claims: Claims }> {
-  const { clientId, clock, clockSkewSeconds: skewSeconds } = options;
-  const tokens = await oauth.processAuthorizationCodeResponse(server, clientOf(options), response, {
-    expectedNonce: nonce,
-    requireIdToken: true,
-    ...(maxAge === undefined ? {} : { maxAge }),
-  });
-  await oauth.validateApplicationLevelSignature(server, response, calls);
-  const claims = oauth.getValidatedIdTokenClaims(tokens);
-  if (!claims || tokens.id_token === undefined) throw new Error("the response has no ID token");
-  const { alg: algorithm = "" } = decodeProtectedHeader(tokens.id_token);
-  const now = Math.floor(clock.now() / 1000);
-  const accessToken = tokens.access_token;
-  const flaw = idTokenFlaw(claims, { clientId, accessToken, algorithm, now, skewSeconds });
-  if (flaw) throw new Error(flaw);
-  return { tokens, claims };
-}
-
 const NO_TOKEN_RESPONSE: readonly unknown[] = [oauth.RESPONSE_IS_NOT_CONFORM, oauth.RESPONSE_IS_NOT_JSON];
 
 /** The reason of a refused token response, by the claim at fault. */
@@ -129,10 +104,20 @@ function reasonOfTokens(error: unknown): OpenidReason {
     return "token_request";
   }
   if (error instanceof oauth.OperationProcessingError && NO_TOKEN_RESPONSE.includes(error.code)) return "token_request";
-  const cause = error instanceof oauth.OperationProcessingError ? error.cause : undefined;
+  const isFromLibrary =
+    error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError;
+  const cause = isFromLibrary ? error.cause : undefined;
+  if (hasNoBearerToken(cause)) return "token_request";
   const claim = claimAtFault(cause);
   if (claim === "nonce") return "nonce";
   return claim === "iss" ? "issuer" : "id_token";
+}
+
+/** Whether the response at fault has no Bearer token: `cause` of the library is the response, or the claims. */
+function hasNoBearerToken(cause: unknown): boolean {
+  if (typeof cause !== "object" || cause === null || !("body" in cause)) return false;
+  const { access_token: token, token_type: type } = cause.body as Claims;
+  return typeof token !== "string" || type !== "bearer";
 }
 
 /** The claim with a wrong value, or a required claim that is missing. */
