@@ -46,6 +46,28 @@ describe("PATCH of a user", () => {
     ["remove without path", { op: "remove" }, "noTarget"],
     ["remove of a required attribute", { op: "remove", path: "userName" }, "mutability"],
     ["a different id", { op: "replace", value: { id: "other" } }, "mutability"],
+    ["remove of the id", { op: "remove", path: "id" }, "mutability"],
+    ["a path to the groups", { op: "replace", path: "groups", value: [{ value: "x" }] }, "mutability"],
+    ["a path to one of the groups", { op: "remove", path: 'groups[value eq "x"]' }, "mutability"],
+    ["a path to metadata", { op: "add", path: "meta.created", value: "2026-01-01T00:00:00Z" }, "mutability"],
+    [
+      "a path to the name of the manager",
+      { op: "replace", path: `${ENTERPRISE}:manager.displayName`, value: "Ada" },
+      "mutability",
+    ],
+    [
+      "a sub-attribute of an e-mail that does not exist",
+      { op: "replace", path: 'emails[value eq "nobody@example.com"].type', value: "home" },
+      "noTarget",
+    ],
+    [
+      "an e-mail that does not exist, selected by value and type",
+      { op: "add", path: 'emails[type eq "home" and value eq "nobody@example.com"].display', value: "x" },
+      "noTarget",
+    ],
+    ["text as the e-mails", { op: "replace", path: "emails", value: "x" }, "invalidValue"],
+    ["text as a role", { op: "add", path: "roles", value: ["admin"] }, "invalidValue"],
+    ["text as a name", { op: "replace", value: { name: "Ada" } }, "invalidValue"],
     ["a number as a name", { op: "replace", path: "displayName", value: 7 }, "invalidValue"],
     ["a word as a boolean", { op: "replace", path: "active", value: "maybe" }, "invalidValue"],
     ["an empty user name", { op: "replace", path: "userName", value: " " }, "invalidValue"],
@@ -57,11 +79,12 @@ describe("PATCH of a user", () => {
     expect(typeOf(patchUser(operations(valid, operation)))).toBe(scimType as never);
   });
 
-  test("Attributes of unknown schemas and read-only attributes are ignored, and the document stays.", () => {
+  test("Attributes of unknown schemas, and read-only members of a value without path, are ignored.", () => {
     const patched = patchUser(
       operations(
         { op: "add", path: "urn:example:2.0:User:shoeSize", value: "9" },
-        { op: "replace", path: "groups", value: [{ value: "x" }] },
+        { op: "add", path: "schemas", value: [ENTERPRISE] },
+        { op: "replace", value: { groups: [{ value: "x" }], schemas: [USER_SCHEMA] } },
         { op: "replace", value: { meta: { version: "1" }, password: "secret", unknown: 1 } },
         { op: "replace", value: { id: USER_ID } },
         { op: "remove", path: "nickName" },
@@ -70,6 +93,33 @@ describe("PATCH of a user", () => {
     );
     expect(patched).toEqual({ ok: true, value: USER });
     expect(patched.ok && patched.value).toBe(USER);
+  });
+
+  test.each([
+    ["text as e-mails", { op: "replace", path: "emails", value: "x" }],
+    ["a read-only attribute", { op: "replace", path: "groups", value: [] }],
+    ["an unknown attribute", { op: "replace", path: "shoeSize", value: "9" }],
+    ["a number as a member", { op: "replace", value: { title: 7 } }],
+  ])("%s beside active: false leaves the document inactive, and otherwise unchanged.", (_title, operation) => {
+    const patched = patchUser(operations(operation, { op: "Replace", path: "active", value: "False" }));
+    expect(patched).toEqual({ ok: true, value: { ...USER, active: false } });
+  });
+
+  test("An emptied value, sub-attribute or list is absent, and the remaining sub-attributes stay.", () => {
+    const name = { givenName: "Barbara", familyName: "Jensen" };
+    const manager = { manager: { value: "26118915" } };
+    const document = { ...USER, name, title: "Guide", nickName: "Babs", [ENTERPRISE]: manager };
+    const patched = patchUser(
+      operations(
+        { op: "replace", value: { title: "", nickName: " ", name: { givenName: null } } },
+        { op: "replace", path: `${ENTERPRISE}:manager.value`, value: "" },
+        { op: "replace", path: 'emails[type eq "work"].display', value: "" },
+        { op: "add", path: "phoneNumbers", value: [{}, null, { value: "", type: "" }] },
+        { op: "replace", path: "roles", value: [""] },
+      ),
+      document,
+    );
+    expect(patched).toEqual({ ok: true, value: { ...USER, name: { familyName: "Jensen" } } });
   });
 
   test("A value path as a key of the value is the path of a command, and texts select booleans.", () => {
@@ -125,6 +175,8 @@ describe("PATCH of a group", () => {
     ],
     ["an id that is no UUID", { op: "add", path: "members", value: [{ value: "u1091" }] }, "invalidValue"],
     ["a different id", { op: "replace", value: { id: MEMBER_A } }, "mutability"],
+    ["remove of the id", { op: "remove", path: "id" }, "mutability"],
+    ["a path to metadata", { op: "replace", path: "meta.created", value: "2026-01-01T00:00:00Z" }, "mutability"],
     ["remove of the name", { op: "remove", path: "displayName" }, "mutability"],
     ["an unknown attribute", { op: "add", path: "shoeSize", value: 9 }, "invalidPath"],
     ["a selection by an operator other than eq", { op: "remove", path: 'members[value sw "0"]' }, "invalidPath"],
@@ -168,6 +220,9 @@ describe("the body of POST and PUT", () => {
     ["no object", [], "invalidSyntax"],
     ["no schema", { userName: "x" }, "invalidSyntax"],
     ["a wrong type", { schemas: [USER_SCHEMA], userName: 7 }, "invalidSyntax"],
+    ["text as e-mails", { schemas: [USER_SCHEMA], userName: "x", emails: "x" }, "invalidSyntax"],
+    ["text as an address", { schemas: [USER_SCHEMA], userName: "x", addresses: ["x"] }, "invalidSyntax"],
+    ["text as roles", { schemas: [USER_SCHEMA], userName: "x", roles: ["admin"] }, "invalidSyntax"],
     ["an attribute twice", { schemas: [USER_SCHEMA], userName: "x", username: "y" }, "invalidSyntax"],
     ["no user name", { schemas: [USER_SCHEMA] }, "invalidValue"],
     [
@@ -187,6 +242,12 @@ describe("the body of POST and PUT", () => {
   ])("A body with %s is refused.", (_title, body, scimType) => {
     expect(readUser(body, true)).toMatchObject({ ok: false, error: { scimType } });
   });
+});
+
+test("A body with active: false and an invalid value of an optional attribute deactivates, without the attribute.", () => {
+  const body = { schemas: [USER_SCHEMA], userName: "x", active: false, emails: "x", title: "Guide" };
+  expect(readUser(body, true)).toEqual({ ok: true, value: { userName: "x", active: false, title: "Guide" } });
+  expect(readUser({ ...body, userName: 7 }, true).ok).toBe(false);
 });
 
 describe("names of prototypes", () => {
@@ -238,7 +299,7 @@ describe("arbitrary input", () => {
   );
   const body = fc.oneof(json, fc.record({ Operations: fc.array(operation, { maxLength: 5 }) }));
 
-  test("No body throws, and every refusal has a status and a sentence.", () => {
+  test("No body throws, every refusal has a sentence, and no PATCH leaves an empty value.", () => {
     const read = [
       (each: unknown) => patchUser(each),
       (each: unknown) => translateGroupPatch(each, GROUP_ID),
@@ -247,6 +308,8 @@ describe("arbitrary input", () => {
     ];
     fc.assert(
       fc.property(body, (each) => {
+        const patched = patchUser(each);
+        if (patched.ok) expect(JSON.stringify(patched.value)).not.toMatch(/:(?:""|null|\[\]|\{\})|\[null/);
         for (const attempt of read) {
           const outcome = attempt(each);
           if (!outcome.ok) expect(outcome.error.detail).toMatch(/^[A-Za-z].*\.$/);

@@ -5,6 +5,7 @@ import type { AttributeTarget } from "./attribute-path.ts";
 import type { Condition } from "./condition.ts";
 import { fulfils } from "./evaluate-condition.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
+import { isUnassigned } from "./read-values.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
 import type { UserCommand } from "./user-command.ts";
 import { type UserDocument, validateUser } from "./user-document.ts";
@@ -96,14 +97,18 @@ function setSelected(
   return ok(appendAll(list, [{ ...implied, ...change }]));
 }
 
-/** The sub-attributes that a value must have to fulfil the condition; undefined for any other condition. */
+/**
+ * The sub-attributes that a value must have to fulfil the condition; undefined for any other condition. A condition on
+ * `value` names an existing value, which no request creates by another sub-attribute.
+ */
 function equalitiesOf(condition: Condition): JsonRecord | undefined {
   if (condition.kind === "and") {
     const [left, right] = [equalitiesOf(condition.left), equalitiesOf(condition.right)];
     return left && right && { ...left, ...right };
   }
   if (condition.kind !== "compare" || condition.operator !== "eq" || condition.value instanceof Date) return undefined;
-  return { [condition.target.attribute.name]: condition.value };
+  const { name } = condition.target.attribute;
+  return name === "value" || isUnassigned(condition.value) ? undefined : { [name]: condition.value };
 }
 
 function setInAll(list: readonly Json[], name: string, value: Json): Json {

@@ -65,7 +65,7 @@ function applyObject(change: GroupChange, { op, value }: Operation, id: string):
   let changed = change;
   for (const [name, member] of Object.entries(value)) {
     const target = findTarget({ path: name, filter: undefined, sub: undefined });
-    if (target === "unknown" || target === "ignored") continue;
+    if (target === "unknown" || target === "ignored" || target === "read_only") continue;
     const next = applyMember(changed, { op, value: member }, target, id);
     if (!next.ok) return next;
     changed = next.value;
@@ -78,6 +78,7 @@ function applyPath(change: GroupChange, operation: Operation, id: string): ScimR
   if (!path.ok) return path;
   const target = findTarget(path.value);
   if (target === "ignored") return ok(change);
+  if (target === "read_only") return scimError("mutability", "The attribute is read-only.");
   if (target === "unknown") return scimError("invalidPath", "The path names an unknown attribute.");
   const { filter, sub } = path.value;
   if (!filter) return applyMember(change, operation, target, id);
@@ -88,12 +89,14 @@ function applyPath(change: GroupChange, operation: Operation, id: string): ScimR
 
 type GroupAttribute = "displayName" | "externalId" | "id" | "members";
 
-function findTarget({ path }: OperationPath): GroupAttribute | "ignored" | "unknown" {
+/** `schemas` is ignored, as for users. */
+function findTarget({ path }: OperationPath): GroupAttribute | "ignored" | "read_only" | "unknown" {
   const parsed = parseAttributePath(path, GROUP_TYPE);
   const resolved = parsed && resolvePath(parsed, GROUP_TYPE);
   if (resolved === undefined) return "unknown";
   if (resolved === "foreign" || resolved === "dropped" || !("attribute" in resolved)) return "ignored";
   const { name } = resolved.attribute;
+  if (name === "meta") return "read_only";
   if (resolved.sub) return name === "members" ? "unknown" : "ignored";
   return name === "displayName" || name === "externalId" || name === "id" || name === "members" ? name : "ignored";
 }
@@ -107,7 +110,7 @@ function applyMember(
   id: string,
 ): ScimResult<GroupChange> {
   if (target === "id") {
-    return op === "remove" || value === id ? ok(change) : scimError("mutability", "The id cannot be changed.");
+    return op !== "remove" && value === id ? ok(change) : scimError("mutability", "The id cannot be changed.");
   }
   if (target === "members") {
     const members = changeMembers(change.members, { op, value });

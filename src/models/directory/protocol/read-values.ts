@@ -19,11 +19,15 @@ const FORBIDDEN_CHARACTERS: ScimProblem = {
   detail: "A value contains control characters.",
 };
 
-/** Reads the known attributes of an object. Read-only, write-only and unknown attributes are ignored. */
+/**
+ * Reads the known attributes of an object. Read-only, write-only and unknown attributes are ignored. `leavesOut`: an
+ * optional attribute with an invalid value is left out instead of refused.
+ */
 export function readAttributes(
   record: JsonRecord,
   attributes: readonly Attribute[],
   problem: TypeProblem,
+  leavesOut = false,
 ): ScimResult<JsonRecord> {
   const found: Record<string, Json> = {};
   const seen = new Set<string>();
@@ -33,15 +37,23 @@ export function readAttributes(
     if (seen.has(attribute.name)) return scimError("invalidSyntax", "An attribute is present twice.");
     seen.add(attribute.name);
     const read = readValue(attribute, value, problem);
+    if (!read.ok && leavesOut && !attribute.required) continue;
     if (!read.ok) return read;
     if (read.value !== undefined) found[attribute.name] = read.value;
   }
   return ok(found);
 }
 
-/** Reads the value of an attribute; undefined for null and an empty list, which mean absent (RFC 7643, section 2.5). */
+/** Null, an empty list (RFC 7643, section 2.5) and empty text mean that an attribute is absent. */
+export function isUnassigned(value: Json): boolean {
+  return (
+    value === null || (typeof value === "string" && value.trim() === "") || (Array.isArray(value) && !value.length)
+  );
+}
+
+/** Reads the value of an attribute; undefined for an absent value. Required attributes are validated by their owner. */
 export function readValue(attribute: Attribute, value: Json, problem: TypeProblem): ScimResult<Json | undefined> {
-  if (value === null) return ok(undefined);
+  if (value === null || (isUnassigned(value) && !attribute.required)) return ok(undefined);
   return attribute.multiValued ? readList(attribute, value, problem) : readSingle(attribute, value, problem);
 }
 
@@ -49,7 +61,7 @@ export function readValue(attribute: Attribute, value: Json, problem: TypeProble
 function readList(attribute: Attribute, value: Json, problem: TypeProblem): ScimResult<Json | undefined> {
   const list: Json[] = [];
   for (const each of Array.isArray(value) ? (value as readonly Json[]) : [value]) {
-    const element = each === null ? ok(undefined) : readSingle(attribute, each, problem);
+    const element = isUnassigned(each) ? ok(undefined) : readSingle(attribute, each, problem);
     if (!element.ok) return element;
     if (element.value !== undefined) list.push(element.value);
   }
@@ -68,17 +80,14 @@ export function readSingle(attribute: Attribute, value: Json, problem: TypeProbl
   return FORBIDDEN.test(visible) ? err(FORBIDDEN_CHARACTERS) : ok(value);
 }
 
-/** An object, or text in place of an object with `value`: Entra ID sends managers so. Empty text means absent. */
+/** An object. Entra ID sends the id of a manager as text. */
 function readComplex(attribute: Attribute, value: Json, problem: TypeProblem): ScimResult<Json | undefined> {
-  const { subAttributes = [] } = attribute;
-  if (typeof value === "string" && findAttribute(subAttributes, "value")) {
-    return value === "" ? ok(undefined) : readComplex(attribute, { value }, problem);
-  }
+  const { name, subAttributes = [] } = attribute;
+  if (name === "manager" && typeof value === "string") return readComplex(attribute, { value }, problem);
   if (!isRecord(value)) return wrongType(attribute, "an object", problem);
   const read = readAttributes(value, subAttributes, problem);
   if (!read.ok) return read;
-  const isEmpty = Object.keys(read.value).length === 0 || (attribute.name === "manager" && read.value.value === "");
-  return ok(isEmpty ? undefined : read.value);
+  return ok(Object.keys(read.value).length === 0 ? undefined : read.value);
 }
 
 function wrongType({ name }: Attribute, expected: string, problem: TypeProblem): ReturnType<typeof scimError> {

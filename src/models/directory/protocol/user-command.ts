@@ -6,7 +6,7 @@ import { type Condition, resolveValueFilter } from "./condition.ts";
 import { type OperationPath, parseOperationPath } from "./filter.ts";
 import { isRecord, type Json } from "./json.ts";
 import { type Operation, readPatch } from "./patch-body.ts";
-import { readSingle, readValue } from "./read-values.ts";
+import { isUnassigned, readSingle, readValue } from "./read-values.ts";
 import { type Schema, USER_TYPE } from "./schemas.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
 
@@ -30,70 +30,73 @@ export type UserCommand =
   /** The request names an id, which must be the id of the resource. */
   | { readonly kind: "confirm_id"; readonly id: Json };
 
-/** Translates the body of PATCH. Read-only attributes and attributes of unknown schemas yield no command. */
+/** The commands of an operation or member, or the problem of the operation or member. */
+type Translated = ScimResult<readonly UserCommand[]>;
+
+/**
+ * Translates the body of PATCH, or returns the first problem. Attributes of unknown schemas yield no command. The
+ * problem of another value never refuses a deactivation: a request with `active: false` leaves the value out.
+ */
 export function translateUserPatch(body: unknown): ScimResult<UserCommand[]> {
   const operations = readPatch(body);
   if (!operations.ok) return operations;
-  return collect(operations.value, translateOperation);
+  const translated = operations.value.flatMap(translateOperation);
+  const commands = translated.flatMap((each) => (each.ok ? each.value : []));
+  const problem = translated.find((each) => !each.ok);
+  return problem && !problem.ok && !commands.some(isDeactivation) ? problem : ok(commands);
 }
 
-/** The commands of all items, or the first problem. */
-function collect<T>(
-  items: readonly T[],
-  translate: (item: T) => ScimResult<readonly UserCommand[]>,
-): ScimResult<UserCommand[]> {
-  const commands: UserCommand[] = [];
-  for (const item of items) {
-    const translated = translate(item);
-    if (!translated.ok) return translated;
-    commands.push(...translated.value);
-  }
-  return ok(commands);
+function isDeactivation(command: UserCommand): boolean {
+  return command.kind === "set" && command.target.attribute.name === "active" && command.value === false;
 }
 
-function translateOperation(operation: Operation): ScimResult<readonly UserCommand[]> {
+function translateOperation(operation: Operation): readonly Translated[] {
   const { path } = operation;
-  return path === undefined ? translateMembers(operation, undefined) : translatePath(operation, path, "invalidPath");
+  return path === undefined ? translateMembers(operation, undefined) : translatePath(operation, path, "path");
 }
 
 /** An operation without path: one command for each member of the value, whose names may be paths (Entra ID). */
-function translateMembers({ op, value }: Operation, schema: Schema | undefined): ScimResult<readonly UserCommand[]> {
-  if (!isRecord(value)) return scimError("invalidValue", "The value of an operation without path must be an object.");
+function translateMembers({ op, value }: Operation, schema: Schema | undefined): readonly Translated[] {
+  if (!isRecord(value)) return [scimError("invalidValue", "The value of an operation without path must be an object.")];
   const prefix = schema && schema !== USER_TYPE.core ? `${schema.id}:` : "";
-  return collect(Object.entries(value), ([name, member]) =>
-    translatePath({ op, path: undefined, value: member }, `${prefix}${name}`, "ignore"),
+  return Object.entries(value).flatMap(([name, member]) =>
+    translatePath({ op, path: undefined, value: member }, `${prefix}${name}`, "member"),
   );
 }
 
-/** `unknown`: the outcome of an unknown attribute of a known schema. */
-function translatePath(
-  operation: Operation,
-  text: string,
-  unknown: "ignore" | "invalidPath",
-): ScimResult<readonly UserCommand[]> {
+/**
+ * `source`: the path of an operation, or the name of a member. Members that are unknown or read-only are ignored, as in
+ * the body of POST and PUT (RFC 7644, sections 3.3 and 3.5.1); a path to such an attribute is a problem (section
+ * 3.5.2).
+ */
+function translatePath(operation: Operation, text: string, source: "path" | "member"): readonly Translated[] {
+  const unless = (problem: Translated): readonly Translated[] => (source === "member" ? [] : [problem]);
   const path = parseOperationPath(text);
   const parsed = path.ok ? parseAttributePath(path.value.path, USER_TYPE) : undefined;
-  if (!path.ok || !parsed) return unknown === "ignore" ? ok([]) : scimError("invalidPath", "The path is invalid.");
+  if (!path.ok || !parsed) return unless(scimError("invalidPath", "The path is invalid."));
   const resolved = resolvePath(parsed, USER_TYPE);
-  if (resolved === "foreign" || resolved === "dropped") return ok([]);
-  if (resolved === undefined) {
-    return unknown === "ignore" ? ok([]) : scimError("invalidPath", "The path names an unknown attribute.");
-  }
+  if (resolved === "foreign" || resolved === "dropped") return [];
+  if (resolved === undefined) return unless(scimError("invalidPath", "The path names an unknown attribute."));
   if (!isTarget(resolved)) return translateSchema(operation, resolved);
   if (resolved.attribute.name === "id" && operation.op !== "remove") {
-    return ok([{ kind: "confirm_id", id: operation.value ?? null }]);
+    return [ok([{ kind: "confirm_id", id: operation.value ?? null }])];
   }
+  if (resolved.attribute.name === SCHEMAS_ATTRIBUTE) return [];
   const target = selectValues(path.value, resolved);
-  if (!target.ok) return target;
-  return isWritable(target.value.target) ? translateTarget(operation, target.value) : ok([]);
+  if (!target.ok) return [target];
+  return isWritable(target.value.target) ? [translateTarget(operation, target.value)] : unless(READ_ONLY);
 }
 
+/** The attributes of a record decide about `schemas`: clients add the URN before they add attributes of an extension. */
+const SCHEMAS_ATTRIBUTE = "schemas";
+const READ_ONLY = scimError("mutability", "The attribute is read-only.");
+
 /** A path that names a schema: the members of the value, or all attributes of the extension. */
-function translateSchema(operation: Operation, schema: Schema): ScimResult<readonly UserCommand[]> {
+function translateSchema(operation: Operation, schema: Schema): readonly Translated[] {
   if (operation.op !== "remove") return translateMembers(operation, schema);
-  if (schema === USER_TYPE.core) return scimError("noTarget", "The path must name an attribute.");
+  if (schema === USER_TYPE.core) return [scimError("noTarget", "The path must name an attribute.")];
   const targets = schema.attributes.map((attribute) => ({ extension: schema, attribute, sub: undefined }));
-  return ok(targets.map((target) => ({ kind: "remove", target, condition: undefined, values: undefined }) as const));
+  return [ok(targets.map((target) => ({ kind: "remove", target, condition: undefined, values: undefined }) as const))];
 }
 
 interface Selection {
@@ -122,8 +125,21 @@ function translateTarget({ op, value }: Operation, { target, condition }: Select
   if (op === "remove") return translateRemoval(value, { target, condition });
   const read = readTarget(value ?? null, target, condition);
   if (!read.ok) return read;
-  if (read.value === undefined) return ok(op === "add" ? [] : [removal({ target, condition })]);
-  return ok([{ kind: "set", op, target, condition, value: read.value }]);
+  const removals = op === "add" || condition ? [] : emptyParts(value, target);
+  if (read.value !== undefined) return ok([{ kind: "set", op, target, condition, value: read.value }, ...removals]);
+  if (removals.length > 0) return ok(removals);
+  return ok(op === "add" ? [] : [removal({ target, condition })]);
+}
+
+/** Removals of the sub-attributes that a replacement names without a value (RFC 7643, section 2.5). */
+function emptyParts(value: Json | undefined, target: AttributeTarget): UserCommand[] {
+  const { attribute, sub } = target;
+  if (!isRecord(value) || sub || attribute.multiValued) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const found = findSubAttribute(attribute, name);
+    if (found?.mutability !== "readWrite" || !isUnassigned(part)) return [];
+    return [removal({ target: { ...target, sub: found }, condition: undefined })];
+  });
 }
 
 /** A value path receives one value, and an attribute with several values a list. */

@@ -2,6 +2,7 @@
 import { addressSpellings } from "../../../base/ascii-domain.ts";
 import { ok } from "../../../base/result.ts";
 import { SCIM_EXTERNAL_ID_MAX_CHARACTERS, SCIM_USER_NAME_MAX_CHARACTERS } from "../../../limits/directory-limits.ts";
+import { booleanOf } from "./condition.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
 import { readAttributes, validateRecord } from "./read-values.ts";
 import { COMMON_ATTRIBUTES, ENTERPRISE_SCHEMA, USER_SCHEMA, USER_TYPE } from "./schemas.ts";
@@ -16,14 +17,18 @@ export interface UserDocument extends JsonRecord {
 const CORE = [...USER_TYPE.core.attributes, ...COMMON_ATTRIBUTES];
 const ENTERPRISE = USER_TYPE.extension?.attributes ?? [];
 
-/** Reads the body of POST or PUT. `active`: the value if the body has no value. */
+/**
+ * Reads the body of POST or PUT. `active`: the value if the body has no value. An invalid value of an optional attribute
+ * never refuses a deactivation: the attribute is left out.
+ */
 export function readUser(body: unknown, active: boolean): ScimResult<UserDocument> {
   const named = requireSchema(body, USER_SCHEMA);
   if (!named.ok) return named;
-  const core = readAttributes(named.value, CORE, "invalidSyntax");
+  const deactivates = booleanOf(memberOf(named.value, "active")) === false;
+  const core = readAttributes(named.value, CORE, "invalidSyntax", deactivates);
   if (!core.ok) return core;
   const given = memberOf(named.value, ENTERPRISE_SCHEMA);
-  const extension = isRecord(given) ? readAttributes(given, ENTERPRISE, "invalidSyntax") : ok({});
+  const extension = isRecord(given) ? readAttributes(given, ENTERPRISE, "invalidSyntax", deactivates) : ok({});
   if (!extension.ok) return extension;
   const isExtended = Object.keys(extension.value).length > 0;
   return validateUser({
