@@ -15,7 +15,7 @@ import type { Cookies } from "./cookies.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
-import type { ResponseHeader } from "./openapi-parts.ts";
+import type { RequestDocumentation, ResponseHeader } from "./openapi-parts.ts";
 import { canonicalUuids } from "./path-parameters.ts";
 import { type Input, type InputSpec, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
@@ -147,9 +147,7 @@ export interface EndpointSpec<
   readonly servesSelf?: boolean;
   /** With `caller_or_key`: the scope that a key needs. */
   readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
-  /**
-   * True: a cookie caller with a wrong CSRF header is anonymous and not refused, if the contract requires no caller.
-   */
+  /** True: a cookie caller with a wrong CSRF header is anonymous, if the contract requires no caller. */
   readonly csrfOptional?: boolean;
   /** True: serves an account without a verified address, also if operators require verified addresses. */
   readonly servesUnverified?: boolean;
@@ -204,6 +202,8 @@ export interface EndpointSpec<
   readonly restOfPath?: boolean;
   /** Schemas of path parameters that are no UUID, for the documentation. */
   readonly params?: Readonly<Record<string, TSchema>>;
+  /** Describes what the handler reads itself; `none`: the OpenAPI document omits the endpoint. */
+  readonly documentation?: "none" | RequestDocumentation;
   /** True: the documentation names If-None-Match. */
   readonly conditional?: boolean;
   readonly query?: Query;

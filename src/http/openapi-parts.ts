@@ -1,4 +1,5 @@
 /** Parts of the OpenAPI document that do not come from endpoints. */
+import type { TObject, TSchema } from "@sinclair/typebox";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ProblemCode } from "../base/problem.ts";
 import { ACCESS_COOKIE, CSRF_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
@@ -135,6 +136,14 @@ export const HEADERS = {
 } as const;
 
 export type ResponseHeader = keyof typeof HEADERS;
+
+/** Query and body of a request that the handler reads itself. */
+export interface RequestDocumentation {
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  /** Content type of the body. Default: JSON. */
+  readonly contentType?: string;
+}
 
 export const EXAMPLE_MESSAGES: Readonly<Record<ProblemCode, string>> = {
   authentication_required: "Sign in to continue.",

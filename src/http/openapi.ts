@@ -30,6 +30,7 @@ export function apiDocument(config: Config, endpoints: readonly Endpoint[]): Jso
   const schemas = schemaWriter();
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
+    if (endpoint.documentation === "none") continue;
     const path = mountedPath(config, endpoint).replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, schemas) };
   }
@@ -70,6 +71,7 @@ function requiresCaller({ auth }: Endpoint): boolean {
 }
 
 function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
+  const own = endpoint.documentation === "none" ? undefined : endpoint.documentation;
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
@@ -78,10 +80,11 @@ function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
     security: securityOf(endpoint),
     parameters: [
       ...pathParameters(endpoint, schemas),
-      ...queryParameters(endpoint.query, schemas),
+      ...queryParameters(endpoint.query ?? own?.query, schemas),
       ...headerParameters(endpoint),
     ],
     ...(endpoint.upload ? { requestBody: { required: true, content: multipartContent(endpoint.upload.part) } } : {}),
+    ...(own?.body ? { requestBody: { required: true, content: jsonContent(own.body, schemas, own.contentType) } } : {}),
     ...(endpoint.body ? { requestBody: requestBody(endpoint, endpoint.body, schemas) } : {}),
     ...(endpoint.largeForm ? { requestBody: formBody(endpoint.largeForm, schemas) } : {}),
     responses: allResponsesOf(endpoint, schemas),

@@ -39,7 +39,7 @@ import { LIST_SCHEMA } from "../models/directory/protocol/resources.ts";
 import { type ScimProblem, type ScimResult, scimProblem } from "../models/directory/protocol/scim-problem.ts";
 import { hasScope } from "../models/service-account/api-key.ts";
 import { emptyReply, type Reply } from "./reply.ts";
-import { resourceReply, scimListReply, scimReply } from "./scim-reply.ts";
+import { notModifiedReply, resourceReply, scimListReply, scimReply } from "./scim-reply.ts";
 import { parseScimPath, queryParameters, readScimBody, resourceId, searchParameters } from "./scim-request.ts";
 
 export type ScimMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -188,7 +188,7 @@ function get(
     if (!resource.ok) return resource;
     const known = request.headers.get("if-none-match");
     const isCurrent = known !== null && matchesEntityTag(known, resource.value.version);
-    return ok(isCurrent ? emptyReply(304) : resourceReply(200, resource.value));
+    return ok(isCurrent ? notModifiedReply(resource.value) : resourceReply(200, resource.value));
   };
 }
 

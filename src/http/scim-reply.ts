@@ -6,7 +6,7 @@ import { entityTag } from "../models/directory/protocol/entity-tag.ts";
 import type { JsonRecord } from "../models/directory/protocol/json.ts";
 import type { ScimProblem, ScimStatus } from "../models/directory/protocol/scim-problem.ts";
 import { statusOfRefusal } from "./problem-status.ts";
-import { type Reply, reply, streamReply } from "./reply.ts";
+import { emptyReply, type Reply, reply, streamReply } from "./reply.ts";
 
 const ERROR_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:Error";
 const SCIM_TYPE = { "content-type": "application/scim+json; charset=utf-8" };
@@ -29,6 +29,11 @@ export function resourceReply<const Status extends 200 | 201>(
   const headers = { etag: entityTag(version), ...location };
   if (!(body instanceof StreamedGroup)) return scimReply(status, body, headers);
   return streamReply(status, SCIM_TYPE["content-type"], streamOf(textsOf(body)), { headers });
+}
+
+/** A 304 has the ETag of the response in its place (RFC 9110, section 15.4.5). */
+export function notModifiedReply({ version }: VersionedResource): Reply<304> {
+  return emptyReply(304, { headers: { etag: entityTag(version) } });
 }
 
 export function scimListReply({ head, resources }: ResourceList): Reply<200> {

@@ -6,7 +6,7 @@ import { SCIM_BODY_MAX_BYTES } from "../limits/directory-limits.ts";
 import { BODY_READ_DEADLINE_MS } from "../limits/limits.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "../models/directory/protocol/json.ts";
 import { type ScimResult, scimError, scimProblem } from "../models/directory/protocol/scim-problem.ts";
-import { memberOf } from "../models/directory/protocol/user-document.ts";
+import { memberOf, requireSchema } from "../models/directory/protocol/user-document.ts";
 import { readBytes } from "./body.ts";
 import { parseObject } from "./json-body.ts";
 import { searchOf } from "./search.ts";
@@ -15,6 +15,11 @@ import { searchOf } from "./search.ts";
 export interface ScimPath {
   readonly name: string;
   readonly id: string | undefined;
+}
+
+/** The path of a request below `/scim/v2/`, as sent. */
+export function scimPathIn({ url }: Request): string {
+  return /\/scim\/v2\/?([^?#]*)/.exec(url)?.[1] ?? "";
 }
 
 /** Undefined for a path with further segments. */
@@ -87,10 +92,8 @@ const SEARCH_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
 
 /** The parameters of the body of `.search`. */
 export function searchParameters(body: JsonRecord): ScimResult<ListParameters> {
-  const schemas = memberOf(body, "schemas");
-  if (schemas !== undefined && !listOf(schemas).includes(SEARCH_SCHEMA)) {
-    return scimError("invalidSyntax", `The body must name the schema ${SEARCH_SCHEMA}.`);
-  }
+  const named = requireSchema(body, SEARCH_SCHEMA);
+  if (!named.ok) return named;
   const text = (name: string) => textOf(memberOf(body, name));
   const filter = memberOf(body, "filter");
   if (filter !== undefined && typeof filter !== "string") return scimError("invalidFilter", "filter must be a string.");

@@ -1,10 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "bun:test";
-<<<<<<< HEAD
-import { newEmail, registered } from "../support/client.ts";
-=======
 import { createHash } from "node:crypto";
-import { newEmail } from "../support/client.ts";
->>>>>>> d62fd5ab (providers: one verification of ID tokens for social and company sign-in)
+import { newEmail, registered } from "../support/client.ts";
 import { CLIENT_SECRET } from "../support/identity/api-providers.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import {

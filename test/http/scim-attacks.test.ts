@@ -7,6 +7,7 @@ import {
   groupBody,
   type ScimClient,
   scimClient,
+  searchBody,
   userBody,
   verifyDomainOf,
 } from "../support/directories.ts";
@@ -90,7 +91,7 @@ describe("a key of another organization", () => {
         const { body } = await scim(
           path.includes("?") ? "GET" : "POST",
           path,
-          path.includes("?") ? undefined : { filter },
+          path.includes("?") ? undefined : searchBody({ filter }),
         );
         expect([filter, body.totalResults, body.Resources]).toEqual([filter, 0, []]);
       }
@@ -153,7 +154,7 @@ describe("a key", () => {
       ["GET", "/ServiceProviderConfig"],
       ["GET", "/Users"],
       ["GET", `/Users/${user}`],
-      ["POST", "/Users/.search", {}],
+      ["POST", "/Users/.search", searchBody()],
       ["POST", "/Users", userBody("mallory")],
       ["PATCH", `/Users/${user}`, renaming],
       ["PUT", `/Groups/${group}`, groupBody("Mallory")],
@@ -216,8 +217,8 @@ describe("a hostile filter", () => {
     for (const filter of HOSTILE) {
       for (const response of [
         await scim("GET", `/Users?filter=${encodeURIComponent(filter)}`),
-        await scim("POST", "/Users/.search", { filter }),
-        await scim("POST", "/.search", { filter }),
+        await scim("POST", "/Users/.search", searchBody({ filter })),
+        await scim("POST", "/.search", searchBody({ filter })),
       ]) {
         const { status, body } = response;
         const isHarmless = status === 200 ? body.totalResults === 0 : body.status === "400";

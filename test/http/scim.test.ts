@@ -9,12 +9,14 @@ import { parseCondition } from "../../src/models/directory/protocol/condition.ts
 import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";
 import type { JsonRecord } from "../../src/models/directory/protocol/json.ts";
 import { USER_TYPE } from "../../src/models/directory/protocol/schemas.ts";
+import { Client } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import {
   directoryOf,
   groupBody,
   insertVerifiedDomain,
   scimClient,
+  searchBody,
   signInAs,
   userBody,
   verifyDomainOf,
@@ -28,6 +30,7 @@ beforeAll(async () => {
   at = await deployment();
 });
 
+const ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
 const patch = (...operations: readonly unknown[]) => ({ Operations: operations });
 const activeIs = (active: unknown) => patch({ op: "Replace", path: "active", value: active });
 
@@ -185,7 +188,8 @@ describe("a provisioned user", () => {
     expect([renamed.status, renamed.headers.get("etag")]).toEqual([200, 'W/"2"']);
     const [after] = await at.sql`select display_name from users where id = ${user?.id}`;
     expect(after?.display_name).toBe("Countess");
-    expect((await scim("GET", path, undefined, { "if-none-match": 'W/"2"' })).status).toBe(304);
+    const current = await scim("GET", path, undefined, { "if-none-match": 'W/"2"' });
+    expect([current.status, current.headers.get("etag")]).toEqual([304, 'W/"2"']);
     expect((await scim("PUT", path, userBody("ada"), { "if-match": 'W/"1"' })).status).toBe(412);
     const unchanged = await scim("PATCH", path, patch({ op: "remove", path: "nickName" }));
     expect([unchanged.status, unchanged.headers.get("etag")]).toEqual([200, 'W/"2"']);
@@ -602,11 +606,23 @@ describe("lists", () => {
   test("are searched by POST, over one type or both types", async () => {
     const { scim, ids } = await five();
     await scim("POST", "/Groups", groupBody("Team", ids));
-    const users = await scim("POST", "/Users/.search", { filter: 'userName eq "user-1"', attributes: ["userName"] });
+    const users = await scim(
+      "POST",
+      "/Users/.search",
+      searchBody({ filter: 'userName eq "user-1"', attributes: ["userName"] }),
+    );
     expect(users.body.Resources).toMatchObject([{ id: ids[1], userName: "user-1" }]);
-    const members = await scim("POST", "/Groups/.search", { filter: `members.value eq "${ids[2]}"`, count: 1 });
+    const members = await scim(
+      "POST",
+      "/Groups/.search",
+      searchBody({ filter: `members.value eq "${ids[2]}"`, count: 1 }),
+    );
     expect([members.status, members.body.totalResults]).toEqual([200, 1]);
-    const all = await scim("POST", "/.search", { startIndex: 5, count: 2, excludedAttributes: ["members"] });
+    const all = await scim(
+      "POST",
+      "/.search",
+      searchBody({ startIndex: 5, count: 2, excludedAttributes: ["members"] }),
+    );
     expect(all.body.Resources.map(({ meta }: { meta: { resourceType: string } }) => meta.resourceType)).toEqual([
       "User",
       "Group",
@@ -632,6 +648,28 @@ describe("the protocol", () => {
     expect((await scim("GET", "/Schemas/urn:unknown")).status).toBe(404);
   });
 
+  test("has each documented path, and every path refuses a caller without a key by a SCIM error", async () => {
+    const scim = scimClient(at.one.url, undefined);
+    const document = (await new Client(at.one.url).get("/openapi.json")).body.paths;
+    const id = randomUUID();
+    const documented = [
+      ...["/v1/scim/v2/ServiceProviderConfig", "/v1/scim/v2/ResourceTypes", "/v1/scim/v2/Schemas"],
+      ...[`/v1/scim/v2/ResourceTypes/${"User"}`, `/v1/scim/v2/Schemas/${"urn:x"}`, "/v1/scim/v2/.search"],
+      ...["/v1/scim/v2/Users", `/v1/scim/v2/Users/${id}`, "/v1/scim/v2/Users/.search"],
+      ...["/v1/scim/v2/Groups", `/v1/scim/v2/Groups/${id}`, "/v1/scim/v2/Groups/.search"],
+    ];
+    const templates = documented.map((path) => path.replace(/\/(?:User|urn:x|[0-9a-f-]{36})$/, "/{id}"));
+    expect(templates.toSorted()).toEqual(
+      Object.keys(document)
+        .filter((path) => path.includes("/scim/"))
+        .toSorted(),
+    );
+    for (const path of [...documented, "/v1/scim/v2", "/v1/scim/v2/", "/v1/scim/v2/Nothing/at/all"]) {
+      const refused = await scim("GET", path.slice("/v1/scim/v2".length));
+      expect([path, refused.status, refused.body.schemas]).toEqual([path, 401, [ERROR]]);
+    }
+  });
+
   test("refuses malformed requests with the documented status and type, and changes nothing", async () => {
     const { scim } = await directoryOf(at);
     const cases: readonly (readonly [string, string, unknown, number, string?])[] = [
@@ -647,8 +685,15 @@ describe("the protocol", () => {
       ["GET", "/Users/not-an-id", undefined, 404],
       ["GET", "/Users?startIndex=x", undefined, 400, "invalidValue"],
       ["GET", `/Users?filter=${"(".repeat(11)}title%20pr${")".repeat(11)}`, undefined, 400, "invalidFilter"],
-      ["POST", "/Users/.search", { filter: "title pr or ".repeat(400) }, 400, "invalidFilter"],
-      ["POST", "/Users/.search", { filter: `userName eq "${"\\".repeat(901)}"` }, 400, "invalidFilter"],
+      ["POST", "/Users/.search", searchBody({ filter: "title pr or ".repeat(400) }), 400, "invalidFilter"],
+      ["POST", "/Users/.search", searchBody({ filter: `userName eq "${"\\".repeat(901)}"` }), 400, "invalidFilter"],
+      ["POST", "/Users/.search", {}, 400, "invalidSyntax"],
+      ["POST", "/.search", { filter: "title pr" }, 400, "invalidSyntax"],
+      ["POST", "/Users", userBody("x", { emails: "x" }), 400, "invalidSyntax"],
+      ["GET", "", undefined, 404],
+      ["GET", "/", undefined, 404],
+      ["DELETE", "", undefined, 404],
+      ["GET", "/Users/a/b", undefined, 404],
       ["PATCH", "/Users/0198c000-0000-7000-8000-000000000001", { Operations: [] }, 400, "invalidSyntax"],
       ["GET", '/Users?filter=userName%20eq%20"%5Cu0000"', undefined, 400, "invalidFilter"],
     ];

@@ -198,7 +198,7 @@ test("no value of a record is in the spans of a request of a directory", async (
   ] as const)
     traces.push(await collector.traceOf((headers) => scim(method, path, body, headers)));
   const spans = traces.flatMap((trace) => trace.spans);
-  expect(spans.map(({ name }) => name)).toContain("PATCH /v1/scim/v2/:path");
+  expect(spans.map(({ name }) => name)).toContain("PATCH /v1/scim/v2/Users/:id");
   expect(JSON.stringify(collector.spans)).not.toContain(value);
 });
 

@@ -88,6 +88,10 @@ export function userBody(userName: string, fields: Record<string, unknown> = {})
   return { schemas: [USER], userName, ...fields };
 }
 
+export function searchBody(fields: Record<string, unknown> = {}) {
+  return { schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], ...fields };
+}
+
 export function groupBody(displayName: string, memberIds: readonly string[] = []) {
   return { schemas: [GROUP], displayName, members: memberIds.map((value) => ({ value })) };
 }

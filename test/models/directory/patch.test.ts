@@ -244,7 +244,7 @@ describe("the body of POST and PUT", () => {
   });
 });
 
-test("A body with active: false and an invalid value of an optional attribute deactivates, without the attribute.", () => {
+test("A body with active: false deactivates, without optional attributes whose values are invalid.", () => {
   const body = { schemas: [USER_SCHEMA], userName: "x", active: false, emails: "x", title: "Guide" };
   expect(readUser(body, true)).toEqual({ ok: true, value: { userName: "x", active: false, title: "Guide" } });
   expect(readUser({ ...body, userName: 7 }, true).ok).toBe(false);

@@ -87,7 +87,7 @@ function translatePath(operation: Operation, text: string, source: "path" | "mem
   return isWritable(target.value.target) ? [translateTarget(operation, target.value)] : unless(READ_ONLY);
 }
 
-/** The attributes of a record decide about `schemas`: clients add the URN before they add attributes of an extension. */
+/** The attributes of a record decide about `schemas`: clients add the URN before the attributes of an extension. */
 const SCHEMAS_ATTRIBUTE = "schemas";
 const READ_ONLY = scimError("mutability", "The attribute is read-only.");
 

@@ -18,8 +18,8 @@ const CORE = [...USER_TYPE.core.attributes, ...COMMON_ATTRIBUTES];
 const ENTERPRISE = USER_TYPE.extension?.attributes ?? [];
 
 /**
- * Reads the body of POST or PUT. `active`: the value if the body has no value. An invalid value of an optional attribute
- * never refuses a deactivation: the attribute is left out.
+ * Reads the body of POST or PUT. `active`: the value if the body has no value. An invalid value of an optional
+ * attribute never refuses a deactivation: the attribute is left out.
  */
 export function readUser(body: unknown, active: boolean): ScimResult<UserDocument> {
   const named = requireSchema(body, USER_SCHEMA);
