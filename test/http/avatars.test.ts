@@ -202,6 +202,15 @@ describe("DELETE /v1/users/me/avatar", () => {
 });
 
 describe("with an S3-compatible store", () => {
+  test("500: a store that refuses the signature keeps no picture", async () => {
+    const s3 = await startS3();
+    const replica = await startReplica({ DATABASE_URL: await freshDatabase(), SERVICE_S3_URL: s3.foreignUrl });
+    const { client } = await registered(replica.url);
+    expect((await upload(client, await picture().png().toBuffer())).status).toBe(500);
+    expect(await s3.keys()).toEqual([]);
+    await Promise.all([replica.kill(), s3.stop()]);
+  });
+
   test("keeps pictures there and none in Postgres", async () => {
     const s3 = await startS3();
     const databaseUrl = await freshDatabase();
