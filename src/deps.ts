@@ -139,7 +139,10 @@ export interface Deps extends SignInDeps, AuditDeps {
   /** The hosts whose metadata documents identify no client. */
   readonly blockedHosts: Pick<BlockedHosts, "changed" | "isBlocked">;
   /** The enabled clients of the OpenID provider. */
-  readonly oauthClients: Pick<OAuthClients, "changed" | "find" | "isDisabled" | "load" | "lookUp" | "renew">;
+  readonly oauthClients: Pick<
+    OAuthClients,
+    "changed" | "changedRow" | "find" | "isDisabled" | "load" | "lookUp" | "renew"
+  >;
   /** The brands of organizations and applications. */
   readonly brands: Pick<Brands, "find" | "forget">;
   /** The registered APIs and their scopes. */

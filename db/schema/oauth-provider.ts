@@ -91,7 +91,9 @@ export const oauthClients = pgTable(
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
   (table) => [
-    // Replicas list every client but the clients of documents, which can be far more.
+    // Replicas list the registered clients; the oldest clients of a kind make room.
+    index("oauth_clients_kind_idx").on(table.kind, table.createdAt, table.id),
+    // Read by releases that list every client but the clients of documents.
     index("oauth_clients_registered_idx").on(table.createdAt, table.id).where(sql`kind <> 'document'`),
     index("oauth_clients_document_idx").on(table.fetchedAt).where(sql`kind = 'document'`),
   ],

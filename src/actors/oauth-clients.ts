@@ -1,12 +1,15 @@
 /**
- * Owns: the clients of the OpenID provider in memory, so the authentication of a client needs no query: all registered
- * clients, and the recently used clients that a metadata document identifies.
+ * Owns: the clients of the OpenID provider in memory, so the authentication of a client needs no query: all clients
+ * that administrators registered, and the recently used clients of unknown origin, which registered themselves or have
+ * a metadata document.
  * Updated by: writes of this replica (`changed`), writes of other replicas through a Redis stream, and a poll of
- * PostgreSQL, the source of truth, for changes lost by Redis. Each of the three makes the next use of a document client
- * a read. A client that is not in memory, for example registered at another replica a moment ago, is read by its id.
- * The statement of each token issue checks again in PostgreSQL whether the client is enabled.
- * Bound: `OAUTH_CLIENTS_MAX` and `OAUTH_DYNAMIC_CLIENTS_MAX` clients, `OAUTH_CLIENTS_READ_MAX` clients read by id; one
- * load at a time; `CLIENT_MISSES_PER_NETWORK_MAX` reads for unknown ids.
+ * PostgreSQL, the source of truth, for changes lost by Redis. Each of the three makes the next use of a client of
+ * unknown origin a read. A write of such a client (`changedRow`) concerns this client alone: no third party makes a
+ * replica load the table, and a registration sends no message. A client that is not in memory, for example registered
+ * at another replica a moment ago, is read by its id. The statement of each token issue checks again in PostgreSQL
+ * whether the client is enabled.
+ * Bound: `OAUTH_CLIENTS_MAX` clients; `OAUTH_CLIENTS_READ_MAX` clients read by id, with `OAUTH_CLIENTS_READ_MAX_BYTES`
+ * altogether; one load at a time; `CLIENT_MISSES_PER_NETWORK_MAX` reads for unknown ids.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
 import { LRUCache } from "lru-cache";
@@ -17,19 +20,21 @@ import {
   CLIENT_MISSES_PER_NETWORK_MAX,
   CLIENT_MISSES_WINDOW_MS,
   OAUTH_CLIENTS_READ_MAX,
+  OAUTH_CLIENTS_READ_MAX_BYTES,
 } from "../limits/oauth-limits.ts";
 import {
   findClient,
   findClientOfDocument,
-  listRegisteredClients,
+  listClientsInMemory,
   OAUTH_CLIENT_STREAM,
   type OAuthClient,
 } from "../models/oauth-client/oauth-client.ts";
+import { storedBytes } from "../models/oauth-client/stored-size.ts";
 import type { ResourceIndex } from "../models/oauth-resource/resource-index.ts";
-import { type ReplicatedRowsDeps, type ReplicatedTable, replicateRows } from "../state/replicated-table.ts";
+import { type ReplicatedRowsDeps, type ReplicatedTableWithRows, replicateRows } from "../state/replicated-table.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 
-export interface OAuthClients extends ReplicatedTable {
+export interface OAuthClients extends ReplicatedTableWithRows {
   /** An enabled client in memory, by its `client_id` or by the id of the row: a client that the request has loaded. */
   find(id: string): OAuthClient | undefined;
   /** An enabled client, from memory or PostgreSQL, by an id in a row or token of this service. */
@@ -52,56 +57,28 @@ export interface DocumentClientRules {
   readonly isBlocked: (host: string) => boolean;
 }
 
-interface ReadClient {
-  readonly client: OAuthClient;
-  /** The load of the table before the read. */
-  readonly generation: number;
-}
-
 export function oauthClients(
   deps: ReplicatedRowsDeps & { readonly clock: Clock; readonly telemetry: Pick<Telemetry, "metrics"> },
   rules: DocumentClientRules,
 ): OAuthClients {
-  const read = new LRUCache<string, ReadClient>({ max: OAUTH_CLIENTS_READ_MAX });
-  const reading = new Map<string, Promise<OAuthClient | undefined>>();
-  const misses = missesByNetwork(deps.clock);
   let generation = 0;
+  const byId = clientsById(deps, () => generation);
+  const misses = missesByNetwork(deps.clock);
   const { held, ...table } = replicateRows(deps, {
     stream: OAUTH_CLIENT_STREAM,
     operation: "oauth_client.list",
-    list: listRegisteredClients,
+    list: listClientsInMemory,
     hold(clients) {
       generation += 1;
       return new Map(clients.map((client) => [client.id, client]));
     },
     noun: "OAuth clients",
+    forget: byId.forget,
   });
 
   /** Within a request, the load before the last load counts too. */
   function inMemory(id: string, oldest = generation - 1): OAuthClient | undefined {
-    const registered = held().get(id);
-    if (registered) return registered;
-    const entry = read.get(id);
-    return entry && entry.generation >= oldest ? entry.client : undefined;
-  }
-
-  async function readClient(id: string): Promise<OAuthClient | undefined> {
-    const before = generation;
-    const found = await deps.database.run("oauth_client.find", (sql) =>
-      isUuid(id) ? findClient(sql, id) : findClientOfDocument(sql, id),
-    );
-    // PostgreSQL finds a UUID in any case; client identifiers are compared exactly, in memory too.
-    const client = found && idsOf(found).includes(id) ? found : undefined;
-    if (!client) read.delete(id);
-    // A change during the read makes the next use a read again.
-    if (client) for (const each of idsOf(client)) read.set(each, { client, generation: before });
-    return client;
-  }
-
-  function readOnce(id: string): Promise<OAuthClient | undefined> {
-    const running = reading.get(id) ?? readClient(id).finally(() => reading.delete(id));
-    reading.set(id, running);
-    return running;
+    return held().get(id) ?? byId.find(id, oldest);
   }
 
   function enabled(client: OAuthClient | undefined): OAuthClient | undefined {
@@ -116,23 +93,86 @@ export function oauthClients(
   return {
     ...table,
     find: (id) => enabled(inMemory(id)),
-    load: async (id) => enabled(inMemory(id, generation) ?? (await readOnce(id))),
-    renew: async (id) => enabled(await readClient(id)),
+    load: async (id) => enabled(inMemory(id, generation) ?? (await byId.readOnce(id))),
+    renew: async (id) => enabled(await byId.read(id)),
     async lookUp(id, network) {
       const known = inMemory(id, generation);
       if (known) return enabled(known);
       if (!isId(id)) return undefined;
-      if (!read.has(id) && misses.isFull(network)) {
+      if (!byId.has(id) && misses.isFull(network)) {
         deps.telemetry.metrics.boundRefused("client_misses");
         return undefined;
       }
-      const found = await readOnce(id);
+      const found = await byId.readOnce(id);
       if (!found) misses.record(network);
       return enabled(found);
     },
     isDisabled(id) {
       const client = inMemory(id);
       return client !== undefined && isRefused(client);
+    },
+  };
+}
+
+interface ReadClient {
+  readonly client: OAuthClient;
+  /** The load of the table before the read. */
+  readonly generation: number;
+}
+
+/** The memory of a client beside its texts. */
+const CLIENT_OVERHEAD_BYTES = 1_024;
+
+/** The clients that were read one by one. `generation`: the present load of the table. */
+function clientsById({ database }: Pick<ReplicatedRowsDeps, "database">, generation: () => number) {
+  const clients = new LRUCache<string, ReadClient>({
+    max: OAUTH_CLIENTS_READ_MAX,
+    maxSize: OAUTH_CLIENTS_READ_MAX_BYTES,
+    sizeCalculation: ({ client }) => CLIENT_OVERHEAD_BYTES + storedBytes(client),
+  });
+  const reading = new Map<string, Promise<OAuthClient | undefined>>();
+  let forgotten = 0;
+
+  function remember(client: OAuthClient, at: number): void {
+    for (const each of idsOf(client)) clients.set(each, { client, generation: at });
+  }
+
+  async function read(id: string): Promise<OAuthClient | undefined> {
+    const [before, forgottenBefore] = [generation(), forgotten];
+    const found = await database.run("oauth_client.find", (sql) =>
+      isUuid(id) ? findClient(sql, id) : findClientOfDocument(sql, id),
+    );
+    // PostgreSQL finds a UUID in any case; client identifiers are compared exactly, in memory too.
+    const client = found && idsOf(found).includes(id) ? found : undefined;
+    if (!client) clients.delete(id);
+    // A change during the read makes the next use a read again.
+    if (client) remember(client, forgotten === forgottenBefore ? before : before - 1);
+    return client;
+  }
+
+  return {
+    has: (id: string) => clients.has(id),
+    find(id: string, oldest: number): OAuthClient | undefined {
+      const entry = clients.get(id);
+      return entry && entry.generation >= oldest ? entry.client : undefined;
+    },
+    read,
+    /** Parallel calls share a read. */
+    readOnce(id: string): Promise<OAuthClient | undefined> {
+      const running = reading.get(id);
+      if (running) return running;
+      const begun: Promise<OAuthClient | undefined> = read(id).finally(() => {
+        if (reading.get(id) === begun) reading.delete(id);
+      });
+      reading.set(id, begun);
+      return begun;
+    },
+    /** The next use is a read of its own. A request that has begun keeps the client. */
+    forget(id: string): void {
+      forgotten += 1;
+      reading.delete(id);
+      const entry = clients.peek(id);
+      if (entry) remember(entry.client, generation() - 1);
     },
   };
 }

@@ -1,11 +1,12 @@
 /** Lifetimes, limits and sizes of the OpenID provider (docs/contract.md, chapter 23 and section 20.1). */
 
 export const OAUTH_CLIENTS_MAX = 1_000;
-/** Clients that registered themselves (RFC 7591), beside `OAUTH_CLIENTS_MAX`. */
+/** Clients that registered themselves (RFC 7591), beside `OAUTH_CLIENTS_MAX`; the texts of a client in bytes. */
 export const OAUTH_DYNAMIC_CLIENTS_MAX = 10_000;
+export const OAUTH_DYNAMIC_CLIENT_MAX_BYTES = 8 * 1024;
 /** Scopes of APIs of a client that registered itself. */
 export const OAUTH_DYNAMIC_SCOPES_MAX = 20;
-/** How long an application waits while too many are registered. */
+/** How long an application waits while too many are registered and in use. */
 export const REGISTRATION_RETRY_SECONDS = 3600;
 /** A client that registered itself ends after this time without use; the use is recorded once in an interval. */
 export const OAUTH_DYNAMIC_UNUSED_MS = 30 * 24 * 3600 * 1000;
@@ -100,8 +101,9 @@ export const BLOCKED_HOSTS_MAX = 1_000;
 export const BLOCKED_CLIENTS_READ_AT_ONCE = 1_000;
 /** Rows of an export of clients. */
 export const OAUTH_CLIENTS_EXPORTED_MAX = 10_000;
-/** Clients that a replica has read by id, beside the registered clients. */
+/** Clients that a replica has read by id, beside the registered clients, and their size. */
 export const OAUTH_CLIENTS_READ_MAX = 10_000;
+export const OAUTH_CLIENTS_READ_MAX_BYTES = 16 * 1024 * 1024;
 /** Ids without a client of a network at a replica in a window: further ids are unknown without a read. */
 export const CLIENT_MISSES_PER_NETWORK_MAX = 10;
 export const CLIENT_MISSES_WINDOW_MS = 60_000;
@@ -128,8 +130,9 @@ export const CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX = 5;
 export const CLIENT_DOCUMENTS_PER_NETWORK_MAX = 60;
 /** Unused clients that give their rows to new clients at a time. */
 export const CLIENT_DOCUMENTS_DISPLACED = 100;
-/** The key set of a client with a metadata document. */
+/** The keys by address of a client that no administrator registered, and the keys that are tried for a signature. */
 export const CLIENT_DOCUMENT_KEYS_MAX = 8;
+export const CLIENT_KEYS_TRIED_MAX = 8;
 /** A device code (RFC 8628) from the request of the device to the tokens. */
 export const DEVICE_CODE_LIFETIME_MS = 600_000;
 /** How long an expired device code stays, so that the device receives `expired_token`. */

@@ -1,10 +1,12 @@
 /**
- * Owns: the key sets of applications by address (`jwks_uri`), as last fetched. Updated by: requests. Bound:
- * `CLIENT_KEY_SETS_MAX`, least recently used first out. A crash loses: no data.
+ * Owns: the key sets of applications by address (`jwks_uri`), as last fetched: those of registered applications, and
+ * those of applications of unknown origin. Updated by: requests. Bound: `CLIENT_KEY_SETS_MAX` of each, least recently
+ * used first out. A crash loses: no data.
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
 import { LRUCache } from "lru-cache";
 import { type Clock, systemClock } from "../base/clock.ts";
+import { isSignatureKey, withKnownMembers } from "../base/public-jwk.ts";
 import {
   CLIENT_DOCUMENT_KEYS_MAX,
   CLIENT_DOCUMENT_MAX_BYTES,
@@ -22,10 +24,10 @@ export interface ClientKeySets {
   /**
    * The keys at an address. An unknown key id causes a fetch, at most once in `CLIENT_KEYS_REFRESH_MS`, and after a
    * failure each use, at most once in `CLIENT_KEYS_RETRY_MS`: an anonymous caller names the host of a document, and
-   * lets the service call no host without bound. `ofDocument`: a metadata document names the address, and no
-   * administrator has read the address.
+   * lets the service call no host without bound. `hasFewKeys`: at most `CLIENT_DOCUMENT_KEYS_MAX` keys, for an
+   * address that no administrator has read.
    */
-  find(uri: string, ofDocument: boolean): JWTVerifyGetKey;
+  find(uri: string, hasFewKeys: boolean): JWTVerifyGetKey;
 }
 
 export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> &
@@ -34,25 +36,26 @@ export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback
 
 /** Fetches public keys by checked connections: public addresses only, without redirects. */
 export function clientKeySets({ clock = systemClock, ...reach }: ClientKeySetsOptions): ClientKeySets {
-  const sets = new LRUCache<string, JWTVerifyGetKey>({ max: CLIENT_KEY_SETS_MAX });
   const fetchWithin = (maxBytes: number) =>
     guardedFetch(guardedPost({ deadlineMs: CLIENT_KEYS_DEADLINE_MS, ...reach, maxBytes }));
-  const ofRegistered = fetchWithin(CLIENT_KEY_SET_MAX_BYTES);
-  const ofDocuments = withFewKeys(fetchWithin(CLIENT_DOCUMENT_MAX_BYTES));
-  return {
-    find(uri, ofDocument) {
-      const name = `${ofDocument} ${uri}`;
-      const held = sets.get(name);
-      if (held) return held;
-      const fetch = withPause(clock, ofDocument ? ofDocuments : ofRegistered);
-      const keys = createRemoteJWKSet(new URL(uri), {
-        [customFetch]: (url, { method, headers }) => fetch(url, { method, headers: Object.fromEntries(headers) }),
-        cooldownDuration: CLIENT_KEYS_REFRESH_MS,
-        cacheMaxAge: CLIENT_KEYS_MAX_AGE_MS,
-      });
-      sets.set(name, keys);
-      return keys;
-    },
+  const ofRegistered = keySetsBy(clock, fetchWithin(CLIENT_KEY_SET_MAX_BYTES));
+  const ofUnregistered = keySetsBy(clock, withFewKeys(fetchWithin(CLIENT_DOCUMENT_MAX_BYTES)));
+  return { find: (uri, hasFewKeys) => (hasFewKeys ? ofUnregistered : ofRegistered)(uri) };
+}
+
+function keySetsBy(clock: Pick<Clock, "monotonic">, send: GuardedFetch): (uri: string) => JWTVerifyGetKey {
+  const sets = new LRUCache<string, JWTVerifyGetKey>({ max: CLIENT_KEY_SETS_MAX });
+  return (uri) => {
+    const held = sets.get(uri);
+    if (held) return held;
+    const fetch = withPause(clock, send);
+    const keys = createRemoteJWKSet(new URL(uri), {
+      [customFetch]: (url, { method, headers }) => fetch(url, { method, headers: Object.fromEntries(headers) }),
+      cooldownDuration: CLIENT_KEYS_REFRESH_MS,
+      cacheMaxAge: CLIENT_KEYS_MAX_AGE_MS,
+    });
+    sets.set(uri, keys);
+    return keys;
   };
 }
 
@@ -68,13 +71,20 @@ function withPause(clock: Pick<Clock, "monotonic">, fetch: GuardedFetch): Guarde
   };
 }
 
-/** Every key without an id is tried for a signature: the number of keys bounds the work of an assertion. */
+/**
+ * Every key without an id is tried for a signature: the number of keys bounds the work of an assertion. Only keys for
+ * signatures count, with their known members.
+ */
 function withFewKeys(fetch: GuardedFetch): GuardedFetch {
   return async (url, init) => {
     const response = await fetch(url, init);
     const text = await response.text();
     const { keys } = JSON.parse(text) as { readonly keys?: unknown };
-    if (!Array.isArray(keys) || keys.length > CLIENT_DOCUMENT_KEYS_MAX) throw new Error("too many keys, or no keys");
-    return new Response(text, { status: response.status, headers: { "content-type": "application/json" } });
+    const usable = (Array.isArray(keys) ? keys : []).filter(isSignatureKey).map(withKnownMembers);
+    if (usable.length === 0 || usable.length > CLIENT_DOCUMENT_KEYS_MAX) throw new Error("too many keys, or no keys");
+    return new Response(JSON.stringify({ keys: usable }), {
+      status: response.status,
+      headers: { "content-type": "application/json" },
+    });
   };
 }

@@ -21,6 +21,12 @@ export interface ReplicatedTable {
   changed(): Promise<void>;
 }
 
+/** A replicated table beside rows that every replica reads one by one. */
+export interface ReplicatedTableWithRows extends ReplicatedTable {
+  /** Called after a write of a row outside of the table: no replica loads the table. */
+  changedRow(id: string): Promise<void>;
+}
+
 export interface ReplicatedRowsDeps {
   readonly database: Database;
   readonly state: State;
@@ -37,17 +43,20 @@ export interface ReplicatedRowsSpec<Row, Held> {
   readonly hold: (rows: readonly Row[]) => Held;
   /** The noun of the log line, in the plural. */
   readonly noun: string;
+  /** As in `ReplicatedTableDeps`. */
+  readonly forget?: (id: string) => void;
 }
 
 /** A replicated table whose rows PostgreSQL lists in one statement. `held`: the rows of the last load. */
 export function replicateRows<Row, Held>(
   { database, state, log }: ReplicatedRowsDeps,
-  { stream, operation, list, hold, noun }: ReplicatedRowsSpec<Row, Held>,
-): ReplicatedTable & { held(): Held } {
+  { stream, operation, list, hold, noun, forget }: ReplicatedRowsSpec<Row, Held>,
+): ReplicatedTableWithRows & { held(): Held } {
   let held = hold([]);
   const table = replicateTable({
     state,
     stream,
+    ...(forget ? { forget } : {}),
     async load() {
       held = hold(await database.run(operation, list));
     },
@@ -63,9 +72,15 @@ export interface ReplicatedTableDeps {
   /** Reads the table into memory. Never runs concurrently with itself. */
   readonly load: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
+  /** Forgets a row outside of the table. Default: a message about such a row loads the table. */
+  readonly forget?: (id: string) => void;
 }
 
-export function replicateTable({ state, stream, load, onFailure }: ReplicatedTableDeps): ReplicatedTable {
+/** The message about the table. Other messages are ids of rows outside of the table. */
+const TABLE_CHANGED = "changed";
+
+export function replicateTable(deps: ReplicatedTableDeps): ReplicatedTableWithRows {
+  const { state, stream, load, onFailure, forget } = deps;
   let following: Loop | undefined;
   let polling: Loop | undefined;
   let position: string | undefined;
@@ -95,7 +110,9 @@ export function replicateTable({ state, stream, load, onFailure }: ReplicatedTab
     position ??= await state.position(stream);
     const read = await state.read(stream, position, REPLICATED_TABLE_BLOCK_MS, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
     position = read.position;
-    if (read.messages.length > 0 && !isStopped()) await loadOnce();
+    const needsLoad = read.messages.filter((message) => message === TABLE_CHANGED || !forget);
+    for (const id of read.messages) if (id !== TABLE_CHANGED) forget?.(id);
+    if (needsLoad.length > 0 && !isStopped()) await loadOnce();
   }
 
   return {
@@ -112,7 +129,11 @@ export function replicateTable({ state, stream, load, onFailure }: ReplicatedTab
     },
     async changed() {
       await loadOnce();
-      await state.append(stream, "changed", REPLICATED_TABLE_STREAM_MAX_ENTRIES);
+      await state.append(stream, TABLE_CHANGED, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
+    },
+    async changedRow(id) {
+      forget?.(id);
+      await state.append(stream, id, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
     },
   };
 }

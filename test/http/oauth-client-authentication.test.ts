@@ -38,7 +38,7 @@ const probe = (fields: Record<string, string>, headers: Record<string, string> =
 
 interface Signer {
   readonly id: string;
-  sign(claims?: { audience?: string | string[]; key?: CryptoKey }): Promise<Record<string, string>>;
+  sign(parts?: { audience?: string | string[]; key?: CryptoKey; typ?: string }): Promise<Record<string, string>>;
 }
 
 /** A client with `keyCount` keys without `kid`. Assertions are signed with the last key by default. */
@@ -52,9 +52,9 @@ async function signingClient(keyCount = 1): Promise<Signer> {
   });
   return {
     id,
-    async sign({ audience = ISSUER, key = pairs.at(-1)?.privateKey as CryptoKey } = {}) {
+    async sign({ audience = ISSUER, key = pairs.at(-1)?.privateKey as CryptoKey, typ } = {}) {
       const assertion = await new SignJWT({ jti: crypto.randomUUID() })
-        .setProtectedHeader({ alg: "ES256" })
+        .setProtectedHeader({ alg: "ES256", ...(typ === undefined ? {} : { typ }) })
         .setIssuer(id)
         .setSubject(id)
         .setAudience(audience)
@@ -210,6 +210,24 @@ describe("private_key_jwt", () => {
     const signer = await signingClient(2);
     const { privateKey } = await generateKeyPair("ES256");
     expect([await statusOf(signer, {}), await statusOf(signer, { key: privateKey })]).toEqual([200, 401]);
+  });
+
+  test("the type is absent, JWT or client-authentication+jwt: others are refused (G335)", async () => {
+    const signer = await signingClient();
+    for (const typ of [undefined, "JWT", "jwt", "client-authentication+jwt", "application/client-authentication+jwt"]) {
+      expect([typ, await statusOf(signer, typ === undefined ? {} : { typ })]).toEqual([typ, 200]);
+    }
+    for (const typ of [
+      "at+jwt",
+      "logout+jwt",
+      "dpop+jwt",
+      "secevent+jwt",
+      "oauth-id-jag+jwt",
+      "oauth-authz-req+jwt",
+      "",
+    ]) {
+      expect([typ, await statusOf(signer, { typ })]).toEqual([typ, 401]);
+    }
   });
 
   test("the audience is the issuer or the token endpoint, as a string or a list of one (RFC 7523)", async () => {

@@ -201,19 +201,31 @@ describe("POST /oauth2/register: refusals (G228)", () => {
     const answers = await race(() => register({ ...METADATA, redirect_uris: [] }, limited.url), 12);
     const refused = answers.filter(({ status }) => status === 429);
     expect([refused.length, refused[0]?.body.error]).toEqual([2, "temporarily_unavailable"]);
-    expect(await refusalsOf("limit_oauth_registration", limited.url)).toBe(2);
+    const { body } = await register();
+    const { client_id: id, registration_access_token: token } = body;
+    for (const method of ["PUT", "DELETE"] as const) {
+      const change = { ...bearer(token), body: { ...METADATA, client_id: id } };
+      const response = await new Client(limited.url).request(method, `${REGISTER}/${id}`, change);
+      expect(errorOf(response)).toEqual([429, "temporarily_unavailable"]);
+    }
+    expect((await manage("GET", body, token)).status).toBe(200);
+    expect(await refusalsOf("limit_oauth_registration", limited.url)).toBe(4);
     await limited.stop();
   });
 
-  test("beyond the bound of applications that registered themselves, registration is 429", async () => {
+  test("beyond the bound, an unused application makes room; where every application stays, it is 429", async () => {
+    await at.sql`delete from oauth_clients where kind = 'dynamic'`;
     const { body } = await register();
     await at.sql`
       insert into oauth_clients (id, name, application_type, token_auth_method, redirect_uris,
         post_logout_redirect_uris, grant_types, scopes, resources, audiences, first_party, subject_type, kind,
-        created_at, updated_at)
+        disabled_at, created_at, updated_at)
       select gen_random_uuid(), 'filler', 'web', 'none', '{}', '{}', '{}', '{}', '{}', '{}', false, 'public', 'dynamic',
-        created_at, updated_at
-      from oauth_clients, generate_series(1, ${OAUTH_DYNAMIC_CLIENTS_MAX}) where id = ${body.client_id}`;
+        now(), created_at, updated_at
+      from oauth_clients, generate_series(2, ${OAUTH_DYNAMIC_CLIENTS_MAX}) where id = ${body.client_id}`;
+    expect((await register()).status).toBe(201);
+    expect((await manage("GET", body, body.registration_access_token)).status).toBe(401);
+    await at.sql`update oauth_clients set disabled_at = now() where kind = 'dynamic'`;
     expect(errorOf(await register())).toEqual([429, "temporarily_unavailable"]);
     expect(await refusalsOf("dynamic_clients", open.url)).toBe(1);
     await at.sql`delete from oauth_clients where name = 'filler'`;

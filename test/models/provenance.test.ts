@@ -13,6 +13,9 @@ describe("the rules by provenance", () => {
         false,
         "https",
       ]);
+      const { keysByAddressMax, loading, storedMaxBytes, whenFull } = PROVENANCE_RULES[provenance];
+      expect([keysByAddressMax, loading, whenFull]).toEqual([8, "by_id", "replaces_unused"]);
+      expect(storedMaxBytes).toBeLessThanOrEqual(10 * 1024);
       expect(identitySettings).toEqual(
         expect.arrayContaining(["name", "logoUrl", "redirectUris", "tokenAuthMethod", "keys"]),
       );

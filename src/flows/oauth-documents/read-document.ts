@@ -1,6 +1,7 @@
 /** The settings of a client by its metadata document (docs/contract.md, section 23.30). */
 import { ASSERTION_GRANT, DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
-import { err, type Result } from "../../base/result.ts";
+import { withKnownMembers } from "../../base/public-jwk.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { exactUriProblem, type StoredUrl, storedUrl } from "../../base/stored-url.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { idOfDocument } from "../../models/oauth-client/document-client.ts";
@@ -18,9 +19,9 @@ const METHODS = ["none", "private_key_jwt"] as const;
 const LOOPBACK_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * The address of a document, if a `client_id` can be one: https with a path, without user information, fragment and dot
- * segments, in the normal form of URLs, so that two texts never name one document. `loopback`: the service itself runs
- * on a loopback address during development, and may read documents there.
+ * The address of a document, if a `client_id` can be one: https with a path, without user information, fragment, dot
+ * segments and the dot of the root, in the normal form of URLs, so that two texts never name one document. `loopback`:
+ * the service itself runs on a loopback address during development, and may read documents there.
  */
 export function readDocumentUrl(clientId: string, { loopback }: { readonly loopback: boolean }): URL | undefined {
   if (exactUriProblem(clientId, OAUTH_URI_MAX_CHARACTERS)) return undefined;
@@ -74,7 +75,8 @@ export function readDocument(
   if (grantTypes.length === 0) return err("grant_types has no supported grant");
   const client = { ...settings, kind: "document" as const, id: idOfDocument(url), createdAt: at, updatedAt: at };
   const valid = validateClient(client);
-  return valid.ok ? valid : err(`${valid.error[0].field}: ${valid.error[0].text}`);
+  if (!valid.ok) return err(`${valid.error[0].field}: ${valid.error[0].text}`);
+  return ok({ ...valid.value, keys: valid.value.keys.map(withKnownMembers) });
 }
 
 /** The address of the logo, if the document names a picture. */

@@ -195,6 +195,7 @@ async function verifiedAssertion(
 ): Promise<JWTPayload | undefined> {
   const issuer = deps.config.urls.publicBaseUrl;
   const verified = await verifyClientJwt(deps, client, assertion, {
+    type: "client-authentication+jwt",
     algorithms: [...assertionAlgorithmsOf(client)],
     issuer: clientIdOf(client),
     subject: clientIdOf(client),

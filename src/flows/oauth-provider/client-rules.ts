@@ -1,6 +1,7 @@
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../base/grant-type.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
+import { isBoundedKey } from "../../base/public-jwk.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { holdsUnstorableText } from "../../base/storable-text.ts";
 import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
@@ -26,6 +27,7 @@ const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 const CONFIDENTIAL_GRANTS: ReadonlySet<string> = new Set(["client_credentials", EXCHANGE_GRANT, ASSERTION_GRANT]);
 
 const UNSTORABLE: InputFlaw = { rule: "format", text: "contains a NUL or an unpaired surrogate" };
+const LARGE_KEY: InputFlaw = { rule: "too_long", text: "at most 4,096 bits" };
 const DUPLICATE: InputFlaw = { rule: "conflicting", text: "contains a duplicate" };
 const SCOPE_FLAW: InputFlaw = {
   rule: "format",
@@ -134,7 +136,8 @@ function grantsFlaw({ grantTypes, redirectUris, tokenAuthMethod }: NewClient): F
   return open ? conflicting("grant_types", `${open} needs an application that authenticates`) : undefined;
 }
 
-function keysFlaw({ keys, jwksUri, tokenAuthMethod, requireSignedRequestObject }: NewClient): FieldFlaw | undefined {
+function keysFlaw(client: NewClient): FieldFlaw | undefined {
+  const { keys, jwksUri, tokenAuthMethod, requireSignedRequestObject } = client;
   const hasKeys = keys.length > 0 || jwksUri !== null;
   if (tokenAuthMethod === "private_key_jwt" && !hasKeys) return conflicting("keys", "needed for private_key_jwt");
   if (tokenAuthMethod !== "private_key_jwt" && hasKeys && !requireSignedRequestObject) {
@@ -144,6 +147,7 @@ function keysFlaw({ keys, jwksUri, tokenAuthMethod, requireSignedRequestObject }
   if (keys.length > OAUTH_CLIENT_KEYS_MAX)
     return { field: "keys", rule: "too_long", text: `at most ${OAUTH_CLIENT_KEYS_MAX}` };
   if (holdsUnstorableText(keys)) return { field: "keys", ...UNSTORABLE };
+  if (rulesOf(client).storedMaxBytes !== null && !keys.every(isBoundedKey)) return { field: "keys", ...LARGE_KEY };
   return keys.some(isPrivate) ? { field: "keys", rule: "not_allowed", text: "public keys only" } : undefined;
 }
 

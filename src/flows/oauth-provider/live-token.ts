@@ -22,7 +22,7 @@ export interface LiveToken {
  */
 export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise<LiveToken | undefined> {
   const claims = await verifyProviderAccessToken(deps, token);
-  const client = claims && (await clientOf(deps, claims));
+  const client = claims && (await deps.oauthClients.load(claims.client_id));
   if (!client) return undefined;
   if (claims.act && (await isOwnTokenRevoked(deps, claims.jti))) return undefined;
   if (claims.org === undefined) {
@@ -32,13 +32,6 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
   const owner = await liveFamily(deps, claims.sid);
   // A token of an exchange belongs to the family of another client.
   return owner && (claims.act || owner.clientId === client.id) ? { claims, client, owner } : undefined;
-}
-
-async function clientOf(
-  { oauthClients }: Pick<Deps, "oauthClients">,
-  { client_id: id }: ProviderAccessClaims,
-): Promise<OAuthClient | undefined> {
-  return oauthClients.find(id) ?? (await oauthClients.load(id));
 }
 
 /**

@@ -23,8 +23,6 @@ export const REQUEST_OBJECT_ALGORITHMS = ["ES256", "PS256", "EdDSA"] as const;
 
 /** Claims about the object itself, which are no parameters of the request. */
 const OWN_CLAIMS: ReadonlySet<string> = new Set(["iss", "aud", "exp", "nbf", "iat", "jti", "sub"]);
-/** Without a type, for clients from before the type (RFC 9101, section 10.8). */
-const TYPES: ReadonlySet<unknown> = new Set([undefined, "JWT", "oauth-authz-req+jwt"]);
 
 const NOT_SIGNED = oauthRefusal("invalid_request", "The application must send a signed request object.");
 
@@ -43,6 +41,7 @@ export async function readRequestObject(
     return client.requireSignedRequestObject ? err(NOT_SIGNED) : ok({ parameters: search });
   if (second !== undefined) return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
   const verified = await verifyClientJwt(deps, client, object, {
+    type: "oauth-authz-req+jwt",
     algorithms: [...REQUEST_OBJECT_ALGORITHMS],
     issuer: clientIdOf(client),
     audience: deps.config.urls.publicBaseUrl,
@@ -51,7 +50,7 @@ export async function readRequestObject(
     currentDate: new Date(deps.clock.now()),
   });
   const claims = verified?.payload;
-  if (!claims || !TYPES.has(verified.protectedHeader.typ)) return err(invalid("signature, iss, aud, exp or nbf"));
+  if (!claims) return err(invalid("signature, iss, aud, exp or nbf"));
   const flaw = claimsFlaw(client, claims);
   if (flaw) return err(flaw);
   const { jti, exp = 0 } = claims;

@@ -13,6 +13,7 @@ import {
 } from "../../limits/oauth-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
+import { sha256 } from "../../models/oauth-client/client-secret.ts";
 import { assertionAlgorithmsOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { currentNonce, type NonceStore, storeOfNonce } from "../../models/token/dpop-nonce.ts";
 import { type Proof, readProof } from "../../models/token/dpop-proof.ts";
@@ -114,13 +115,12 @@ async function isFirstUse(
   { thumbprint, jti }: Proof,
   store: NonceStore,
 ): Promise<boolean | undefined> {
-  const used = createHash("sha256").update(`${thumbprint}\n${jti}`).digest();
-  if (store === "redis")
-    return await state.markFirst(`service:dpop-jti:${used.toString("base64url")}`, DPOP_JTI_USED_MS);
+  const used = createHash("sha256").update(`${thumbprint}\n${jti}`).digest("base64url");
+  if (store === "redis") return await state.markFirst(`service:dpop-jti:${used}`, DPOP_JTI_USED_MS);
   const expiresAt = new Date(clock.now() + DPOP_JTI_USED_MS);
-  return await database.run("oauth_dpop.consume", (sql) =>
-    consumeAssertion(sql, { clientId, jtiHash: used, expiresAt }),
-  );
+  // The prefix separates proofs from assertions of the same client.
+  const jtiHash = sha256(`dpop proof\n${used}`);
+  return await database.run("oauth_dpop.consume", (sql) => consumeAssertion(sql, { clientId, jtiHash, expiresAt }));
 }
 
 /** Records the first replays of a client in a window. */

@@ -3,6 +3,7 @@
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { secretFits, sha256 } from "../../models/oauth-client/client-secret.ts";
@@ -87,20 +88,36 @@ export async function changeRegistration(
     }
     const replaced = replaceSettings(before, desired.value);
     if (!replaced.ok) return replaced;
-    const after = replaced.value;
-    const { created, deletesAll } = secretChange(before, after, deps.random, at);
-    const event = registrationEvent(deps, "oauth.client.updated", after.id, requestContext, at);
-    const fields = changedMembers(before, after).join(" ");
-    await sql`
-      with updated as (${updateClient(sql, before, after)}),
-      created as (${created ? insertSecret(sql, after.id, created.secret, sql`from updated`) : sql`select 1`}),
-      deleted as (${deletesAll ? deleteSecrets(sql, after.id) : sql`select 1`})
-      ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;
-    return ok({ client: after, secret: created?.text });
+    return ok(await persistSettings(deps, sql, { before, after: replaced.value, requestContext, at }));
   });
   if (!changed.ok) return changed;
-  await deps.oauthClients.changed();
+  await deps.oauthClients.changedRow(access.clientId);
   return ok({ ...changed.value, registrationToken: authorized.value });
+}
+
+interface SettingsChange {
+  readonly before: OAuthClient;
+  readonly after: OAuthClient;
+  readonly requestContext: RequestContext;
+  readonly at: Date;
+}
+
+/** Settings without a change write no row and no record. */
+async function persistSettings(
+  deps: RegistrationDeps,
+  sql: Sql,
+  { before, after, requestContext, at }: SettingsChange,
+): Promise<Omit<Registration, "registrationToken">> {
+  const fields = changedMembers(before, after).join(" ");
+  if (fields === "") return { client: before, secret: undefined };
+  const { created, deletesAll } = secretChange(before, after, deps.random, at);
+  const event = registrationEvent(deps, "oauth.client.updated", after.id, requestContext, at);
+  await sql`
+    with updated as (${updateClient(sql, before, after)}),
+    created as (${created ? insertSecret(sql, after.id, created.secret, sql`from updated`) : sql`select 1`}),
+    deleted as (${deletesAll ? deleteSecrets(sql, after.id) : sql`select 1`})
+    ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;
+  return { client: after, secret: created?.text };
 }
 
 /** The settings after a PUT. What only an administrator chooses stays: the application lifts no restriction. */
@@ -124,13 +141,13 @@ export async function deleteRegistration(
     const client = await lockClient(sql, clientId);
     if (client) await sql`${updateClient(sql, client, { ...client, disabled: true, updatedAt: at })}`;
   });
-  await deps.oauthClients.changed();
+  await deps.oauthClients.changedRow(clientId);
   await endTokensOfClient(deps, clientId);
   await deleteAllOfClient(deps, clientId);
   const event = registrationEvent(deps, "oauth.client.deleted", clientId, requestContext, at);
   await deps.database.run("oauth_client.delete", async (sql) => {
     await sql`with deleted as (${deleteClient(sql, clientId)}) ${insertAudit(sql, event, sql`from deleted`)}`;
   });
-  await deps.oauthClients.changed();
+  await deps.oauthClients.changedRow(clientId);
   return ok(undefined);
 }

@@ -1,6 +1,7 @@
 /** POST /oauth2/register (RFC 7591; docs/contract.md, section 23.17). */
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { rateLimited } from "../../base/problem.ts";
+import { withKnownMembers } from "../../base/public-jwk.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -8,7 +9,7 @@ import type { Deps } from "../../deps.ts";
 import { OAUTH_SECRET_BYTES, REGISTRATION_RETRY_SECONDS } from "../../limits/oauth-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { makeClientSecret, sha256 } from "../../models/oauth-client/client-secret.ts";
-import { setRegistrationToken } from "../../models/oauth-client/dynamic-client.ts";
+import { displaceUnusedClients, setRegistrationToken } from "../../models/oauth-client/dynamic-client.ts";
 import {
   type ClientSecret,
   insertClient,
@@ -16,8 +17,9 @@ import {
   type NewClient,
   type OAuthClient,
 } from "../../models/oauth-client/oauth-client.ts";
-import { rulesOf } from "../../models/oauth-client/provenance.ts";
+import { PROVENANCE_RULES } from "../../models/oauth-client/provenance.ts";
 import { countRegistration, lockRegistrationToken } from "../../models/oauth-client/registration-token.ts";
+import { storedBytes } from "../../models/oauth-client/stored-size.ts";
 import { hasSecret } from "../oauth-provider/client-change.ts";
 import { validateClient } from "../oauth-provider/client-rules.ts";
 import { type ClientMetadata, invalid, type MetadataProblem, readClientMetadata } from "./read-metadata.ts";
@@ -40,6 +42,8 @@ export interface RegisterInput {
   readonly metadata: ClientMetadata;
   /** The initial access token; undefined: the request has no token. */
   readonly token: string | undefined;
+  /** Clients at one time; tests use a smaller bound. */
+  readonly clientsMax?: number;
   readonly requestContext: RequestContext;
 }
 
@@ -50,19 +54,21 @@ export const BAD_REGISTRATION_TOKEN = oauthRefusal(
   "invalid_token",
   "The token is missing, invalid, expired or used up.",
 );
+const { clientsMax: CLIENTS_MAX, storedMaxBytes: STORED_MAX_BYTES } = PROVENANCE_RULES.dynamic;
+const TOO_LARGE = invalid(`the metadata has more than ${STORED_MAX_BYTES} bytes`);
 const TOO_MANY = busy(rateLimited("dynamic_clients", REGISTRATION_RETRY_SECONDS, "too many applications registered"));
 
 /** Registers a client. With `SERVICE_OAUTH_REGISTRATION=token`, one use of an initial access token is consumed. */
 export async function registerDynamicClient(
   deps: RegistrationDeps,
-  { metadata, token, requestContext }: RegisterInput,
+  { metadata, token, requestContext, clientsMax = CLIENTS_MAX }: RegisterInput,
 ): Promise<Result<Registration, RegistrationProblem>> {
   const at = new Date(deps.clock.now());
   const client = readNewClient(deps, metadata, { id: deps.random.uuid(), at });
   if (!client.ok) return client;
   const secret = hasSecret(client.value) ? makeClientSecret(deps.random, at) : undefined;
   const registrationToken = deps.random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
-  const stored = { client: client.value, secret: secret?.secret, registrationToken, requestContext };
+  const stored = { client: client.value, secret: secret?.secret, registrationToken, requestContext, clientsMax };
   const needsToken = deps.config.oauth.registration === "token";
   const problem = await deps.database.transaction("oauth_client.register", async (sql) => {
     const tokenId = needsToken ? await lockRegistrationToken(sql, sha256(token ?? ""), at) : undefined;
@@ -72,13 +78,12 @@ export async function registerDynamicClient(
     return undefined;
   });
   if (problem) return err(problem);
-  await deps.oauthClients.changed();
   const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null, document: null };
   const registered = { ...client.value, ...unused, secrets: secret ? [secret.secret] : [] };
   return ok({ client: registered, secret: secret?.text, registrationToken });
 }
 
-/** The client of valid metadata. */
+/** The client of valid metadata, with the known members of its keys. */
 export function readNewClient(
   deps: Pick<Deps, "oauthResources">,
   metadata: ClientMetadata,
@@ -87,7 +92,9 @@ export function readNewClient(
   const settings = readClientMetadata(deps, metadata);
   if (!settings.ok) return settings;
   const valid = validateClient({ ...settings.value, kind: "dynamic" as const, id, createdAt: at, updatedAt: at });
-  return valid.ok ? valid : err(problemOf(valid.error[0]));
+  if (!valid.ok) return err(problemOf(valid.error[0]));
+  const client = { ...valid.value, keys: valid.value.keys.map(withKnownMembers) };
+  return storedBytes(client) > STORED_MAX_BYTES ? err(TOO_LARGE) : ok(client);
 }
 
 /** RFC 7591, section 3.2.2: redirect URIs have a separate code. */
@@ -106,22 +113,25 @@ interface StoredClient {
   readonly secret: ClientSecret | undefined;
   readonly registrationToken: string;
   readonly requestContext: RequestContext;
+  readonly clientsMax: number;
 }
 
-/** False: there are too many clients. */
+/** False: there are too many clients in use. An unused client makes room for a new client. */
 async function persistClient(
   deps: RegistrationDeps,
   sql: Sql,
-  { client, secret, registrationToken, requestContext }: StoredClient,
+  { client, secret, registrationToken, requestContext, clientsMax }: StoredClient,
   at: Date,
 ): Promise<boolean> {
   const event = registrationEvent(deps, "oauth.client.registered", client.id, requestContext, at);
-  const rows = await sql`
-    with created as (${insertClient(sql, client, rulesOf(client).clientsMax)}),
-    secret as (${secret ? insertSecret(sql, client.id, secret, sql`from created`) : sql`select 1`}),
-    audit as (${insertAudit(sql, event, sql`from created`)})
-    select 1 from created`;
-  if (rows.length === 0) return false;
+  const insert = async () =>
+    await sql`
+      with created as (${insertClient(sql, client, clientsMax)}),
+      secret as (${secret ? insertSecret(sql, client.id, secret, sql`from created`) : sql`select 1`}),
+      audit as (${insertAudit(sql, event, sql`from created`)})
+      select 1 from created`;
+  const isStored = async () => (await insert()).length > 0;
+  if (!(await isStored()) && !((await displaceUnusedClients(sql, clientsMax)) && (await isStored()))) return false;
   await setRegistrationToken(sql, client.id, sha256(registrationToken));
   return true;
 }

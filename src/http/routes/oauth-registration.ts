@@ -103,8 +103,10 @@ function managementRoutes(deps: RouteDeps): Endpoint[] {
       body: ClientMetadata,
       responses: found,
       problems: [],
-      async handle({ request, params, body, client }) {
+      async handle({ request, params, body, client, admitBy }) {
         if (isOff(deps)) return ok(offReply());
+        const admitted = await admitBy("oauth_registration");
+        if (!admitted.ok) return ok(oauthRefusalReply(busy(admitted.error)));
         const access = accessOf(request, params.client_id);
         const changed = await changeRegistration(deps, { access, metadata: body, requestContext: client });
         return ok(changed.ok ? reply(200, informationBody(deps, changed.value)) : problemReply(changed.error));
@@ -118,8 +120,10 @@ function managementRoutes(deps: RouteDeps): Endpoint[] {
       description: "RFC 7592, section 2.3.",
       responses: { 204: { description: "Deleted" }, ...failures },
       problems: [],
-      async handle({ request, params, client, waitAtMost }) {
+      async handle({ request, params, client, admitBy, waitAtMost }) {
         if (isOff(deps)) return ok(offReply());
+        const admitted = await admitBy("oauth_registration");
+        if (!admitted.ok) return ok(oauthRefusalReply(busy(admitted.error)));
         waitAtMost(OAUTH_CLIENT_END_IDLE_SECONDS);
         const access = accessOf(request, params.client_id);
         const deleted = await deleteRegistration(deps, { access, requestContext: client });

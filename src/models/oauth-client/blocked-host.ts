@@ -11,7 +11,13 @@ export const BLOCKED_HOST_STREAM = "service:oauth-blocked-hosts";
 
 /** Whether a host is the host of a pattern, or below the domain of `*.example.com`. */
 export function isHostOf(pattern: string, host: string): boolean {
-  return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
+  const [canonical, name] = [withoutRoot(pattern), withoutRoot(host)];
+  return canonical.startsWith("*.") ? name.endsWith(canonical.slice(1)) : name === canonical;
+}
+
+/** The host of a URL without the dot of the root, which reaches the same server (RFC 1034, section 3.1). */
+function withoutRoot(host: string): string {
+  return host.toLowerCase().replace(/\.+$/, "");
 }
 
 /** All blocked hosts in the order of their names. */
@@ -38,7 +44,7 @@ export function deleteBlockedHost(sql: Sql, host: string): Fragment {
 export async function clientIdsOfHost(sql: Sql, pattern: string, after: string, limit: number): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with documents as (
-      select id, lower(substring(external_id from '^https?://([^/:]+|[[][^]]+[]])')) as host
+      select id, rtrim(lower(substring(external_id from '^https?://([^/:]+|[[][^]]+[]])')), '.') as host
       from oauth_clients where kind = 'document' and id > ${after}
     )
     select id from documents

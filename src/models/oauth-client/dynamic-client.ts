@@ -24,6 +24,24 @@ export async function recordClientUse(
     where id = ${id} and (last_used_at is null or last_used_at < ${notSince})`;
 }
 
+/**
+ * Makes room for a client among `max`: deletes clients that no user allowed and no organization decided about, clients
+ * without a use first, the oldest first. False: every client is in use.
+ */
+export async function displaceUnusedClients(sql: Sql, max: number): Promise<boolean> {
+  const deleted = await sql`
+    delete from oauth_clients where id in (
+      select c.id from oauth_clients c
+      where c.kind = 'dynamic' and c.disabled_at is null
+        and not exists (select 1 from oauth_grants g where g.client_id = c.id)
+        and not exists (select 1 from organization_applications a where a.client_id = c.id)
+      order by c.last_used_at nulls first, c.created_at
+      limit (select greatest(count(*) - ${max}::int + 1, 0) from oauth_clients where kind = 'dynamic')
+      for update of c skip locked
+    )`;
+  return deleted.count > 0;
+}
+
 /** Deletes at most `batch` clients without a use since `before`, with consents and tokens; returns how many. */
 export async function deleteUnusedClients(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`

@@ -3,7 +3,7 @@ import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { displayableUrls } from "./displayable-urls.ts";
-import { changesIdentity } from "./provenance.ts";
+import { changesIdentity, KINDS_IN_MEMORY } from "./provenance.ts";
 
 type OauthClientRow = RowOf<typeof oauthClients>;
 
@@ -179,6 +179,14 @@ export async function listRegisteredClients(sql: Sql): Promise<OAuthClient[]> {
   const rows = await sql<ClientRow[]>`
     select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c
     where c.kind <> 'document' order by c.created_at desc, c.id`;
+  return rows.map(toClient);
+}
+
+/** The clients that every replica holds in memory, with their secrets. */
+export async function listClientsInMemory(sql: Sql): Promise<OAuthClient[]> {
+  const rows = await sql<ClientRow[]>`
+    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c
+    where c.kind = any(${[...KINDS_IN_MEMORY]}::text[])`;
   return rows.map(toClient);
 }
 

@@ -5,7 +5,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { RowOf } from "../../database/row.ts";
-import { OAUTH_CLIENTS_MAX, OAUTH_DOCUMENT_CLIENTS_MAX, OAUTH_DYNAMIC_CLIENTS_MAX } from "../../limits/oauth-limits.ts";
+import {
+  CLIENT_DOCUMENT_KEYS_MAX,
+  CLIENT_DOCUMENT_MAX_BYTES,
+  OAUTH_CLIENTS_MAX,
+  OAUTH_DOCUMENT_CLIENTS_MAX,
+  OAUTH_DYNAMIC_CLIENT_MAX_BYTES,
+  OAUTH_DYNAMIC_CLIENTS_MAX,
+} from "../../limits/oauth-limits.ts";
 
 /**
  * Who vouches for a client: an administrator of the platform, the host of the metadata document, or nobody (`dynamic`:
@@ -50,6 +57,12 @@ export interface ProvenanceRules {
   readonly loading: "all" | "by_id";
   /** Clients at one time. */
   readonly clientsMax: number;
+  /** What happens to a new client beyond `clientsMax`: clients that nobody allowed may make room. */
+  readonly whenFull: "refused" | "replaces_unused";
+  /** The texts of a client altogether; null: each member has its bound. */
+  readonly storedMaxBytes: number | null;
+  /** Keys for signatures at `jwks_uri`; null: the bytes of the key set alone have a bound. */
+  readonly keysByAddressMax: number | null;
 }
 
 export const PROVENANCE_RULES = {
@@ -63,6 +76,9 @@ export const PROVENANCE_RULES = {
     identitySettings: [],
     loading: "all",
     clientsMax: OAUTH_CLIENTS_MAX,
+    whenFull: "refused",
+    storedMaxBytes: null,
+    keysByAddressMax: null,
   },
   document: {
     identity: "document_host",
@@ -74,6 +90,9 @@ export const PROVENANCE_RULES = {
     identitySettings: IDENTITY,
     loading: "by_id",
     clientsMax: OAUTH_DOCUMENT_CLIENTS_MAX,
+    whenFull: "replaces_unused",
+    storedMaxBytes: CLIENT_DOCUMENT_MAX_BYTES,
+    keysByAddressMax: CLIENT_DOCUMENT_KEYS_MAX,
   },
   dynamic: {
     identity: "none",
@@ -83,8 +102,11 @@ export const PROVENANCE_RULES = {
     leavesBy: "page",
     changedBy: ["registration_token", "administrator"],
     identitySettings: IDENTITY,
-    loading: "all",
+    loading: "by_id",
     clientsMax: OAUTH_DYNAMIC_CLIENTS_MAX,
+    whenFull: "replaces_unused",
+    storedMaxBytes: OAUTH_DYNAMIC_CLIENT_MAX_BYTES,
+    keysByAddressMax: CLIENT_DOCUMENT_KEYS_MAX,
   },
 } satisfies Record<Provenance, ProvenanceRules>;
 
@@ -93,6 +115,11 @@ const PROVENANCES = {
   document: "document",
   dynamic: "dynamic",
 } as const satisfies Record<ClientRow["kind"], Provenance>;
+
+/** The kinds of rows that every replica holds in memory. */
+export const KINDS_IN_MEMORY = (Object.keys(PROVENANCES) as ClientRow["kind"][]).filter(
+  (kind) => rulesOf({ kind }).loading === "all",
+);
 
 export function provenanceOf({ kind }: Kind): Provenance {
   return PROVENANCES[kind];

@@ -1,6 +1,7 @@
 /** The public keys of proofs of possession in the memory of a replica (RFC 9449). */
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTHeaderParameters } from "jose";
 import { LRUCache } from "lru-cache";
+import { isBoundedKey } from "../../base/public-jwk.ts";
 import { DPOP_KEYS_MAX, DPOP_REMEMBERED_KEY_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 
 /** A public key of proofs, and its thumbprint. */
@@ -10,7 +11,7 @@ export interface ProofKey {
 }
 
 export interface ProofKeys {
-  /** The key in the header of a proof. Throws for a private and for an unreadable key. */
+  /** The key in the header of a proof. Throws for a private key, an unreadable key and a key above 4,096 bits. */
   find(header: JWTHeaderParameters): Promise<ProofKey>;
   /**
    * Remembers a key whose signature was verified: a caller without the private key fills no memory. A key that is
@@ -27,6 +28,7 @@ export function proofKeys(max = DPOP_KEYS_MAX): ProofKeys {
     async find(header) {
       const held = known.get(idOf(header));
       if (held) return held;
+      if (!isBoundedKey(header.jwk ?? {})) throw new Error("a key above 4,096 bits");
       return { key: await EmbeddedJWK(header), thumbprint: await calculateJwkThumbprint(header.jwk as JWK) };
     },
     remember(header, key) {

@@ -147,8 +147,11 @@ const PRIVATE_HOSTS = [
 async function keysAt(jwksUri: string, by: Deps): Promise<string> {
   const { privateKey } = await KEY;
   const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).setIssuedAt().sign(privateKey);
-  const client = { keys: [], jwksUri, document: {} } as unknown as OAuthClient;
-  const verified = await verifyClientJwt(by, client, assertion, { algorithms: ["ES256"] });
+  const client = { keys: [], jwksUri, kind: "document" } as unknown as OAuthClient;
+  const verified = await verifyClientJwt(by, client, assertion, {
+    type: "client-authentication+jwt",
+    algorithms: ["ES256"],
+  });
   return verified ? "verified" : "no keys";
 }
 
@@ -280,9 +283,11 @@ describe("the fetch of a document reaches no private address and no unbounded bo
       { headers: JSON_TYPE },
     );
     expect(await tryWith("/keys-stalled.json", () => stalled)).toBe("no keys");
-    const registered = { keys: [], jwksUri: urlOf("/keys-many.json"), document: null } as unknown as OAuthClient;
+    const registered = { keys: [], jwksUri: urlOf("/keys-many.json"), kind: "registered" } as unknown as OAuthClient;
     const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).sign((await KEY).privateKey);
-    expect(await verifyClientJwt(open, registered, assertion, { algorithms: ["ES256"] })).toBeDefined();
+    expect(
+      await verifyClientJwt(open, registered, assertion, { type: "client-authentication+jwt", algorithms: ["ES256"] }),
+    ).toBeDefined();
   });
 
   test("keys that could not be fetched are fetched after a pause, however many assertions come", async () => {
@@ -679,6 +684,9 @@ describe("a document client at the provider (G242)", () => {
       expect([text, (await blockHost(deps, { ...host, host: text })).ok]).toEqual([text, false]);
     }
     expect((await blockHost(deps, { ...host, host: "*.example.com" })).ok).toBe(true);
+    for (const name of ["a.example.com", "a.EXAMPLE.com.", "a.example.com.."]) {
+      expect([name, deps.blockedHosts.isBlocked(name)]).toEqual([name, true]);
+    }
     expect(await findLiveToken(deps, accessToken)).toBeDefined();
     for (const _ of [1, 2]) expect((await blockHost(deps, host)).ok).toBe(true);
     fetched.length = 0;
@@ -693,6 +701,23 @@ describe("a document client at the provider (G242)", () => {
     expect(await stepOf(url)).not.toBe("refuse");
     expect(await flows.sql`select 1 from audit_logs where action like 'oauth.host.%'`).toHaveLength(3);
     await unblockHost(deps, { ...host, host: "*.example.com" });
+  });
+
+  test.each([
+    ["evil.invalid", "evil.invalid."],
+    ["EVIL.invalid.", "evil.invalid"],
+    ["bücher.invalid", "xn--bcher-kva.invalid."],
+    ["[2001:DB8:0::1]", "[2001:db8::1]"],
+    ["0x7f.1", "127.0.0.1"],
+  ])("%s is blocked in every notation, such as %s (G336)", async (blocked, notation) => {
+    const by = { caller: { actor: account.signedIn.session, session: account.signedIn.session } as never };
+    const host = { ...by, client: clientAt(), host: blocked };
+    expect((await blockHost(deps, host)).ok).toBe(true);
+    expect(deps.blockedHosts.isBlocked(notation)).toBe(true);
+    const found = await find(`https://${notation}/client.json`);
+    expect(found.ok ? found.value : undefined).toBeUndefined();
+    const [row] = await flows.sql`select host from oauth_blocked_hosts order by created_at desc limit 1`;
+    expect((await unblockHost(deps, { ...host, host: row?.host })).ok).toBe(true);
   });
 
   test("an API introspects the tokens of the client by its address, and no other API does", async () => {

@@ -17,6 +17,8 @@ const deps = {
   clientKeySets: {},
 } as unknown as RequestObjectDeps;
 
+const BY_RS256 = { type: "oauth-authz-req+jwt" as const, algorithms: ["RS256"] };
+
 const clientOf = (key: JWK) =>
   ({
     id: RFC_9101.claims.client_id,
@@ -33,10 +35,10 @@ describe.each([
   ["RFC 9126, section 3", RFC_9126],
 ])("the request object of %s", (_name, { object, key, claims }) => {
   test("has a valid signature by the printed key, and the printed claims", async () => {
-    const verified = await verifyClientJwt(deps, clientOf(key), object, { algorithms: ["RS256"] });
+    const verified = await verifyClientJwt(deps, clientOf(key), object, BY_RS256);
     expect(verified?.payload).toEqual(claims);
     const changed = `${object.slice(0, -4)}AAAA`;
-    expect(await verifyClientJwt(deps, clientOf(key), changed, { algorithms: ["RS256"] })).toBeUndefined();
+    expect(await verifyClientJwt(deps, clientOf(key), changed, BY_RS256)).toBeUndefined();
   });
 
   test("is refused by RS256 and without exp; signed by ES256 with a lifetime it gives its parameters", async () => {

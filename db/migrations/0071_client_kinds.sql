@@ -1,0 +1,2 @@
+-- The registered clients that replicas list, and the oldest clients that registered themselves, which make room.
+CREATE INDEX "oauth_clients_kind_idx" ON "oauth_clients" USING btree ("kind","created_at","id");
