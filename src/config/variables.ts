@@ -133,7 +133,11 @@ export const VARIABLES = {
   SERVICE_RATE_LIMIT_ADDRESS_INVITATIONS: limit(30, 3600, "invitations to one address, over all organizations"),
   SERVICE_RATE_LIMIT_INTEGRATIONS: limit(100, 60, "the endpoints of provider integrations, per address"),
   SERVICE_RATE_LIMIT_OAUTH: limit(6_000, 60, "requests of applications to `/oauth2/`, per address"),
-  SERVICE_RATE_LIMIT_OAUTH_REGISTRATION: limit(10, 3600, "registrations of applications by themselves, per address"),
+  SERVICE_RATE_LIMIT_OAUTH_REGISTRATION: limit(
+    10,
+    3600,
+    "registrations of applications by themselves, their changes and deletions, per address",
+  ),
   SERVICE_RATE_LIMIT_OAUTH_WAITING: limit(600, 60, "authorization requests that wait for their user, per address"),
   SERVICE_RATE_LIMIT_PAGES: limit(300, 60, "forms of pages that have no other limit of addresses, per address"),
   SERVICE_RATE_LIMIT_PUBLIC_READS: limit(
