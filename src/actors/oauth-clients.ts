@@ -22,10 +22,10 @@ import {
   OAUTH_CLIENTS_READ_MAX,
   OAUTH_CLIENTS_READ_MAX_BYTES,
 } from "../limits/oauth-limits.ts";
+import { listClientsInMemory } from "../models/oauth-client/list-clients.ts";
 import {
   findClient,
   findClientOfDocument,
-  listClientsInMemory,
   OAUTH_CLIENT_STREAM,
   type OAuthClient,
 } from "../models/oauth-client/oauth-client.ts";

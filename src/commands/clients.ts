@@ -18,7 +18,8 @@ import { COMMAND_ADMINISTRATOR } from "../flows/steps/authorization/authorize-cl
 import type { Foundation } from "../foundation.ts";
 import { readClientChange, readNewClient } from "../http/oauth-client-file.ts";
 import { clientBody, clientWithSecret } from "../http/oauth-client-settings.ts";
-import { listRegisteredClients, type OAuthClient } from "../models/oauth-client/oauth-client.ts";
+import { listRegisteredClients } from "../models/oauth-client/list-clients.ts";
+import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import { withClientAdministration } from "./client-administration.ts";
 import { CHANGED_CLIENT_ARGS, changedClientMembers, NEW_CLIENT_ARGS, newClientMembers } from "./client-options.ts";
 import { withFoundation } from "./configured.ts";

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { CLIENT_APPLY_LEASE_MS } from "../../limits/oauth-limits.ts";
 import { acquireLease, releaseLease } from "../../models/lease/lease.ts";
-import { listRegisteredClients } from "../../models/oauth-client/oauth-client.ts";
+import { listRegisteredClients } from "../../models/oauth-client/list-clients.ts";
 import { COMMAND_ADMINISTRATOR } from "../steps/authorization/authorize-client-administration.ts";
 import {
   type AdministerClientsDeps,

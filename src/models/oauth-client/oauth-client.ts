@@ -3,7 +3,7 @@ import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { displayableUrls } from "./displayable-urls.ts";
-import { changesIdentity, KINDS_IN_MEMORY } from "./provenance.ts";
+import { changesIdentity } from "./provenance.ts";
 
 type OauthClientRow = RowOf<typeof oauthClients>;
 
@@ -172,22 +172,6 @@ export function toClient({ url, hash, fetchedAt, freshUntil, ...row }: ClientRow
     createdAt: new Date(createdAt),
   }));
   return { ...row, ...displayableUrls(row), secrets, document };
-}
-
-/** All clients but the clients of metadata documents, newest first, with their secrets. */
-export async function listRegisteredClients(sql: Sql): Promise<OAuthClient[]> {
-  const rows = await sql<ClientRow[]>`
-    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c
-    where c.kind <> 'document' order by c.created_at desc, c.id`;
-  return rows.map(toClient);
-}
-
-/** The clients that every replica holds in memory, with their secrets. */
-export async function listClientsInMemory(sql: Sql): Promise<OAuthClient[]> {
-  const rows = await sql<ClientRow[]>`
-    select ${clientColumns(sql)}, ${secretsOf(sql)} as secrets from oauth_clients c
-    where c.kind = any(${[...KINDS_IN_MEMORY]}::text[])`;
-  return rows.map(toClient);
 }
 
 export function secretsOf(sql: Sql): Fragment {
