@@ -27,6 +27,8 @@ export interface FairSlotsOptions {
 
 /** The requests that may begin now. */
 export interface FreeSlots {
+  /** Slots without a request. */
+  readonly freeSlots: number;
   readonly limit: number;
   /** Part of `limit` for slow receivers. */
   readonly slowLimit: number;
@@ -87,6 +89,7 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
       const slowFree = Math.min(free, slotsMax * SLOW_SHARE - slowInProgress);
       const named = new Set([...byReceiver.keys(), ...slow]);
       return {
+        freeSlots: free,
         // Half of the free slots, so that the shares of the next round count the requests that this round has begun.
         limit: Math.ceil(free / 2),
         slowLimit: Math.max(0, Math.ceil(slowFree / 2)),

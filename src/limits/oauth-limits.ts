@@ -122,6 +122,12 @@ export const CLIENT_DOCUMENT_STALE_MAX_MS = 24 * 3600 * 1000;
 export const CLIENT_DOCUMENT_FETCHES_MAX = 64;
 export const CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX = 4;
 export const CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX = 8;
+/** Slots for networks without a fetch in progress. */
+export const CLIENT_DOCUMENT_FIRST_FETCHES_RESERVED = 16;
+/** A host whose fetches take longer on average is slow; slow hosts share half of the fetches. */
+export const CLIENT_DOCUMENT_SLOW_AFTER_MS = 1_500;
+export const CLIENT_DOCUMENT_FETCHES_PER_SLOW_HOST_MAX = 2;
+export const CLIENT_DOCUMENT_SLOW_HOSTS_MAX = 1_000;
 /** Fetches in a window, over all replicas: of unknown documents of a host, of a known document, and for a network. */
 export const CLIENT_DOCUMENT_WINDOW_MS = 60_000;
 export const CLIENT_DOCUMENTS_PER_HOST_MAX = 10;

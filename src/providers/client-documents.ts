@@ -3,11 +3,13 @@
  * connections: public addresses only, without redirects, with bounds of time, bytes and parallel fetches. A failure is
  * never kept.
  *
- * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host and for a network.
+ * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host and for a network, for slow
+ * hosts, and for networks without a fetch in progress.
  * A crash loses: no data.
  */
 import { createHash } from "node:crypto";
 import type { Clock } from "../base/clock.ts";
+import { type FairSlots, fairSlots, type SlotUser } from "../base/fair-slots.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { JSON_MAX_DEPTH } from "../limits/limits.ts";
 import {
@@ -18,8 +20,12 @@ import {
   CLIENT_DOCUMENT_FETCHES_MAX,
   CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
   CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX,
+  CLIENT_DOCUMENT_FETCHES_PER_SLOW_HOST_MAX,
+  CLIENT_DOCUMENT_FIRST_FETCHES_RESERVED,
   CLIENT_DOCUMENT_LOGO_MAX_BYTES,
   CLIENT_DOCUMENT_MAX_BYTES,
+  CLIENT_DOCUMENT_SLOW_AFTER_MS,
+  CLIENT_DOCUMENT_SLOW_HOSTS_MAX,
 } from "../limits/oauth-limits.ts";
 import { type GuardedPostOptions, type GuardedSend, guardedPost, type ReceivedResponse } from "./guarded-post.ts";
 
@@ -65,14 +71,14 @@ const MAX_AGE = /(?:^|,)\s*max-age\s*=\s*"?(\d{1,9})"?/i;
 const UNCACHED = /(?:^|,)\s*no-(?:store|cache)\b/i;
 
 export function clientDocuments(clock: Clock, reach: ClientDocumentsOptions): ClientDocuments {
-  const inProgress = new Map<string, Fetch>();
+  const slots = fetchSlots(clock);
   const sendWithin = (maxBytes: number) => guardedPost({ deadlineMs: CLIENT_DOCUMENT_DEADLINE_MS, ...reach, maxBytes });
-  const documents = boundedFetch<FetchedDocument, DocumentRequest>(clock, inProgress, {
+  const documents = boundedFetch<FetchedDocument, DocumentRequest>(clock, slots, {
     send: sendWithin(CLIENT_DOCUMENT_MAX_BYTES),
     accept: "application/json",
     read: async (response) => readDocumentResponse(response),
   });
-  const pictures = boundedFetch<Buffer, PictureRequest>(clock, inProgress, {
+  const pictures = boundedFetch<Buffer, PictureRequest>(clock, slots, {
     send: sendWithin(CLIENT_DOCUMENT_LOGO_MAX_BYTES),
     accept: "image/*",
     read: readPictureResponse,
@@ -83,11 +89,6 @@ export function clientDocuments(clock: Clock, reach: ClientDocumentsOptions): Cl
 type Outcome<T> = Result<T, DocumentFailure>;
 type Read<T> = Result<T, { readonly cause: string }>;
 
-interface Fetch {
-  readonly host: string;
-  readonly network: string;
-}
-
 /** A kind of fetched content. */
 interface Content<T, Request> {
   readonly send: GuardedSend;
@@ -97,7 +98,7 @@ interface Content<T, Request> {
 
 function boundedFetch<T, Request extends DocumentRequest>(
   clock: Clock,
-  inProgress: Map<string, Fetch>,
+  slots: FairSlots,
   content: Content<T, Request>,
 ) {
   const fetches = new Map<string, Promise<Outcome<T>>>();
@@ -106,26 +107,40 @@ function boundedFetch<T, Request extends DocumentRequest>(
     const shared = fetches.get(url);
     if (shared) return await shared;
     const { host } = new URL(url);
-    if (isFull([...inProgress.values()], { host, network })) return err({ kind: "busy" });
+    if (!hasSlot(slots, { receiverId: host, ownerId: network })) return err({ kind: "busy" });
     const admitted = async (): Promise<Outcome<T>> =>
       (await admit()) ? await fetchUniformly(clock, content, request) : err({ kind: "busy" });
-    const key = `${content.accept} ${url}`;
-    inProgress.set(key, { host, network });
+    const release = slots.occupy({ receiverId: host, ownerId: network });
     const fetched = admitted().finally(() => {
       fetches.delete(url);
-      inProgress.delete(key);
+      release();
     });
     fetches.set(url, fetched);
     return await fetched;
   };
 }
 
-function isFull(fetches: readonly Fetch[], { host, network }: Fetch): boolean {
-  return (
-    fetches.length >= CLIENT_DOCUMENT_FETCHES_MAX ||
-    fetches.filter((each) => each.host === host).length >= CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX ||
-    fetches.filter((each) => each.network === network).length >= CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX
-  );
+/** The owners of slots are the networks of callers: a caller with slow documents delays no other caller. */
+function fetchSlots(clock: Clock): FairSlots {
+  return fairSlots({
+    clock,
+    slotsMax: CLIENT_DOCUMENT_FETCHES_MAX,
+    receiverSlotsMax: CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
+    slowAfterMs: CLIENT_DOCUMENT_SLOW_AFTER_MS,
+    slowReceiverSlotsMax: CLIENT_DOCUMENT_FETCHES_PER_SLOW_HOST_MAX,
+    historyMax: CLIENT_DOCUMENT_SLOW_HOSTS_MAX,
+  });
+}
+
+/** The first fetch of a network uses any slot; further fetches leave the reserved slots to other networks. */
+function hasSlot(slots: FairSlots, { receiverId, ownerId }: SlotUser): boolean {
+  const { freeSlots, slowLimit, ownerLimit, receiverLimit, owners, receivers } = slots.free();
+  const receiver = receivers.find(({ id }) => id === receiverId);
+  if (freeSlots === 0 || (receiver?.free ?? receiverLimit) === 0 || (receiver?.isSlow && slowLimit === 0)) return false;
+  const ofOwner = owners.find(({ id }) => id === ownerId)?.inProgress ?? 0;
+  if (ofOwner === 0) return true;
+  const most = Math.min(ownerLimit, CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX);
+  return ofOwner < most && freeSlots > CLIENT_DOCUMENT_FIRST_FETCHES_RESERVED;
 }
 
 /**

@@ -47,6 +47,7 @@ async function insertPending(count: number, subjects: number, of = webhookId): P
 }
 
 const ALL_FREE: FreeSlots = {
+  freeSlots: 64,
   limit: 128,
   slowLimit: 64,
   ownerLimit: 128,

@@ -25,6 +25,7 @@ import {
   CLIENT_DOCUMENT_AGE_MIN_MS,
   CLIENT_DOCUMENT_DEADLINE_MS,
   CLIENT_DOCUMENT_FAILURE_MS,
+  CLIENT_DOCUMENT_FETCHES_MAX,
   CLIENT_DOCUMENT_FETCHES_PER_HOST_MAX,
   CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX,
   CLIENT_DOCUMENT_KEYS_MAX,
@@ -388,6 +389,21 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     const neighbour = outcomeOf(find("https://other.example.com/c.json", false, waiting, "2001:db8:ffff::/64"));
     resolved.resolve([]);
     expect([refused(await Promise.all(ofNetwork)).length, await neighbour]).toEqual([1, "invalid_client"]);
+  });
+
+  test("slow documents of a dozen networks leave slots to the first fetch of every other network (G337)", async () => {
+    const resolved = Promise.withResolvers<readonly string[]>();
+    const reach = { allows: () => false, loopback: false, resolve: () => resolved.promise };
+    const waiting = { ...deps, clientDocuments: clientDocuments(flows.clock, reach) };
+    const fetch = (name: string, network: string) =>
+      outcomeOf(find(`https://${name}.example.com/c.json`, false, waiting, network));
+    const slow = Array.from({ length: 96 }, (_, n) => fetch(`slow-${n}`, `2001:db8:${n % 12}::/64`));
+    await Promise.race(slow);
+    const others = Array.from({ length: 4 }, (_, n) => fetch(`other-${n}`, `2001:db9:${n}::/64`));
+    resolved.resolve([]);
+    expect(await Promise.all(others)).toEqual(Array(4).fill("invalid_client"));
+    const begun = (await Promise.all(slow)).filter((outcome) => outcome === "invalid_client").length;
+    expect(begun).toBeLessThan(CLIENT_DOCUMENT_FETCHES_MAX);
   });
 
   test("no network locks a host for others: fetches of a host have parts, and a known document its own", async () => {
