@@ -3,7 +3,7 @@
  * connections: public addresses only, without redirects, with bounds of time, bytes and parallel fetches. A failure is
  * never kept.
  *
- * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host and for a network, for slow
+ * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host, for a network, for slow
  * hosts, and for networks without a fetch in progress.
  * A crash loses: no data.
  */
