@@ -104,6 +104,7 @@ import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
 import { teamApplicationsPage } from "./team/applications.tsx";
 import { teamAuditPage } from "./team/audit.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
+import { creationsPage } from "./team/creations.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
 import { memberRolesPage } from "./team/member-roles.tsx";
 import { teamPage } from "./team/page.tsx";
@@ -158,6 +159,7 @@ function organizationPages(deps: AllDeps): Page[] {
   return [
     teamPage(deps),
     memberRolesPage(deps),
+    creationsPage(deps),
     teamSessionsPage(deps),
     teamAuditPage(deps),
     teamApplicationsPage(deps),

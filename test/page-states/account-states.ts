@@ -127,6 +127,7 @@ export const ACCOUNT_STATES = [
   refused(400, state("/team/audit", "team-audit-refused", "/team/audit?from=nonsense&action=mfa.reset")),
   refused(403, member("/team/audit", "team-audit-member")),
   state("/team/members/:id", "team-member-roles", ({ ids }) => `/team/members/${ids.member}`),
+  state("/team/members/:id/creations", "team-creations", ({ ids }) => `/team/members/${ids.owner}/creations`),
   state("/team/members/:id", "team-member-own", ({ ids }) => `/team/members/${ids.owner}`),
   state("/team/sessions", "team-sessions"),
   refused(403, member("/team/sessions", "team-sessions-member")),

@@ -266,6 +266,33 @@ describe("the pages of the review after a reset", () => {
   });
 });
 
+describe("the page of what a person created", () => {
+  test("lists keys and links of a former member, and ends them by one button after a step-up (G296)", async () => {
+    const { email, forms } = await registered();
+    const [owner] = await site.sql`
+      select m.user_id, m.organization_id from members m join users u on u.id = m.user_id where u.email = ${email}`;
+    const former = await registered();
+    const [person] = await site.sql`select id from users where email = ${former.email}`;
+    await site.sql`
+      insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
+                                   expires_at)
+      values (gen_random_uuid(), ${owner?.organization_id}, '{connection}', sha256(${person?.id}::text::bytea),
+              ${person?.id}, false, now(), now() + interval '1 day')`;
+    const path = `/team/members/${person?.id}/creations`;
+    const page = await forms.get(path);
+    expect(page.text).toContain("Set-up link for single sign-on");
+    const csrf = await forms.csrf(path);
+    expect((await forms.post(path, { csrf })).headers.get("location")).toStartWith("/step-up");
+    await site.sql`
+      update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${owner?.user_id}`;
+    await forms.client.post("/v1/auth/refresh");
+    expect(redirectOf(await forms.post(path, { csrf: await forms.csrf(path) }))).toEqual([path, "ended"]);
+    expect((await forms.get(path)).text).not.toContain("Set-up link for single sign-on");
+    const [link] = await site.sql`select end_reason from sso_setup_links where created_by = ${person?.id}`;
+    expect(link?.end_reason).toBe("revoked");
+  });
+});
+
 describe("the pages of e-mail addresses", () => {
   test("request, confirm and undo a change of the address; a GET of either link consumes nothing", async () => {
     const { email, forms } = await registered();

@@ -46,6 +46,7 @@ export const PAGES = [
   "/team",
   "/team/confirm",
   "/team/members/:id",
+  "/team/members/:id/creations",
   "/team/sessions",
   "/team/audit",
   "/team/brand",

@@ -10,6 +10,7 @@ import {
   acceptInvitation,
   deleteRemoval,
   findGroupRole,
+  findKeyMaker,
   insertProvisionedMember,
   listReceivedInvitations,
   lockAddressedUser,
@@ -41,6 +42,8 @@ import { displayNameOf, localeOf, updateAccount } from "./update-account.ts";
 
 const OUTSIDE = scimError("invalidValue", "The address is outside of the verified domains of the organization.");
 const LAST_OWNER = protectedUser("The last owner of the organization cannot be deactivated.");
+const BY_OWNER = protectedUser("A key that an owner created deactivates an owner; another key does not.");
+const OWN_MAKER = protectedUser("A key does not make the person who created the key a member.");
 const BREAK_GLASS = protectedUser("A user of emergency access cannot be deactivated.");
 
 /** Brings link, membership and account in line with the record. `before`: undefined for a new record. */
@@ -56,7 +59,8 @@ export async function provisionMember(
   const user = linked.value;
   if (!document.active) return await deactivateMember(write, record, user?.userId ?? null);
   if (!user) return ok(undefined);
-  await activateMember(write, record, { ...user, isNewRecord: before === undefined });
+  const activated = await activateMember(write, record, { ...user, isNewRecord: before === undefined });
+  if (!activated.ok) return activated;
   // A new account was created from the document.
   return user.isCreated ? ok(undefined) : await updateAccount(write, user.userId, document);
 }
@@ -183,12 +187,13 @@ async function activateMember(
   write: DirectoryWrite,
   record: ProvisionedRecord,
   { userId, isCreated, isNewRecord }: LinkedUser & { readonly isNewRecord: boolean },
-): Promise<void> {
+): Promise<ScimResult<void>> {
   const { deps, sql, caller, at } = write;
   const { organizationId, actor, client } = caller;
   if (!isCreated) {
     const user = await lockAddressedUser(sql, organizationId, { userId });
-    if (!user || user.role) return;
+    if (!user || user.role) return ok(undefined);
+    if ((await findKeyMaker(sql, organizationId, caller.key.id)).userId === userId) return OWN_MAKER;
   }
   const invitations = await acceptInvitations(write, userId);
   // The former membership belongs to the user of the record, and not to a successor after the erasure of the account.
@@ -207,6 +212,7 @@ async function activateMember(
   if (!isCreated || !isNewRecord) await followGroups(sql, "directory", organizationId, [userId], at);
   if (record.formerRole !== null || record.formerJoinedAt !== null) await saveFormerMembership(sql, record.id, null);
   if (!isCreated) await deleteRemoval(sql, organizationId, userId);
+  return ok(undefined);
 }
 
 /** Accepts the open invitations to the addresses of a user whose sender may still grant the role (G36). */
@@ -228,7 +234,7 @@ async function mappedRole({ sql, directory }: DirectoryWrite, { id }: Provisione
   return directory.roleSource === "groups" ? await findGroupRole(sql, id) : undefined;
 }
 
-/** The role of the groups, else of an accepted invitation, else the default role. Former owners stay owners. */
+/** The role of the groups, else of an accepted invitation, else the default role. By the key of an owner a former owner is an owner. */
 async function roleOf(
   write: DirectoryWrite,
   record: ProvisionedRecord,
@@ -238,7 +244,10 @@ async function roleOf(
   // An invitation as owner needs the invited person.
   const accepted = invited === "owner" ? "admin" : invited;
   if (isNewRecord) return accepted ?? directory.defaultRole;
-  if (record.formerRole === "owner") return "owner";
+  if (record.formerRole === "owner") {
+    const { isOwner } = await findKeyMaker(write.sql, write.caller.organizationId, write.caller.key.id);
+    return isOwner ? "owner" : "member";
+  }
   const mapped = directory.roleSource === "none" ? record.formerRole : await mappedRole(write, record);
   return mapped ?? accepted ?? directory.defaultRole;
 }
@@ -257,6 +266,8 @@ export async function deactivateMember(
   const member = await lockMembershipSince(sql, organizationId, userId);
   if (!member) return ok(undefined);
   if (member.role === "owner" && owners.every((owner) => owner === userId)) return LAST_OWNER;
+  const maker = member.role === "owner" ? await findKeyMaker(sql, organizationId, caller.key.id) : undefined;
+  if (maker && !maker.isOwner) return BY_OWNER;
   if ((await findPolicy(sql, organizationId)).breakGlass.includes(userId)) return BREAK_GLASS;
   await saveFormerMembership(sql, record.id, member);
   const membership = { organizationId, userId, actor, client, reason: "directory_deactivated" } as const;

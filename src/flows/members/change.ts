@@ -29,6 +29,7 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
+import type { ComposeDeps } from "../steps/email/compose-email.ts";
 
 export interface MemberChange {
   /** Has `members.role` for a change, or is from `authorizeRemoval`. */
@@ -73,7 +74,7 @@ export async function authorizeRemoval(
  * once; invitations beyond the new role are revoked.
  */
 export async function changeRole(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   input: MemberChange & { readonly role: MemberRole },
 ): Promise<Result<Member, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, role } = input;
@@ -97,7 +98,7 @@ export async function changeRole(
  * this organization or have just left this organization, and the member's invitations.
  */
 export async function removeMember(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   input: MemberChange,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, client } = input;

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
-import type { StoreDeps } from "../../deps.ts";
+import type { SessionDeps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { holds } from "../../models/member/member.ts";
 import {
@@ -16,6 +16,7 @@ import {
 } from "../../models/setup-link/setup-link.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type OrganizationCaller, SETUP_PERMISSIONS } from "../steps/authorization/authorize-member.ts";
+import { endKeysOfSetupLink } from "../steps/sessions/end-user-access.ts";
 
 const NO_SUCH_LINK = refusal("not_found", "There is no such set-up link.");
 
@@ -44,19 +45,26 @@ export interface EndSetupLinkInput {
   readonly client: RequestContext;
 }
 
-/** DELETE /v1/orgs/:org_id/sso/setup-links/:id, and the completion by the link: ends the link at once. Idempotent. */
+/**
+ * DELETE /v1/orgs/:org_id/sso/setup-links/:id, and the completion by the link: ends the link at once. Idempotent. The
+ * key of a directory that the link created ends with a revocation, and remains after a completion.
+ */
 export async function finishSetupLink(
-  deps: StoreDeps,
+  deps: StoreDeps & Pick<SessionDeps, "config" | "revocations">,
   { caller, linkId: id, reason, client }: EndSetupLinkInput,
 ): Promise<Result<void, Refusal<"not_found">>> {
   const at = new Date(deps.clock.now());
   const resource = { type: "setup_link", id } as const;
   const event = { action: "sso.setup_link.revoked", at, resource, metadata: { reason } } as const;
   const entry = userAuditEvent(deps, caller.actor, client, event);
-  return await deps.database.transaction("setup_link.end", async (sql) => {
+  const outcome = await deps.database.transaction("setup_link.end", async (sql) => {
     if (!(await findSetupLink(sql, caller.organizationId, id, at))) return err(NO_SUCH_LINK);
     await sql`
       with ended as (${endSetupLink(sql, { id, reason, at })}) ${insertAudit(sql, entry, sql`from ended`)}`;
-    return ok(undefined);
+    if (reason === "completed") return ok([]);
+    return ok(await endKeysOfSetupLink(deps, sql, id, { actor: caller.actor, client, at }));
   });
+  if (!outcome.ok) return outcome;
+  await deps.revocations.announce(outcome.value);
+  return ok(undefined);
 }

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage, searchTerm } from "../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
@@ -17,7 +17,7 @@ import { memberBody } from "../team-bodies.ts";
 const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
-export function memberRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
+export function memberRoutes(deps: SessionDeps & EmailDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
   return [...memberListRoutes(deps), ...memberChangeRoutes(deps), ...memberSessionRoutes(deps)];
 }
 
@@ -92,7 +92,7 @@ function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
   ];
 }
 
-function memberChangeRoutes(deps: SessionDeps): Endpoint[] {
+function memberChangeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
   return [
     endpoint({
       method: "PATCH",

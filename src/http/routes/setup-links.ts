@@ -14,7 +14,7 @@ import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import { CreatedSetupLinkItem, CreateSetupLinkBody, SetupLinkItem, SetupLinksQuery } from "../schemas/setup-links.ts";
 
-type SetupLinkDeps = EmailDeps & Pick<Deps, "reads">;
+type SetupLinkDeps = EmailDeps & Pick<Deps, "reads" | "revocations">;
 
 const ofOrganization = { tag: "Single sign-on", auth: "caller", permission: "sso.manage" } as const;
 const ofPlatform = { tag: "Platform administration", auth: "caller" } as const;

@@ -141,6 +141,16 @@ export function revokeApiKeysOf(
     returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
 }
 
+/** CTE fragment: revokes the live keys of a set-up link, unless the link was completed; returns as `revokeApiKeysOf`. */
+export function revokeKeysOfSetupLink(sql: Sql, linkId: string, at: Date): Fragment {
+  return sql`
+    update api_keys k set revoked_at = ${at}
+    from service_accounts a, sso_setup_links l
+    where k.setup_link_id = ${linkId} and a.id = k.service_account_id and l.id = k.setup_link_id
+      and l.end_reason is distinct from 'completed' and k.revoked_at is null and k.expires_at > ${at}
+    returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
+}
+
 /** Whether a user administers the organization of the service account `a`, or the platform. */
 function isManagedBy(sql: Sql, userId: string): Fragment {
   return sql`

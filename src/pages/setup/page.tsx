@@ -20,7 +20,7 @@ import { useView } from "../view.tsx";
 import { endedLink, type SetupDeps, SetupFrame, withSetup } from "./parts.tsx";
 import { SETUP, SETUP_PATHS } from "./paths.ts";
 
-type OverviewDeps = SetupDeps & Pick<Deps, "reads">;
+type OverviewDeps = SetupDeps & Pick<Deps, "reads" | "revocations">;
 
 /** More than the domains of an organization. */
 const DOMAIN_LIST = { page: 1, pageSize: 100 } as const;

@@ -4,7 +4,7 @@ import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../../models/invitation/invitation.ts";
-import { MEMBER_ROLES, type MemberRole, mayGrant } from "../../../models/member/member.ts";
+import { isAtLeast, MEMBER_ROLES, type MemberRole, mayGrant } from "../../../models/member/member.ts";
 import { updateMemberRole } from "../../../models/member/members.ts";
 import {
   type EventRow,
@@ -14,6 +14,8 @@ import {
   toEvent,
 } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { mailCreations } from "../creations/creations.ts";
+import type { ComposeDeps } from "../email/compose-email.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
 
 /** The member whose membership changes, and the acting party. */
@@ -29,7 +31,7 @@ const ROLE_CHANGED = "role_changed";
 
 /** Changes the role of a locked member. Returns the events to announce after the commit. */
 export async function changeMemberRole(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   sql: Sql,
   member: ChangedMember,
   {
@@ -56,6 +58,7 @@ export async function changeMemberRole(
     audit as (${insertAudit(sql, entry, sql`from member`)})
     select ${eventColumns(sql)} from events e`;
   await revokeSentInvitations(deps, sql, member, to);
+  if (!isAtLeast(to, from)) await mailCreations(deps, sql, { organizationId, userId, client, at });
   return rows.map(toEvent);
 }
 

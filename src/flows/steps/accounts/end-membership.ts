@@ -4,6 +4,8 @@ import type { SessionDeps } from "../../../deps.ts";
 import { deleteMember } from "../../../models/member/members.ts";
 import { endFamiliesOfMember } from "../../../models/oauth-grant/family-state.ts";
 import { type RevocationReason, type SessionEvent, sessionsIn } from "../../../models/session/revocation.ts";
+import { mailCreations } from "../creations/creations.ts";
+import type { ComposeDeps } from "../email/compose-email.ts";
 import { endDepartedSessions, endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { endFamilies } from "../tokens/token-family-events.ts";
 import { type ChangedMember, revokeSentInvitations } from "./change-member-role.ts";
@@ -13,7 +15,7 @@ import { type ChangedMember, revokeSentInvitations } from "./change-member-role.
  * families of the organization and the member's invitations. Returns the events to announce after the commit.
  */
 export async function endMembership(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   sql: Sql,
   membership: ChangedMember & { readonly reason: RevocationReason },
 ): Promise<SessionEvent[]> {
@@ -25,6 +27,7 @@ export async function endMembership(
   const sessions = await endSessionsIn(deps, sql, sessionIds, end);
   const departed = await endDepartedSessions(deps, sql, { organizationId, userId, limit: null });
   const at = new Date(deps.clock.now());
+  await mailCreations(deps, sql, { organizationId, userId, client, at });
   const families = await endFamilies(sql, endFamiliesOfMember(sql, organizationId, userId, reason, at), reason, at);
   return [...sessions, ...departed, ...families.events];
 }

@@ -8,7 +8,7 @@ import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
-import { revokeApiKeysOf } from "../../../models/service-account/api-key.ts";
+import { revokeApiKeysOf, revokeKeysOfSetupLink } from "../../../models/service-account/api-key.ts";
 import {
   type EventRow,
   eventColumns,
@@ -52,6 +52,22 @@ export async function endApiKeysOf(
     revokeApiKeysOf(sql, userId, { at, managedOnly, period: period ?? {} }),
     logRevocations(sql, cte(sql, "ended"), revocation),
   );
+}
+
+/** Revokes the live keys of a set-up link that was not completed, with audit records. Returns the events to announce. */
+export async function endKeysOfSetupLink(
+  deps: Pick<SessionDeps, "config" | "random">,
+  sql: Sql,
+  linkId: string,
+  { actor, client, at }: { readonly actor: Actor; readonly client: RequestContext; readonly at: Date },
+): Promise<readonly SessionEvent[]> {
+  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const revoked = revokeKeysOfSetupLink(sql, linkId, at);
+  const ended = await readEnded(sql, revoked, logRevocations(sql, cte(sql, "ended"), revocation));
+  const metadata = { reason: "setup_link_revoked" };
+  const entry = userAuditEvent(deps, actor, client, { action: "api_key.revoked", at, metadata });
+  await recordEach(deps, sql, { ...entry, resourceType: "api_key" }, ended.items);
+  return ended.events;
 }
 
 /** Ends all tokens of connected applications of a user, offline tokens too, on every replica. The grants remain. */

@@ -1,0 +1,55 @@
+import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { SessionDeps, StoreDeps } from "../../deps.ts";
+import { CREATIONS_LISTED_MAX } from "../../limits/review-limits.ts";
+import { type Creation, listCreations } from "../../models/creation/creation.ts";
+import { mayChange } from "../../models/member/member.ts";
+import { findPower } from "../../models/member/members.ts";
+import { findRecipient } from "../../models/user/user.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { endCreations } from "../steps/creations/creations.ts";
+
+export interface CreationsInput {
+  /** Holds `members.remove`. */
+  readonly caller: OrganizationCaller;
+  /** A member or a former member. */
+  readonly userId: string;
+}
+
+export interface MemberCreations {
+  readonly items: readonly Creation[];
+  /** The name or address of the person; null without an item, so that the list reveals no user of other organizations. */
+  readonly person: string | null;
+}
+
+/** What a member or former member created and is still valid (docs/contract.md, section 13.12). */
+export async function readCreations(
+  { database, clock }: StoreDeps,
+  { caller: { organizationId }, userId }: CreationsInput,
+): Promise<MemberCreations> {
+  const scope = { organizationId, userId, at: new Date(clock.now()) };
+  const items = await database.run("creation.list", (sql) => listCreations(sql, scope, CREATIONS_LISTED_MAX));
+  if (items.length === 0) return { items, person: null };
+  const person = await database.run("user.find_recipient", (sql) => findRecipient(sql, userId));
+  return { items, person: person?.displayName ?? person?.email ?? null };
+}
+
+const HIGHER_POWER = refusal("forbidden", "Your role does not permit this.");
+
+/** Ends the keys and links of a person. `forbidden` means a member with a permission that the caller lacks. */
+export async function endMemberCreations(
+  deps: SessionDeps,
+  { caller, userId, client }: CreationsInput & { readonly client: RequestContext },
+): Promise<Result<void, Refusal<"forbidden">>> {
+  const { organizationId, actor } = caller;
+  const outcome = await deps.database.transaction("creation.end", async (sql) => {
+    const member = await findPower(sql, organizationId, userId);
+    if (member && !mayChange(caller, member)) return err(HIGHER_POWER);
+    const scope = { organizationId, userId, at: new Date(deps.clock.now()) };
+    return ok(await endCreations(deps, sql, scope, { actor, client }));
+  });
+  if (!outcome.ok) return outcome;
+  await deps.revocations.announce(outcome.value);
+  return ok(undefined);
+}

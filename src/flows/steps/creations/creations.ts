@@ -1,0 +1,105 @@
+/** What a person created in an organization: listed to those who stay, and ended by one request. */
+import { inertName } from "../../../base/display-name.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Fragment, Sql } from "../../../database/database.ts";
+import { cte } from "../../../database/statement.ts";
+import type { SessionDeps } from "../../../deps.ts";
+import { NOTICE_ITEMS_MAX } from "../../../limits/control-limits.ts";
+import { CREATIONS_LISTED_MAX } from "../../../limits/review-limits.ts";
+import type { AuditEntry } from "../../../models/audit/audit.ts";
+import {
+  CREATION_KINDS,
+  type CreationKind,
+  type CreationScope,
+  endOfKind,
+  listCreations,
+} from "../../../models/creation/creation.ts";
+import { noticeTime } from "../../../models/email/email.ts";
+import { findOrganization } from "../../../models/organization/organization.ts";
+import {
+  type EventRow,
+  eventColumns,
+  logRevocations,
+  type SessionEvent,
+  toEvent,
+} from "../../../models/session/revocation.ts";
+import { findRecipient } from "../../../models/user/user.ts";
+import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
+import type { ComposeDeps } from "../email/compose-email.ts";
+import { mailOwners } from "../email/mail-owners.ts";
+import { tokensDeadAt } from "../sessions/end-sessions.ts";
+
+/** The audit record of each ended item. */
+const RECORDS: Partial<Record<CreationKind, Pick<AuditEntry, "action" | "resourceType">>> = {
+  api_keys: { action: "api_key.revoked", resourceType: "api_key" },
+  webhooks: { action: "webhook.disabled", resourceType: "webhook" },
+  event_streams: { action: "signal_stream.disabled", resourceType: "signal_stream" },
+  invitations: { action: "invitation.revoked", resourceType: "invitation" },
+  setup_links: { action: "sso.setup_link.revoked", resourceType: "setup_link" },
+};
+
+/**
+ * Ends every item of the person that ends by a request, with an audit record for each. Returns the events to announce
+ * after the commit.
+ */
+export async function endCreations(
+  deps: SessionDeps,
+  sql: Sql,
+  scope: CreationScope,
+  { actor, client }: { readonly actor: Actor; readonly client: RequestContext },
+): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for (const kind of CREATION_KINDS) {
+    const end = endOfKind(sql, kind, scope);
+    const record = RECORDS[kind];
+    if (!end || !record) continue;
+    const { items, revoked } = await endItems(deps, sql, kind, end, scope.at);
+    const metadata = { reason: "creator_reviewed" };
+    const entry = userAuditEvent(deps, actor, client, { action: record.action, at: scope.at, metadata });
+    await recordEach(deps, sql, { ...entry, resourceType: record.resourceType }, items);
+    events.push(...revoked);
+  }
+  return events;
+}
+
+async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fragment, at: Date) {
+  if (kind !== "api_keys") {
+    const items = await sql<EndedItem[]>`
+      with ended as (${end}) select id::text, organization_id as "organizationId", name from ended`;
+    return { items, revoked: [] };
+  }
+  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const rows = await sql<(EndedItem & EventRow)[]>`
+    with ended as (${end}), events as (${logRevocations(sql, cte(sql, "ended"), revocation)})
+    select ended.id::text, ended.organization_id as "organizationId", ended.name, ${eventColumns(sql)}
+    from ended join events e on e.session_id = ended.id`;
+  return { items: rows, revoked: rows.map(toEvent) };
+}
+
+/**
+ * Inside the transaction that ends or lowers a membership: e-mails the owners what the person created and is still
+ * valid. The keys of a removed administrator would otherwise go on unnoticed.
+ */
+export async function mailCreations(
+  deps: ComposeDeps,
+  sql: Sql,
+  { organizationId, userId, client, at }: CreationScope & { readonly client: RequestContext },
+): Promise<void> {
+  const items = await listCreations(sql, { organizationId, userId, at }, CREATIONS_LISTED_MAX);
+  const [person, organization] = [await findRecipient(sql, userId), await findOrganization(sql, organizationId)];
+  if (items.length === 0 || !person || !organization) return;
+  const values = {
+    organization_name: inertName(organization.name),
+    address: person.email,
+    time: noticeTime(at),
+    link: `${deps.config.urls.publicBaseUrl}/team/members/${userId}/creations`,
+    has_items: true,
+    items: items.slice(0, NOTICE_ITEMS_MAX).map(({ kind, name }) => ({
+      [`is_${kind}`]: true,
+      name: name && inertName(name),
+    })),
+    more_items: Math.max(0, items.length - NOTICE_ITEMS_MAX),
+  };
+  await mailOwners(deps, sql, organizationId, { kind: "member_creations", values }, { client, at });
+}

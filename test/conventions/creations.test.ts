@@ -1,0 +1,58 @@
+/** Every table with the person who made a row is in `CREATIONS` or `CREDENTIAL_KINDS`, or a reason stands below. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { getTableName, isTable } from "drizzle-orm";
+import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
+import { CREATION_KINDS } from "../../src/models/creation/creation.ts";
+
+const SCHEMA = join(import.meta.dirname, "../../db/schema");
+
+/** Columns with the user who made, sent, requested, decided or activated something. */
+const MAKER_COLUMN = /^[a-z_]+_by$/;
+
+/** The kind of each column in `CREATIONS`. */
+const KINDS_OF_COLUMNS: Readonly<Record<string, (typeof CREATION_KINDS)[number]>> = {
+  "api_keys.created_by": "api_keys",
+  "webhooks.created_by": "webhooks",
+  "invitations.invited_by": "invitations",
+  "sso_setup_links.created_by": "setup_links",
+  "sso_connections.activated_by": "connections",
+  "sso_connections.created_by": "connections",
+  "organization_domains.claimed_by": "domains",
+};
+
+/** Columns without an item that goes on after a removal. */
+const NOT_LISTED: Readonly<Record<string, string>> = {
+  "deletions.requested_by": "owners have the mail with the cancellation",
+  "organization_applications.decided_by": "a decision of the organization, which its page lists",
+  "organization_applications.requested_by": "a request that others decide",
+  "service_accounts.created_by": "a name; the keys act",
+};
+
+/** Texts or closed sets, which name no user. */
+const NAMES_NO_USER = new Set(["managed_by", "sent_by", "linked_by"]);
+
+async function makerColumns(): Promise<readonly string[]> {
+  const modules = await Promise.all(readdirSync(SCHEMA).map((name) => import(join(SCHEMA, name))));
+  const tables = modules.flatMap((module) => Object.values(module).filter((each): each is PgTable => isTable(each)));
+  return tables.flatMap((table) =>
+    getTableConfig(table)
+      .columns.filter(({ name }) => MAKER_COLUMN.test(name) && !NAMES_NO_USER.has(name))
+      .map(({ name }) => `${getTableName(table)}.${name}`),
+  );
+}
+
+describe("CREATIONS", () => {
+  test("has every column with the maker of a row, or a reason stands for its absence (G296)", async () => {
+    const listed = [...Object.keys(KINDS_OF_COLUMNS), ...Object.keys(NOT_LISTED)];
+    expect((await makerColumns()).filter((column) => column !== "sso_setup_links.by_platform").sort()).toEqual(
+      listed.sort(),
+    );
+  });
+
+  test("has a column for every kind", () => {
+    const kinds = new Set([...Object.values(KINDS_OF_COLUMNS), "event_streams" as const]);
+    expect([...CREATION_KINDS].sort()).toEqual([...kinds].sort());
+  });
+});

@@ -1,0 +1,102 @@
+/** The power of keys over owners, and what a removed or demoted person created (docs/contract.md, sections 13.12, 31.5). */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { type Deployment, deployment } from "../support/deployment.ts";
+import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
+import { memberWith } from "../support/team.ts";
+
+let at: Deployment;
+beforeAll(async () => {
+  at = await deployment();
+});
+
+const CREATIONS = /\/team\/members\/[0-9a-f-]{36}\/creations/;
+const active = (value: boolean) => ({
+  schemas: ["urn:ietf:params:scim:api:messages:2.0:PatchOp"],
+  Operations: [{ op: "replace", path: "active", value }],
+});
+
+/** A directory with a key of its owner, and a provisioned second owner. */
+async function directoryWithOwner() {
+  const directory = await directoryOf(at);
+  await verifyDomainOf(at, directory);
+  const { scim, address, organizationId } = directory;
+  const { body } = await scim("POST", "/Users", userBody(address("ada")));
+  const [user] = await at.sql`select id from users where email = ${address("ada")}`;
+  const userId = String(user?.id);
+  await at.sql`update members set role = 'owner' where organization_id = ${organizationId} and user_id = ${userId}`;
+  const setRole = (id: string, role: string) =>
+    at.sql`update members set role = ${role} where organization_id = ${organizationId} and user_id = ${id}`;
+  const roleOf = async (id: string) =>
+    (await at.sql`select role from members where organization_id = ${organizationId} and user_id = ${id}`)[0]?.role;
+  return { ...directory, recordId: String(body.id), adaId: userId, setRole, roleOf };
+}
+
+describe("a key of a directory", () => {
+  test("that an admin created deactivates no owner; the owners are mailed, and the request is listed (G294)", async () => {
+    const { scim, userId, recordId, adaId, setRole, roleOf, place, client, organizationId } =
+      await directoryWithOwner();
+    await memberWith(at, organizationId, "owner");
+    await setRole(userId, "admin");
+    const refused = await scim("PATCH", `/Users/${recordId}`, active(false));
+    expect([refused.status, refused.body.scimType]).toEqual([400, "mutability"]);
+    expect((await scim("DELETE", `/Users/${recordId}`)).status).toBe(400);
+    expect(await roleOf(adaId)).toBe("owner");
+    const { body } = await client.get(`${place}/requests`);
+    expect(body.items[0]).toMatchObject({ status: 400, scim_type: "mutability" });
+  });
+
+  test("of an owner restores an owner, and any other key restores the person as member at most (G294)", async () => {
+    const { scim, userId, recordId, adaId, setRole, roleOf } = await directoryWithOwner();
+    expect((await scim("PATCH", `/Users/${recordId}`, active(false))).status).toBe(200);
+    expect((await scim("PATCH", `/Users/${recordId}`, active(true))).status).toBe(200);
+    expect(await roleOf(adaId)).toBe("owner");
+    expect((await scim("PATCH", `/Users/${recordId}`, active(false))).status).toBe(200);
+    await setRole(userId, "admin");
+    expect((await scim("PATCH", `/Users/${recordId}`, active(true))).status).toBe(200);
+    expect(await roleOf(adaId)).toBe("member");
+  });
+
+  test("does not make its own maker a member again (G294)", async () => {
+    const { scim, email, userId, organizationId, roleOf } = await directoryWithOwner();
+    const record = await scim("POST", "/Users", userBody(email));
+    expect(record.status).toBe(201);
+    await at.sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+    const back = await scim("PATCH", `/Users/${record.body.id}`, active(true));
+    expect([back.status, await roleOf(userId)]).toEqual([400, undefined]);
+  });
+
+  test("ends with the revocation of the set-up link that created it, and not after a completion (G295)", async () => {
+    const { client, keyId, userId, organizationId, scim } = await directoryWithOwner();
+    const link = (
+      await at.sql`
+      insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
+                                   expires_at)
+      values (gen_random_uuid(), ${organizationId}, '{directory}', sha256(${userId}::text::bytea), ${userId}, false,
+              now(), now() + interval '1 day') returning id`
+    )[0]?.id;
+    await at.sql`update api_keys set setup_link_id = ${link} where id = ${keyId}`;
+    expect((await scim("GET", "/Users")).status).toBe(200);
+    expect((await client.delete(`/v1/orgs/${organizationId}/sso/setup-links/${link}`)).status).toBe(204);
+    expect((await scim("GET", "/Users")).status).toBe(401);
+  });
+});
+
+describe("a removal and a demotion", () => {
+  test("mail the owners what the person created and is still valid (G296)", async () => {
+    const directory = await directoryWithOwner();
+    const { client, email, keyId, organizationId } = directory;
+    const [first, second] = [
+      await memberWith(at, organizationId, "admin"),
+      await memberWith(at, organizationId, "admin"),
+    ];
+    await at.sql`update api_keys set created_by = ${first.userId} where id = ${keyId}`;
+    const members = `/v1/orgs/${organizationId}/members`;
+    expect((await client.patch(`${members}/${first.userId}`, { role: "member" })).status).toBe(200);
+    await at.mail.mailsTo(email, CREATIONS);
+    expect((await client.delete(`${members}/${first.userId}`)).status).toBe(204);
+    expect((await client.delete(`${members}/${second.userId}`)).status).toBe(204);
+    await at.mail.mailsTo(email, CREATIONS, 2);
+    const texts = at.mail.delivered.filter(({ to, text }) => to.includes(email) && CREATIONS.test(text));
+    expect(texts.some(({ text }) => text.includes(second.userId))).toBe(false);
+  });
+});
