@@ -1,4 +1,4 @@
-/** The power of keys over owners, and what a removed or demoted person created (docs/contract.md, sections 13.12, 31.5). */
+/** The power of keys over owners, and what a removed or demoted person created (contract.md, 13.12 and 31.5). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
@@ -32,7 +32,7 @@ async function directoryWithOwner() {
 }
 
 describe("a key of a directory", () => {
-  test("that an admin created deactivates no owner; the owners are mailed, and the request is listed (G294)", async () => {
+  test("that an admin created deactivates no owner, and the refused request is listed (G294)", async () => {
     const { scim, userId, recordId, adaId, setRole, roleOf, place, client, organizationId } =
       await directoryWithOwner();
     await memberWith(at, organizationId, "owner");

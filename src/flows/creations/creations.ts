@@ -19,7 +19,7 @@ export interface CreationsInput {
 
 export interface MemberCreations {
   readonly items: readonly Creation[];
-  /** The name or address of the person; null without an item, so that the list reveals no user of other organizations. */
+  /** The name or address of the person; null without an item: the list reveals no user of other organizations. */
   readonly person: string | null;
 }
 

@@ -234,7 +234,7 @@ async function mappedRole({ sql, directory }: DirectoryWrite, { id }: Provisione
   return directory.roleSource === "groups" ? await findGroupRole(sql, id) : undefined;
 }
 
-/** The role of the groups, else of an accepted invitation, else the default role. By the key of an owner a former owner is an owner. */
+/** The role of the groups, else of an accepted invitation, else the default role. A key of an owner restores owners. */
 async function roleOf(
   write: DirectoryWrite,
   record: ProvisionedRecord,

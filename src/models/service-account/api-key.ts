@@ -141,7 +141,7 @@ export function revokeApiKeysOf(
     returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
 }
 
-/** CTE fragment: revokes the live keys of a set-up link, unless the link was completed; returns as `revokeApiKeysOf`. */
+/** CTE fragment: as `revokeApiKeysOf`, for the live keys of a set-up link that was not completed. */
 export function revokeKeysOfSetupLink(sql: Sql, linkId: string, at: Date): Fragment {
   return sql`
     update api_keys k set revoked_at = ${at}

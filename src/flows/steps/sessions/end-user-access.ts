@@ -54,7 +54,7 @@ export async function endApiKeysOf(
   );
 }
 
-/** Revokes the live keys of a set-up link that was not completed, with audit records. Returns the events to announce. */
+/** Revokes the live keys of a set-up link that was not completed, with records. Returns the events to announce. */
 export async function endKeysOfSetupLink(
   deps: Pick<SessionDeps, "config" | "random">,
   sql: Sql,
