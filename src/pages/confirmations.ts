@@ -5,7 +5,7 @@ import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import { findEndableSession } from "../flows/members/sessions.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
-import { findApplicationName } from "../flows/organization-applications/decide-application.ts";
+import { findApplication } from "../flows/organization-applications/decide-application.ts";
 import { findOrganizationDomain } from "../flows/organization-domains/manage.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
 import { listKeys } from "../flows/service-accounts/keys.ts";
@@ -21,6 +21,7 @@ import {
 import { authorizeSsoReader } from "../flows/steps/authorization/authorize-sso.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
+import { applicationName } from "./components/application.tsx";
 import { deviceName } from "./components/device.ts";
 import type { Question } from "./components/question.tsx";
 import { invitationNames, memberNames } from "./organization-selections.ts";
@@ -72,11 +73,16 @@ export const askSecurity: Ask = async (deps, { caller: { session: caller }, quer
   }
 };
 
-export const applicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view: { t } }) => {
+export const applicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
   if (query.text("step") !== "remove") return undefined;
-  const name = await findOwnGrant(deps, { caller: session, id: uuidIn(query.text("id")) });
-  if (name === undefined) return undefined;
-  return { title: t.oauth.takeBackTitle(name), text: t.oauth.takeBackText, action: t.oauth.takeBack };
+  const client = await findOwnGrant(deps, { caller: session, id: uuidIn(query.text("id")) });
+  if (client === undefined) return undefined;
+  const { t } = view;
+  return {
+    title: t.oauth.takeBackTitle(applicationName(view, client)),
+    text: t.oauth.takeBackText,
+    action: t.oauth.takeBack,
+  };
 };
 
 export const teamConfirmations: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {
@@ -141,12 +147,12 @@ export const teamConfirmations: Ask = async (deps, { caller: { session }, query 
   }
 };
 
-export const teamApplicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view: { t } }) => {
+export const teamApplicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
   if (query.text("step") !== "end") return undefined;
   const caller = await authorizePermission(deps, session, session.organizationId, "applications.manage");
-  const name = caller.ok ? await findApplicationName(deps, caller.value, uuidIn(query.text("id"))) : undefined;
-  const { end, endText, endTitle } = t.applications;
-  return name === undefined ? undefined : { title: endTitle(name), text: endText, action: end };
+  const found = caller.ok ? await findApplication(deps, caller.value, uuidIn(query.text("id"))) : undefined;
+  const { end, endText, endTitle } = view.t.applications;
+  return found && { title: endTitle(applicationName(view, found)), text: endText, action: end };
 };
 
 export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t } }) => {

@@ -4,13 +4,13 @@ import { useContext } from "preact/hooks";
 import { withRegion } from "../base/languages.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { displayedTimeZone } from "../base/time-zones.ts";
+import type { ClientIdentity } from "../database/client-identity.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
 import type { MemberPower } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 import type { Assets } from "./assets.ts";
-import type { Application } from "./components/mark.tsx";
 import { type Dates, datesIn } from "./dates.ts";
 import { deploymentBrand, type PageBrand } from "./page-brand.ts";
 import type { TenantStyles } from "./tenant-styles.ts";
@@ -35,7 +35,7 @@ export interface View {
   readonly organizationId: string | undefined;
   readonly requestId: string | null;
   /** The application of the waiting authorization request to which the page returns. */
-  readonly application?: Application | undefined;
+  readonly application?: ClientIdentity | undefined;
   /** The result of the preceding form, which the page displays once. */
   readonly done?: string | undefined;
   /** The page displays a refusal that the user cannot solve alone, with the id of the request. */

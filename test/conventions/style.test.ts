@@ -76,6 +76,18 @@ function numbers(file: string, row: RegExp): ReadonlySet<string> {
   return new Set([...read(file).matchAll(row)].map(([, number = ""]) => number));
 }
 
+describe("applications on pages", () => {
+  /** The name that an application chose, or a mark without the identity. */
+  const CHOSEN = /\b(?:client|application|decision|grant)\??\.name\b|\{\.\.\.(?:client|application)\}/;
+  /** The component, and the form of the settings. */
+  const EXEMPT = new Set(["src/pages/components/application.tsx", "src/pages/admin/oauth-clients/form.ts"]);
+
+  test("only the component of the identity reads the name of an application (docs/guarantees.md, G320)", () => {
+    const pages = sources(["src/pages"]).filter((file) => !EXEMPT.has(file));
+    expect(linesWhere(pages, (line) => CHOSEN.test(line))).toEqual([]);
+  });
+});
+
 describe("line width", () => {
   test(`no line of code or comment exceeds ${COLUMNS_MAX} columns`, () => {
     const isWide = (line: string) => [...line].length > COLUMNS_MAX && !line.includes("biome-ignore");

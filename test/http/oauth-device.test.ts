@@ -318,7 +318,7 @@ describe("the decision of the user (G210)", () => {
       {
         id: expect.any(String),
         user_code: codes.user_code,
-        client: { id: cli.id, name: "Wiki", logo_url: null, first_party: false },
+        client: { id: cli.id, name: "Wiki", logo_url: null, first_party: false, kind: "registered", host: null },
         scopes: ["openid", "email"],
         resources: [],
         organization_id: person.organizationId,

@@ -4,6 +4,7 @@ import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Deps } from "../../deps.ts";
 import { AUTHORIZATION_RESPONSE_SECONDS } from "../../limits/oauth-limits.ts";
 import { clientIdOf } from "../../models/oauth-client/oauth-client.ts";
+import { type ProvenanceRules, rulesOf } from "../../models/oauth-client/provenance.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import { signProviderToken } from "../steps/tokens/sign-provider-token.ts";
 import type { ResponseTarget } from "./validate-authorization.ts";
@@ -17,6 +18,8 @@ export type AuthorizationResponseDeps = Pick<
 export interface AuthorizationResponse {
   readonly target: ResponseTarget;
   readonly parameters: Readonly<Record<string, string>>;
+  /** How the response leaves the service: nobody vouches for the address of an unknown application. */
+  readonly leavesBy: ProvenanceRules["leavesBy"];
   /** The refusal behind an error, for the record of decisions. */
   readonly refused?: OAuthRefusal;
 }
@@ -28,7 +31,9 @@ export async function errorResponse(
 ): Promise<AuthorizationResponse> {
   deps.telemetry.metrics.oauthAuthorization("error");
   const { oauth, description } = refused;
-  return { ...(await responseOf(deps, parameters, { error: oauth, error_description: description })), refused };
+  const response = await responseOf(deps, parameters, { error: oauth, error_description: description });
+  const client = deps.oauthClients.find(parameters.clientId);
+  return { ...response, leavesBy: client ? rulesOf(client).leavesBy : "page", refused };
 }
 
 /** Includes `iss`, so a client with several providers detects a mix-up (RFC 9207). */
@@ -40,7 +45,11 @@ export async function responseOf(
   const { clientId, redirectUri, responseMode, state, isSigned = false } = request;
   const target = { clientId, redirectUri, responseMode, state, isSigned };
   const plain = { ...parameters, ...(state === null ? {} : { state }), iss: deps.config.urls.publicBaseUrl };
-  return { target, parameters: isSigned ? { response: await signResponse(deps, clientId, plain) } : plain };
+  return {
+    target,
+    leavesBy: "redirect",
+    parameters: isSigned ? { response: await signResponse(deps, clientId, plain) } : plain,
+  };
 }
 
 /** JARM, section 2.1: a JWT for the client, by the algorithm of the ID tokens of the client. */

@@ -1,6 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { ClientIdentity } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
@@ -28,11 +29,11 @@ export async function listOwnGrants(
   return { ...page, ...found };
 }
 
-/** The name of the application of a grant, for the confirmation; undefined for an unknown grant. */
+/** The application of a grant, for the confirmation; undefined for an unknown grant. */
 export async function findOwnGrant(
   deps: Pick<Deps, "database">,
   { caller, id }: { readonly caller: SessionView; readonly id: string },
-): Promise<string | undefined> {
+): Promise<ClientIdentity | undefined> {
   return await deps.database.run("oauth_grant.find_client", (sql) => findClientOfGrant(sql, id, caller.userId));
 }
 

@@ -2,11 +2,12 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { ClientIdentity } from "../../database/client-identity.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { ENDED_FAMILIES_BATCH } from "../../limits/policy-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { findClientNames } from "../../models/oauth-client/displayed-client.ts";
+import { findClientIdentities } from "../../models/oauth-client/displayed-client.ts";
 import { deleteCodesOfClientIn, endFamiliesOfClientIn } from "../../models/oauth-grant/bound-grant.ts";
 import {
   type ApplicationDecision,
@@ -40,14 +41,14 @@ export async function listDecisions(
   return { ...page, ...found };
 }
 
-/** The name of an application, for the confirmation; undefined for an unknown application. */
-export async function findApplicationName(
+/** An application, for the confirmation; undefined for an unknown application. */
+export async function findApplication(
   { database }: Pick<Deps, "database">,
   _caller: MemberCaller,
   clientId: string,
-): Promise<string | undefined> {
-  const names = await database.run("oauth_client.find_names", (sql) => findClientNames(sql, [clientId]));
-  return names.get(clientId);
+): Promise<ClientIdentity | undefined> {
+  const found = await database.run("oauth_client.find_identities", (sql) => findClientIdentities(sql, [clientId]));
+  return found.get(clientId);
 }
 
 /** Approves or denies an application. An equal decision changes nothing. */
@@ -55,7 +56,7 @@ export async function decideAboutApplication(
   deps: StoreDeps,
   { caller, clientId, status, client }: ApplicationInput & { readonly status: "approved" | "denied" },
 ): Promise<Result<void, Refusal<"not_found">>> {
-  if ((await findApplicationName(deps, caller, clientId)) === undefined) return err(NO_SUCH_APPLICATION);
+  if ((await findApplication(deps, caller, clientId)) === undefined) return err(NO_SUCH_APPLICATION);
   const at = new Date(deps.clock.now());
   const action = `organization.application_${status}` as const;
   const audit = auditOf(deps, { caller, clientId, client }, { action, at });

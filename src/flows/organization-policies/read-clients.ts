@@ -1,7 +1,8 @@
+import type { ClientIdentity } from "../../database/client-identity.ts";
 import type { Deps } from "../../deps.ts";
 import { APPLICATION_MEMBERS_MAX } from "../../limits/console-limits.ts";
 import { POLICY_APPROVED_CLIENTS_MAX } from "../../limits/policy-limits.ts";
-import { findClientNames } from "../../models/oauth-client/displayed-client.ts";
+import { findClientIdentities } from "../../models/oauth-client/displayed-client.ts";
 import { listOrganizationApplications } from "../../models/oauth-grant/oauth-grant.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
@@ -13,13 +14,13 @@ export async function readPolicyClients(
   { clock, reads }: Pick<Deps, "clock" | "reads">,
   { organizationId, reader }: OrganizationCaller,
   approved: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, ClientIdentity>> {
   const search = { organizationId, at: new Date(clock.now()), membersMax: APPLICATION_MEMBERS_MAX };
   const page = { limit: POLICY_APPROVED_CLIENTS_MAX, offset: 0 };
-  const [names, used] = await Promise.all([
-    reads.run("oauth_client.find_names", reader, (sql) => findClientNames(sql, approved)),
+  const [named, used] = await Promise.all([
+    reads.run("oauth_client.find_identities", reader, (sql) => findClientIdentities(sql, approved)),
     reads.run("oauth_grant.list_of_organization", reader, (sql) => listOrganizationApplications(sql, search, page)),
   ]);
-  const others = used.items.filter(({ firstParty }) => !firstParty);
-  return new Map([...names, ...others.map(({ clientId, name }) => [clientId, name] as const)]);
+  const others = used.items.flatMap(({ client }) => (client.firstParty ? [] : [[client.id, client] as const]));
+  return new Map([...named, ...others]);
 }

@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
 import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
+import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
@@ -52,12 +53,7 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "clock" | "reads"
 function grantBody(grant: GrantItem) {
   return {
     id: grant.id,
-    client: {
-      id: grant.clientId,
-      name: grant.clientName,
-      logo_url: grant.clientLogoUrl,
-      first_party: grant.firstParty,
-    },
+    client: applicationBody(grant.client),
     scopes: grant.scopes,
     resources: grant.resources,
     by_organization: grant.byOrganization,

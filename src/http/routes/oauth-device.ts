@@ -3,7 +3,9 @@ import { ok } from "../../base/result.ts";
 import { approveDevice, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import { type RequestDeviceCodesDeps, requestDeviceCodes } from "../../flows/oauth-device/request-codes.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import { displayedUserCode } from "../../models/oauth-device/user-code.ts";
+import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { clientRefusalReply } from "../oauth-reply.ts";
 import { readPresented } from "../presented-client.ts";
@@ -117,7 +119,7 @@ function deviceBody({ request, client }: FoundDevice, organizationId: string) {
   return {
     id: request.id,
     user_code: displayedUserCode(request.userCode),
-    client: { id: client.id, name: client.name, logo_url: client.logoUrl, first_party: client.firstParty },
+    client: applicationBody(identityOf(client)),
     scopes: request.scopes,
     resources: request.resources,
     organization_id: organizationId,

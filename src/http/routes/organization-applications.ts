@@ -9,6 +9,7 @@ import {
 } from "../../flows/organization-applications/decide-application.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
+import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
 import { emptyReply, listReply } from "../reply.ts";
@@ -47,7 +48,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const isOpen = query.state !== "decided";
-        return ok(listReply(await listDecisions(deps, { caller, isOpen, page }), applicationBody));
+        return ok(listReply(await listDecisions(deps, { caller, isOpen, page }), decisionBody));
       },
     }),
     endpoint({
@@ -90,14 +91,18 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
   ];
 }
 
-function applicationBody(decision: ApplicationDecision) {
-  const { clientId, name, documentUrl, redirectUris, status, requestedBy, requestedAt, decidedAt } = decision;
+function decisionBody(decision: ApplicationDecision) {
+  const { client, redirectUris, status, changed, requestedBy, requestedAt, decidedAt } = decision;
+  const { id, name, kind, host } = applicationBody(client);
   return {
-    id: clientId,
-    client_id: documentUrl ?? clientId,
+    id,
+    client_id: client.documentUrl ?? id,
     name,
+    kind,
+    host,
     redirect_uris: [...redirectUris],
     status,
+    changed,
     requested_by: requestedBy,
     requested_at: requestedAt?.toISOString() ?? null,
     decided_at: decidedAt?.toISOString() ?? null,

@@ -131,6 +131,7 @@ export const UserExport = Type.Object(
         id: Uuid,
         client_id: Uuid,
         client_name: text("Example App"),
+        client_host: nullable(text("app.example.com", "host of the metadata document of the application")),
         scopes,
         resources: Type.Array(text("https://api.example.com")),
         created_at: Timestamp,

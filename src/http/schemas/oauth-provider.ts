@@ -229,12 +229,22 @@ export const providerMetadata = {
   require_request_uri_registration: Type.Optional(Type.Boolean({ examples: [true] })),
 };
 
+/** The members by which front ends display an application under no other identity (section 23.32). */
+export const applicationOrigin = {
+  kind: Type.Union(
+    ["registered", "document", "dynamic"].map((kind) => Type.Literal(kind)),
+    { description: "`dynamic`: the application registered itself; display a warning beside the name" },
+  ),
+  host: nullable(text("app.example.com", "host of the metadata document; display the host before the name")),
+};
+
 /** An application as displayed to its users. */
 export const DisplayedApplication = Type.Object({
   id: Uuid,
   name: text("Wiki"),
   logo_url: nullable(url("https://wiki.example.com/logo.svg", "picture of the application")),
   first_party: Type.Boolean({ description: "of the operator of this service", examples: [false] }),
+  ...applicationOrigin,
 });
 
 export const GrantOfUser = Type.Object(

@@ -72,7 +72,9 @@ const SECTIONS: Readonly<Record<ExportSection, (sql: Sql, query: SectionQuery) =
     ) as recovery_codes_remaining
     from totp_factors t where user_id = ${userId} and confirmed_at is not null`,
   grants: (sql, { userId }) => sql`
-    select g.id, g.client_id, c.name as client_name, g.scopes, g.resources, g.created_at, g.updated_at
+    select g.id, g.client_id, c.name as client_name,
+           substring(c.external_id from '^https?://([^/]+)') as client_host, g.scopes, g.resources, g.created_at,
+           g.updated_at
     from oauth_grants g join oauth_clients c on c.id = g.client_id where g.user_id = ${userId}
     order by g.created_at, g.id`,
   invitations_sent: (sql, { userId }) => sql`

@@ -34,8 +34,8 @@ export interface ProvenanceRules {
    * no identity, because every member of the registration is an unverified claim.
    */
   readonly identity: "name" | "document_host" | "none";
-  /** Whether every page that names the client warns that nobody at this service registered the client. */
-  readonly isWarned: boolean;
+  /** The warning of every page at which a user decides about the client; null: no warning. */
+  readonly warning: "unregistered" | "unverified" | null;
   /** Whether an administrator can exempt users from consent. */
   readonly mayBeFirstParty: boolean;
   /**
@@ -44,6 +44,8 @@ export interface ProvenanceRules {
    * scheme (RFC 8252, section 8.6), and the type of an application that nobody registered is its own choice.
    */
   readonly silentConsent: "https_and_web" | "https";
+  /** Whether an application of every type, and not a native application alone, may change the port of a loopback URI. */
+  readonly mayChangeLoopbackPort: boolean;
   /**
    * How a response without a code, and a logout, leave the service: by a redirect, or by a page with a button, because
    * nobody vouches for the target (RFC 9700, section 4.11.2).
@@ -68,9 +70,10 @@ export interface ProvenanceRules {
 export const PROVENANCE_RULES = {
   administrator: {
     identity: "name",
-    isWarned: false,
+    warning: null,
     mayBeFirstParty: true,
     silentConsent: "https_and_web",
+    mayChangeLoopbackPort: false,
     leavesBy: "redirect",
     changedBy: ["administrator"],
     identitySettings: [],
@@ -82,9 +85,10 @@ export const PROVENANCE_RULES = {
   },
   document: {
     identity: "document_host",
-    isWarned: true,
+    warning: "unregistered",
     mayBeFirstParty: false,
     silentConsent: "https",
+    mayChangeLoopbackPort: true,
     leavesBy: "page",
     changedBy: ["document"],
     identitySettings: IDENTITY,
@@ -96,9 +100,10 @@ export const PROVENANCE_RULES = {
   },
   dynamic: {
     identity: "none",
-    isWarned: true,
+    warning: "unverified",
     mayBeFirstParty: false,
     silentConsent: "https",
+    mayChangeLoopbackPort: true,
     leavesBy: "page",
     changedBy: ["registration_token", "administrator"],
     identitySettings: IDENTITY,

@@ -2,6 +2,7 @@ import type { InputFlaw } from "../../base/invalid-input.ts";
 import { type ExactUriProblem, exactUriProblem } from "../../base/stored-url.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "./oauth-client.ts";
+import { rulesOf } from "./provenance.ts";
 
 /** Schemes that a browser runs or reads instead of starting an application. */
 const UNSAFE_SCHEMES = new Set(["javascript:", "data:", "vbscript:", "file:", "blob:", "about:", "view-source:"]);
@@ -76,32 +77,30 @@ function flawOf(problem: UriProblem | undefined): InputFlaw | undefined {
 }
 
 /**
- * Whether the client registered the redirect URI of a request, compared as text (RFC 9700, section 4.1.3). Only a
- * native application may send a different port of a loopback address (RFC 8252, section 7.3), a client with a metadata
- * document also of `localhost`, which common tools write in documents.
+ * Whether the client registered the redirect URI of a request, compared as text (RFC 9700, section 4.1.3). A native
+ * application may send a different port of a loopback address (RFC 8252, section 7.3), also of `localhost`, which
+ * common tools register. A client that no administrator registered is one of these tools, whatever type it claims.
  */
 export function isRegisteredUri(
   uri: string,
   registered: readonly string[],
-  { applicationType, kind }: { readonly applicationType: ApplicationType; readonly kind: OAuthClient["kind"] },
+  client: { readonly applicationType: ApplicationType; readonly kind: OAuthClient["kind"] },
 ): boolean {
   if (registered.includes(uri)) return true;
-  if (applicationType !== "native" || resourceProblem(uri)) return false;
-  const loopback = kind === "document" ? LOOPBACK_OR_LOCALHOST : LOOPBACK;
-  const portless = withoutPort(uri, loopback);
-  return portless !== undefined && registered.some((each) => withoutPort(each, loopback) === portless);
+  const mayChangePort = client.applicationType === "native" || rulesOf(client).mayChangeLoopbackPort;
+  const portless = mayChangePort && !resourceProblem(uri) ? withoutPort(uri) : undefined;
+  return portless !== undefined && registered.some((each) => withoutPort(each) === portless);
 }
 
-const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(\/.*|\?.*|)$/;
-const LOOPBACK_OR_LOCALHOST = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(\/.*|\?.*|)$/;
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?(\/.*|\?.*|)$/;
 
 /** A loopback URI without the port of the authority; undefined for a URI with a different host. */
-function withoutPort(uri: string, loopback: RegExp): string | undefined {
-  const match = loopback.exec(uri);
+function withoutPort(uri: string): string | undefined {
+  const match = LOOPBACK.exec(uri);
   return match ? `${match[1]}${match[2]}` : undefined;
 }
 
 /** Whether every program on the device of the user can receive the response. */
 export function isLoopbackUri(uri: string): boolean {
-  return LOOPBACK_OR_LOCALHOST.test(uri);
+  return LOOPBACK.test(uri);
 }

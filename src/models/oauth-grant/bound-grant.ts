@@ -3,6 +3,7 @@
  * families in the organization of the session. A grant has one row for all organizations of a user, so every value here
  * comes from the token families of the organization.
  */
+import { clientIdentity } from "../../database/client-identity.ts";
 import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
@@ -73,8 +74,7 @@ export async function listGrantsWithin(
     )
     select counted.total, g.grant_id as id, ${access("scopes")} as scopes, ${access("resources")} as resources,
            g.created_at as "createdAt", g.updated_at as "updatedAt", g.last_used_at as "lastUsedAt",
-           c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl",
-           c.first_party as "firstParty", c.redirect_uris as "redirectUris",
+           ${clientIdentity(sql)} as client, c.redirect_uris as "redirectUris",
            (select o.by_organization and o.consented_scopes = '{}' from oauth_grants o where o.id = g.grant_id)
              as "byOrganization"
     from (select count(*)::int as total from within) counted

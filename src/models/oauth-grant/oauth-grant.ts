@@ -1,4 +1,5 @@
 import type { oauthGrants } from "../../../db/schema/oauth-provider.ts";
+import { type ClientIdentity, clientIdentity, clientLabel } from "../../database/client-identity.ts";
 import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
@@ -139,11 +140,8 @@ export const deleteExpiredCodes = deleteRowsBefore("oauth_codes", "expires_at");
 
 /** An item of GET /v1/users/me/grants. */
 export interface GrantItem extends Grant {
-  readonly clientId: string;
-  readonly clientName: string;
-  readonly clientLogoUrl: string | null;
+  readonly client: ClientIdentity;
   readonly redirectUris: readonly string[];
-  readonly firstParty: boolean;
   /** Whether the identity provider of an organization allowed the access, and the user was never asked. */
   readonly byOrganization: boolean;
   readonly createdAt: Date;
@@ -154,10 +152,7 @@ export interface GrantItem extends Grant {
 
 /** An application with tokens of members of an organization. */
 export interface OrganizationApplication {
-  readonly clientId: string;
-  readonly name: string;
-  readonly logoUrl: string | null;
-  readonly firstParty: boolean;
+  readonly client: ClientIdentity;
   /** Members with live tokens. */
   readonly users: number;
   readonly lastUsedAt: Date;
@@ -182,8 +177,7 @@ export async function listOrganizationApplications(
       where f.organization_id = ${organizationId} and f.revoked_at is null and f.expires_at > ${at}
       group by f.client_id
     )
-    select count(*) over ()::int as total, c.id as "clientId", c.name, c.logo_url as "logoUrl",
-           c.first_party as "firstParty", u.users, u.last_used_at as "lastUsedAt"
+    select count(*) over ()::int as total, ${clientIdentity(sql)} as client, u.users, u.last_used_at as "lastUsedAt"
     from used u join oauth_clients c on c.id = u.client_id
     order by u.users desc, c.id limit ${page.limit} offset ${page.offset}`;
   return { items: rows, total: rows[0]?.total ?? 0 };
@@ -198,8 +192,7 @@ export async function listGrants(
   const rows = await sql<(GrantItem & { total: number })[]>`
     with own as (select * from oauth_grants where user_id = ${userId})
     select counted.total, g.id, g.scopes, g.resources, g.created_at as "createdAt", g.updated_at as "updatedAt",
-           c.id as "clientId", c.name as "clientName", c.logo_url as "clientLogoUrl", c.first_party as "firstParty",
-           c.redirect_uris as "redirectUris",
+           ${clientIdentity(sql)} as client, c.redirect_uris as "redirectUris",
            g.by_organization and g.consented_scopes = '{}' as "byOrganization",
            (select max(f.rotated_at) from oauth_token_families f where f.grant_id = g.id) as "lastUsedAt"
     from (select count(*)::int as total from own) counted
@@ -211,12 +204,12 @@ export async function listGrants(
   return { items: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** The name of the client of a grant of the user. */
-export async function findClientOfGrant(sql: Sql, id: string, userId: string): Promise<string | undefined> {
-  const [row] = await sql<{ name: string }[]>`
-    select c.name from oauth_grants g join oauth_clients c on c.id = g.client_id
+/** The client of a grant of the user. */
+export async function findClientOfGrant(sql: Sql, id: string, userId: string): Promise<ClientIdentity | undefined> {
+  const [row] = await sql<{ client: ClientIdentity }[]>`
+    select ${clientIdentity(sql)} as client from oauth_grants g join oauth_clients c on c.id = g.client_id
     where g.id = ${id} and g.user_id = ${userId}`;
-  return row?.name;
+  return row?.client;
 }
 
 /** CTE fragment: revokes a grant, with the codes and the rows of the families. */
@@ -226,14 +219,14 @@ export function deleteGrant(sql: Sql, grantId: string, userId: string): Fragment
 
 /**
  * CTE fragment: deletes the grants of a user with codes and families, in the period; returns id,
- * organization_id (null) and name of the client.
+ * organization_id (null) and the label of the client.
  */
 export function deleteGrantsOfUser(sql: Sql, userId: string, period: SetUpPeriod = {}): Fragment {
   return sql`
     delete from oauth_grants g using oauth_clients c
     where g.user_id = ${userId} and c.id = g.client_id
       and ${setUpWithin(sql, sql`g.created_at`, period)}
-    returning g.id, null::uuid as organization_id, c.name`;
+    returning g.id, null::uuid as organization_id, ${clientLabel(sql)} as name`;
 }
 
 /** At most `limit` grants of a client, in the order of their ids, after one of them. */

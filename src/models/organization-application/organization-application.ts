@@ -1,16 +1,18 @@
 /** Requests of members for an application, and the decisions of organizations (docs/contract.md, section 23.31). */
+import { type ClientIdentity, clientIdentity } from "../../database/client-identity.ts";
+import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 
 export type ApplicationStatus = "requested" | "approved" | "denied";
 
 export interface ApplicationDecision {
-  readonly clientId: string;
-  readonly name: string;
-  /** Address of the metadata document; null: a registered application. */
-  readonly documentUrl: string | null;
+  readonly client: ClientIdentity;
   readonly redirectUris: readonly string[];
+  /** An approval of an earlier identity of the client counts as a request. */
   readonly status: ApplicationStatus;
+  /** Whether the client has changed since the approval. */
+  readonly changed: boolean;
   /** Null: decided without a request, or the user was deleted. */
   readonly requestedBy: string | null;
   readonly requestedAt: Date | null;
@@ -32,21 +34,28 @@ export async function findApplicationStatus(
   return row?.status;
 }
 
+/** SQL condition on the alias `a`: the approval is for an earlier identity of the client (section 23.32). */
+function isOutdated(sql: Sql): Fragment {
+  return sql`(a.status = 'approved' and not ${isConsentCurrent(sql, sql`a.decided_at`, sql`a.client_id`)})`;
+}
+
 /** A page of requests, oldest first, or of decisions, newest first, and the total. */
 export async function listApplicationDecisions(
   sql: Sql,
   { organizationId, isOpen }: { readonly organizationId: string; readonly isOpen: boolean },
   page: PageBounds,
 ): Promise<{ items: ApplicationDecision[]; total: number }> {
+  const changed = isOutdated(sql);
   const order = isOpen ? sql`a.requested_at, c.id` : sql`a.decided_at desc nulls last, c.id`;
   const rows = await sql<(ApplicationDecision & { total: number })[]>`
-    select count(*) over ()::int as total, c.id as "clientId", c.name, c.external_id as "documentUrl",
-           c.redirect_uris as "redirectUris", a.status, coalesce(u.display_name, u.email) as "requestedBy",
-           a.requested_at as "requestedAt", a.decided_at as "decidedAt"
+    select count(*) over ()::int as total, ${clientIdentity(sql)} as client, c.redirect_uris as "redirectUris",
+           case when ${changed} then 'requested' else a.status end as status, ${changed} as changed,
+           coalesce(u.display_name, u.email) as "requestedBy", a.requested_at as "requestedAt",
+           a.decided_at as "decidedAt"
     from organization_applications a
     join oauth_clients c on c.id = a.client_id
     left join users u on u.id = a.requested_by
-    where a.organization_id = ${organizationId} and (a.status = 'requested') = ${isOpen}
+    where a.organization_id = ${organizationId} and (a.status = 'requested' or ${changed}) = ${isOpen}
     order by ${order} limit ${page.limit} offset ${page.offset}`;
   return { items: rows, total: rows[0]?.total ?? 0 };
 }
@@ -81,7 +90,7 @@ export function decideApplication(sql: Sql, { organizationId, clientId, status, 
     from oauth_clients c where c.id = ${clientId}
     on conflict (organization_id, client_id) do update
       set status = excluded.status, decided_by = excluded.decided_by, decided_at = excluded.decided_at
-      where a.status <> excluded.status
+      where a.status <> excluded.status or ${isOutdated(sql)}
     returning client_id`;
 }
 

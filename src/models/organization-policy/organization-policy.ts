@@ -78,14 +78,32 @@ export interface EnforcedRules {
   readonly begins: readonly number[];
 }
 
-/** Whether the policy in force of an organization refuses an application: a third-party client without approval. */
+/**
+ * Whether an organization that permits approved applications alone refuses an authorization: the application has no
+ * approval, or the approval is for an earlier identity of the application (docs/contract.md, section 23.32).
+ */
 export async function refusesClient(
   sql: Sql,
   { organizationId, clientId }: { readonly organizationId: string; readonly clientId: string },
   at: Date,
 ): Promise<boolean> {
   const [row] = await sql<{ refused: boolean }[]>`
-    select organization_refuses_client(${organizationId}::uuid, ${clientId}::uuid, ${at}::timestamptz) as refused`;
+    select organization_refuses_client(${organizationId}::uuid, ${clientId}::uuid, ${at}::timestamptz) or not exists (
+      select 1 from oauth_clients c where c.id = ${clientId} and (
+        c.consent_from is null
+        or exists (
+          select 1 from organization_applications a
+          where a.organization_id = ${organizationId} and a.client_id = c.id and a.status = 'approved'
+            and a.decided_at >= c.consent_from
+        )
+        or exists (
+          select 1 from organization_policies p
+          cross join lateral (select case when p.policies_at <= ${at} then p.settings else p.previous end) f (settings)
+          where p.organization_id = ${organizationId} and p.updated_at >= c.consent_from
+            and (f.settings -> 'approvedClients') ? c.id::text
+        )
+      )
+    ) as refused`;
   return row?.refused ?? false;
 }
 

@@ -6,14 +6,15 @@ import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
 import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
+import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Rows, Setting, Tag, Time } from "../components/lists.tsx";
-import { Mark } from "../components/mark.tsx";
 import { showPage } from "../html.tsx";
 import { type DescribedScope, describeScopes } from "../oauth/describe-scopes.ts";
-import { AccessList, describeAccess, hostOf } from "../oauth/requested-access.tsx";
+import { AccessList, describeAccess } from "../oauth/requested-access.tsx";
 import { authenticatedPage, type Page, pageNumber, pathWith, seeResult } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
@@ -56,13 +57,16 @@ function ApplicationsBody({ profile, grants, page, total }: BodyProps) {
 function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
   const view = useView();
   const { t, dates } = view;
-  const hosts = [...new Set(grant.redirectUris.map(hostOf))].slice(0, HOSTS_MAX);
+  const name = applicationName(view, grant.client);
+  // Redirect URIs are claims of the application, unless an administrator registered the application.
+  const isNamed = rulesOf(grant.client).identity === "name";
+  const hosts = isNamed ? [...new Set(grant.redirectUris.map(hostOf))].slice(0, HOSTS_MAX) : [];
   return (
     <li class="grant">
-      <Mark name={grant.clientName} logoUrl={grant.clientLogoUrl} small />
+      <ApplicationMark client={grant.client} small />
       <div class="what">
         <div>
-          <strong>{grant.clientName}</strong> {grant.firstParty && <Tag>{t.oauth.ours}</Tag>}
+          <strong>{name}</strong> {grant.client.firstParty && <Tag>{t.oauth.ours}</Tag>}
         </div>
         <small>
           {hosts.length > 0 && `${dates.list(hosts)} · `}
@@ -80,7 +84,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
         class="button bad"
         href={pathWith(`${PATH}/confirm`, { step: "remove", id: grant.id })}
         data-confirm="yes"
-        aria-label={t.oauth.takeBackFrom(grant.clientName)}
+        aria-label={t.oauth.takeBackFrom(name)}
       >
         {t.oauth.takeBack}
       </a>
@@ -92,7 +96,7 @@ type ApplicationsDeps = EndFamiliesDeps & SignedInUserDeps & Pick<Deps, "reads" 
 
 /** APIs of the grant come before further APIs of the application. */
 async function displayGrant(deps: ApplicationsDeps, grant: GrantItem, language: Language): Promise<DisplayedGrant> {
-  const client = await deps.oauthClients.load(grant.clientId);
+  const client = await deps.oauthClients.load(grant.client.id);
   const resources = [...grant.resources, ...(client?.resources ?? [])];
   return { ...grant, scopes: describeScopes(deps, { scopes: grant.scopes, resources, language }) };
 }
@@ -107,7 +111,7 @@ export function applicationsPage(deps: ApplicationsDeps): Page {
       const done = call.result === "taken_back" ? view.t.oauth.takenBack : undefined;
       const grants = await Promise.all(listing.items.map((grant) => displayGrant(deps, grant, view.language)));
       const props = { profile, grants, page: page.page, total: listing.total };
-      const logos = listing.items.map(({ clientLogoUrl }) => clientLogoUrl);
+      const logos = listing.items.map(({ client }) => client.logoUrl);
       const body = <ApplicationsBody {...props} />;
       return showPage(view, { title: view.t.oauth.applications, body, done, logos, islands: ["confirm"] });
     },

@@ -3,12 +3,12 @@ import type { Profile } from "../../models/user/profile.ts";
 import { hasPower } from "../power.ts";
 import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
+import { ApplicationMark, ApplicationWarning, applicationName } from "./application.tsx";
 import { Brand } from "./brand.tsx";
 import { Frame, type FrameProps, type NavigationGroup, type SearchedList } from "./frame.tsx";
 import { type IconName, Tile } from "./icon.tsx";
 import { LanguageMenu } from "./language-menu.tsx";
 import { LegalLinks } from "./legal-links.tsx";
-import { Mark } from "./mark.tsx";
 import { Done } from "./notices.tsx";
 
 /** The request id of a refusal: the support staff can explain the request by its id (`/admin/requests`). */
@@ -24,14 +24,16 @@ function RequestId() {
   ) : null;
 }
 
-/** One column, for one decision. `after`: content below the card. */
-export function Stage({
-  children,
-  after,
-}: {
+interface StageProps {
   readonly children: ComponentChildren;
+  /** Content below the card. */
   readonly after?: ComponentChildren;
-}) {
+  /** Whether the form of the page is the only form, so that no page of another origin receives a value of this one. */
+  readonly ofOneForm?: boolean;
+}
+
+/** One column, for one decision. */
+export function Stage({ children, after, ofOneForm = false }: StageProps) {
   return (
     <main class="stage">
       <div>
@@ -44,7 +46,7 @@ export function Stage({
         {after && <p class="after">{after}</p>}
         <LegalLinks />
       </div>
-      <LanguageMenu />
+      {!ofOneForm && <LanguageMenu />}
     </main>
   );
 }
@@ -60,16 +62,18 @@ interface StageHeadProps {
  * that the user knows where the sign-in leads (docs/guarantees.md, G112).
  */
 export function StageHead({ title, icon }: StageHeadProps) {
-  const { t, application } = useView();
+  const view = useView();
+  const { t, application } = view;
   return (
     <header class="stage-head">
-      {application ? <Mark {...application} /> : icon && <Tile name={icon} />}
+      {application ? <ApplicationMark client={application} /> : icon && <Tile name={icon} />}
       <h1>{title}</h1>
       {application && (
         <p class="soft">
-          {t.oauth.continueTo} <strong>{application.name}</strong>
+          {t.oauth.continueTo} <strong>{applicationName(view, application)}</strong>
         </p>
       )}
+      {application && <ApplicationWarning client={application} />}
     </header>
   );
 }

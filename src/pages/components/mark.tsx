@@ -1,19 +1,15 @@
 import { storedUrl } from "../../base/stored-url.ts";
 import { initialsOf } from "./picture.tsx";
 
-/** The displayed identity of a registered application. */
-export interface Application {
+interface MarkProps {
   readonly name: string;
   readonly logoUrl: string | null;
-}
-
-interface MarkProps extends Application {
   /** The path of a picture on this service, in place of the logo. */
   readonly picture?: string | undefined;
   readonly small?: boolean;
 }
 
-/** The logo of an application, or the initials of the name. Decorative: the name is beside the mark. */
+/** The logo of an organization or application, or the initials of the name. Decorative: the name is beside the mark. */
 export function Mark({ name, logoUrl, picture, small }: MarkProps) {
   const kind = small ? "mark small" : "mark";
   const logo = picture ?? storedUrl(logoUrl);

@@ -11,19 +11,18 @@ import {
   readApplicationStatus,
   requestApplication,
 } from "../../flows/organization-applications/request-application.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
+import { ApplicationHead, applicationName } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
-import { Mark } from "../components/mark.tsx";
 import { authorizationToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
-import { DocumentHosts } from "./consent-view.tsx";
-import { hostOf } from "./requested-access.tsx";
 import { oauthErrorPage, responsePage } from "./response.tsx";
 import { APPROVAL, applicationView, INTERACTION } from "./waiting-application.ts";
 
@@ -42,11 +41,7 @@ function ApprovalBody({ client, parameters, handle, organization, isRequested }:
   const { approvalAsk, approvalBack, approvalRequested, approvalText, approvalTitle } = t.applications;
   return (
     <Stage>
-      <header class="stage-head">
-        {client.document ? <DocumentHosts client={client} parameters={parameters} /> : <Mark {...client} />}
-        <h1>{approvalTitle(client.name)}</h1>
-        {client.document === null && <p class="soft">{hostOf(parameters.redirectUri)}</p>}
-      </header>
+      <ApplicationHead client={client} title={approvalTitle} redirectUri={parameters.redirectUri} />
       <p>{isRequested ? approvalRequested(organization) : approvalText(organization)}</p>
       <Form action={pathWith(APPROVAL, { request: handle })}>
         <div class="actions spread">
@@ -84,7 +79,7 @@ export function approvalPage(deps: ApprovalDeps): Page {
       const status = await readApplicationStatus(deps, { session, clientId: client.id });
       const organization = profile.organizations.find(({ id }) => id === session.organizationId)?.name ?? "";
       const props = { client, parameters: request.parameters, handle, organization, isRequested: status !== undefined };
-      const title = view.t.applications.approvalTitle(client.name);
+      const title = view.t.applications.approvalTitle(applicationName(view, identityOf(client)));
       return showPage(await applicationView(deps, view, client), { title, body: <ApprovalBody {...props} /> });
     },
     async post(call) {

@@ -107,13 +107,15 @@ export function interactionPage(deps: PageDeps): Page {
       const step = await continueAuthorization(deps, found.value, caller?.session);
       const isSilent = found.value.request.parameters.prompt.includes("none");
       const delivery = isSilent ? "silent" : "page";
-      if (step.kind === "refuse") return responded(await refuseRequest(deps, found.value, step.refusal), delivery);
+      const named = await applicationView(deps, view, found.value.client);
+      if (step.kind === "refuse")
+        return responded(await refuseRequest(deps, found.value, step.refusal), delivery, named);
       if (step.kind !== "code" || !caller) {
         const location = nextPage(deps, found.value, handle, step);
         return seeOther(location, hintsFor(deps, found.value, handle));
       }
       const response = await respondWithCode(deps, { ...found.value, session: caller.session, requestContext: client });
-      return responded(response, delivery, await applicationView(deps, view, found.value.client));
+      return responded(response, delivery, named);
     },
   });
 }

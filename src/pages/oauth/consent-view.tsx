@@ -1,17 +1,17 @@
 /** The consent page: the application, the account and organization of the user, the requested access. */
-import { isOfDevice } from "../../flows/oauth-documents/read-document.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { ApplicationHead, applicationName, hostOf } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Stage } from "../components/layout.tsx";
-import { Mark } from "../components/mark.tsx";
 import { Picture } from "../components/picture.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
-import { AccessRows, describeAccess, hostOf } from "./requested-access.tsx";
+import { AccessRows, describeAccess } from "./requested-access.tsx";
 import { CONSENT, INTERACTION } from "./waiting-application.ts";
 
 /** Name of the button that moves the session to a different organization. */
@@ -42,12 +42,7 @@ export function ConsentBody(props: ConsentProps) {
   const asksScopes = ask === "scopes";
   return (
     <Stage>
-      <header class="stage-head">
-        {client.document && <DocumentHosts client={client} parameters={parameters} />}
-        {(client.logoUrl || !client.document) && <Mark {...client} />}
-        <h1>{t.oauth.title(client.name)}</h1>
-        {client.document === null && <p class="soft">{hostOf(parameters.redirectUri)}</p>}
-      </header>
+      <ApplicationHead client={client} title={t.oauth.title} redirectUri={parameters.redirectUri} />
       <ul class="rows compact">
         <AccountRow {...props} />
         <OrganizationRow {...props} />
@@ -72,26 +67,6 @@ export function ConsentBody(props: ConsentProps) {
       </Form>
       <Consequences {...props} />
     </Stage>
-  );
-}
-
-/**
- * The hosts of an unregistered application, above the name and the logo that the application chose: an application is
- * never displayed under another identity.
- */
-export function DocumentHosts({ client, parameters }: Pick<ConsentProps, "client" | "parameters">) {
-  const { t } = useView();
-  const warning = isOfDevice(client) ? t.oauth.anyProgram : t.oauth.unregistered;
-  return (
-    <>
-      <dl class="hosts">
-        <dt>{t.oauth.documentHost}</dt>
-        <dd>{hostOf(client.document?.url ?? "")}</dd>
-        <dt>{t.oauth.responseHost}</dt>
-        <dd>{hostOf(parameters.redirectUri)}</dd>
-      </dl>
-      <p class="note">{warning}</p>
-    </>
   );
 }
 
@@ -156,7 +131,7 @@ function ScopesSection({ client, parameters, scopes, profile, organizationId }: 
   const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
   return (
     <>
-      <h2>{t.oauth.lead(client.name)}</h2>
+      <h2>{t.oauth.lead(applicationName(view, identityOf(client)))}</h2>
       <AccessRows access={describeAccess(view, { ...parameters, scopes }, details)} />
     </>
   );
@@ -164,7 +139,9 @@ function ScopesSection({ client, parameters, scopes, profile, organizationId }: 
 
 /** The address after the decision, the documents of the application, and the way to withdraw the consent. */
 function Consequences({ client, parameters, ask }: ConsentProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
+  const name = applicationName(view, identityOf(client));
   const documents = [
     { url: client.clientUri, text: t.oauth.home },
     { url: client.policyUri, text: t.oauth.policy },
@@ -180,7 +157,7 @@ function Consequences({ client, parameters, ask }: ConsentProps) {
           url && (
             <p key={text}>
               <a href={url} target="_blank" rel="noopener noreferrer">
-                {text(client.name)}
+                {text(name)}
               </a>{" "}
               ({hostOf(url)})
             </p>

@@ -14,6 +14,8 @@ import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth-provider/d
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
+import { applicationName } from "../components/application.tsx";
 import { authorizationToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -60,7 +62,7 @@ export function consentPage(deps: PageDeps): Page {
       const mustSwitch = requestedOrganization !== undefined;
       const { parameters } = request;
       const props = { client, parameters, scopes, profile, organizationId, isRequested, mustSwitch, handle, ask, seal };
-      const title = view.t.oauth.title(client.name);
+      const title = view.t.oauth.title(applicationName(view, identityOf(client)));
       return showPage(await applicationView(deps, view, client), { title, body: <ConsentBody {...props} /> });
     },
     async post(call) {

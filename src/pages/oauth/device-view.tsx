@@ -1,15 +1,16 @@
 /** The steps of `/device`: the code, the comparison of a code in the address, the request of the device, the result. */
 import type { FoundDevice } from "../../flows/oauth-device/find-request.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { ApplicationHead, applicationName } from "../components/application.tsx";
 import { Check } from "../components/check.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { Time } from "../components/lists.tsx";
-import { Mark } from "../components/mark.tsx";
 import { useView } from "../view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
-import { AccessRows, describeAccess, hostOf } from "./requested-access.tsx";
+import { AccessRows, describeAccess } from "./requested-access.tsx";
 
 export const DEVICE = "/device";
 
@@ -80,14 +81,9 @@ export function RequestBody({ request, client, profile, organizationId, scopes }
   const { device } = t.oauth;
   const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
   const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
-  const host = hostOfClient(client);
   return (
     <Stage>
-      <header class="stage-head">
-        <Mark {...client} />
-        <h1>{device.confirmTitle(client.name)}</h1>
-        {host && <p class="soft">{host}</p>}
-      </header>
+      <ApplicationHead client={client} title={device.confirmTitle} redirectUri={undefined} />
       <p class="note warn">
         <Icon name="warning" />
         <span>{device.warning}</span>
@@ -108,7 +104,7 @@ export function RequestBody({ request, client, profile, organizationId, scopes }
           </span>
         </li>
       </ul>
-      <h2>{t.oauth.lead(client.name)}</h2>
+      <h2>{t.oauth.lead(applicationName(view, identityOf(client)))}</h2>
       <AccessRows access={describeAccess(view, { scopes, resources: request.resources }, details)} />
       <Form action={DEVICE}>
         <input type="hidden" name="request" value={request.id} />
@@ -137,12 +133,6 @@ function Fact({ icon, text, detail }: { readonly icon: IconName; readonly text: 
       </span>
     </li>
   );
-}
-
-/** A host of the application, which users recognise; undefined for an application without any address. */
-function hostOfClient({ redirectUris, policyUri, tosUri }: FoundDevice["client"]): string | undefined {
-  const uri = redirectUris[0] ?? policyUri ?? tosUri;
-  return uri ? hostOf(uri) : undefined;
 }
 
 export function DecidedBody({ decision }: { readonly decision: "approved" | "denied" }) {

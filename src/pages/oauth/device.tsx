@@ -5,7 +5,9 @@ import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from 
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import { stepUpPath } from "../addresses.ts";
+import { applicationName } from "../components/application.tsx";
 import type { FormState } from "../components/form.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
@@ -117,7 +119,7 @@ async function showRequest(deps: PageDeps, call: AuthenticatedCall, id: string):
   const scopes = scopesOf(deps, found.value, view);
   const { organizationId } = call.caller.session;
   const props = { ...found.value, profile, organizationId, scopes };
-  const title = view.t.oauth.device.confirmTitle(client.name);
+  const title = view.t.oauth.device.confirmTitle(applicationName(view, identityOf(client)));
   return showPage(await applicationView(deps, view, client), { title, body: <RequestBody {...props} /> });
 }
 

@@ -1,4 +1,5 @@
 /** `/oauth2/logout`: an application asks to sign the user out (OpenID Connect RP-Initiated Logout 1.0). */
+import type { ClientIdentity } from "../../database/client-identity.ts";
 import {
   type EndSessionDeps,
   endBrowserSession,
@@ -10,28 +11,33 @@ import { clearedCookies } from "../../http/cookies.ts";
 import type { Caller } from "../../http/guards/caller.ts";
 import type { Reply } from "../../http/reply.ts";
 import { searchOf } from "../../http/search.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
+import { rulesOf } from "../../models/oauth-client/provenance.ts";
+import { ApplicationWarning, applicationName } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { showPage } from "../html.tsx";
 import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
-import { oauthErrorPage, passOnPage } from "./response.tsx";
+import { leavePage, oauthErrorPage, passOnPage } from "./response.tsx";
 
 const LOGOUT = "/oauth2/logout";
 
 interface LogoutProps {
   readonly email: string;
-  readonly name: string | undefined;
+  readonly client: ClientIdentity | undefined;
   readonly action: string;
 }
 
-function LogoutBody({ email, name, action }: LogoutProps) {
-  const { t } = useView();
+function LogoutBody({ email, client, action }: LogoutProps) {
+  const view = useView();
+  const { t } = view;
   return (
     <Stage>
       <StageHead title={t.signOut.title} icon="signOut" />
-      <p>{name === undefined ? t.signOut.lead(email) : t.oauth.logoutLead(name, email)}</p>
+      <p>{client ? t.oauth.logoutLead(applicationName(view, client), email) : t.signOut.lead(email)}</p>
+      {client && <ApplicationWarning client={client} />}
       <Form action={action}>
         <div class="actions spread">
           <Button kind="primary">{t.signOut.action}</Button>
@@ -61,7 +67,8 @@ export function oauthLogoutPage(deps: EndSessionDeps & SignedInUserDeps): Page {
       if (!caller) return leave(view, request.value);
       if (!mustConfirmLogout(request.value, caller.session)) return await end(deps, call, caller, request.value);
       const action = `${LOGOUT}?${parametersOf(call)}`;
-      const body = <LogoutBody email={caller.session.email} name={request.value.client?.name} action={action} />;
+      const { client } = request.value;
+      const body = <LogoutBody email={caller.session.email} client={client && identityOf(client)} action={action} />;
       return showPage(view, { title: view.t.signOut.title, body });
     },
     async post(call) {
@@ -91,11 +98,21 @@ async function end(
   // Read while there is the session.
   const view = await anonymousView(deps, call);
   await endBrowserSession(deps, caller.session, request, call.client);
-  return leave(view, request, clearedCookies(deps.config));
+  // The ID token of the ended session proves that the user signed in to the application.
+  const isKnown = !mustConfirmLogout(request, caller.session);
+  return leave(view, request, { cookies: clearedCookies(deps.config), isKnown });
 }
 
-/** Redirects to the application if the request names a target, else to the sign-in. */
-function leave(view: View, { location, client }: LogoutRequest, cookies: readonly string[] = []): Reply {
+interface Leaving {
+  readonly cookies?: readonly string[];
+  /** Whether the user has signed in to the application of the request. */
+  readonly isKnown?: boolean;
+}
+
+/** Continues to the application if the request names a target, else to the sign-in. */
+function leave(view: View, { location, client }: LogoutRequest, { cookies = [], isKnown }: Leaving = {}): Reply {
   if (location === undefined) return seeResult("/sign-in", "signed_out", cookies);
-  return passOnPage({ ...view, application: client }, location, cookies);
+  const named = { ...view, application: client && identityOf(client) };
+  const asks = !isKnown && client !== undefined && rulesOf(client).leavesBy === "page";
+  return asks ? leavePage(named, { location }, { cookies }) : passOnPage(named, location, cookies);
 }

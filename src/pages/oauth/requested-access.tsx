@@ -82,9 +82,3 @@ export function AccessList({ access }: { readonly access: readonly DescribedAcce
     </ul>
   );
 }
-
-/** The host of an application, which users recognise; for a private-use scheme, the reversed domain name. */
-export function hostOf(uri: string): string {
-  const { protocol, host } = new URL(uri);
-  return protocol === "https:" || protocol === "http:" ? host : protocol.slice(0, -1);
-}

@@ -3,13 +3,14 @@
  * to the application.
  */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
+import type { ClientIdentity } from "../../database/client-identity.ts";
 import { type AuthorizationResponse, responseLocation } from "../../flows/oauth-provider/authorization-response.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
+import { ApplicationMark, ApplicationWarning, applicationName, hostOf } from "../components/application.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { type Application, Mark } from "../components/mark.tsx";
 import { languageCookie } from "../cookies.ts";
-import { showPage } from "../html.tsx";
+import { type DisplayedParts, showPage } from "../html.tsx";
 import { seeOther } from "../page.ts";
 import { useView, type View } from "../view.tsx";
 
@@ -29,20 +30,23 @@ function PassOnBody({ location }: { readonly location: string }) {
 
 interface OpenProps {
   readonly location: string;
-  readonly application: Application;
+  readonly application: ClientIdentity;
 }
 
 function OpenBody({ location, application }: OpenProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
+  const title = t.oauth.open(applicationName(view, application));
   return (
     <Stage>
       <header class="stage-head">
-        <Mark {...application} />
-        <h1>{t.oauth.open(application.name)}</h1>
+        <ApplicationMark client={application} />
+        <h1>{title}</h1>
+        <ApplicationWarning client={application} />
       </header>
       <p>{t.oauth.openHint}</p>
       <a class="button primary wide" href={location}>
-        {t.oauth.open(application.name)}
+        {title}
       </a>
       <p class="soft">{t.oauth.openClose}</p>
     </Stage>
@@ -57,17 +61,55 @@ function startsProgram(location: string): boolean {
 function FormPostBody({ response }: { readonly response: AuthorizationResponse }) {
   const { t } = useView();
   return (
-    <Stage>
+    <Stage ofOneForm>
       <StageHead title={t.oauth.passOnTitle} />
       <p>{t.oauth.passOn}</p>
-      <form method="post" action={response.target.redirectUri} data-submit="">
-        {Object.entries(response.parameters).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <button class="button primary wide" type="submit">
-          {t.common.continue}
-        </button>
-      </form>
+      <ResponseForm form={response} text={t.common.continue} isAutomatic />
+    </Stage>
+  );
+}
+
+type PostedForm = Pick<AuthorizationResponse, "parameters" | "target">;
+
+interface ResponseFormProps {
+  readonly form: PostedForm;
+  readonly text: string;
+  /** Whether a script sends the form without the user. */
+  readonly isAutomatic?: boolean;
+}
+
+function ResponseForm({ form, text, isAutomatic }: ResponseFormProps) {
+  return (
+    <form method="post" action={form.target.redirectUri} {...(isAutomatic ? { "data-submit": "" } : {})}>
+      {Object.entries(form.parameters).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <button class="button primary wide" type="submit">
+        {text}
+      </button>
+    </form>
+  );
+}
+
+/** An address beyond the service: of a link, or of a form. */
+type Destination = { readonly location: string } | { readonly form: PostedForm };
+
+/** Displayed in place of a redirect to an address for which nobody vouches (RFC 9700, section 4.11.2). */
+function LeaveBody({ destination }: { readonly destination: Destination }) {
+  const { t } = useView();
+  const address = "form" in destination ? destination.form.target.redirectUri : destination.location;
+  const text = t.oauth.leaveTo(hostOf(address));
+  return (
+    <Stage ofOneForm={"form" in destination}>
+      <StageHead title={t.oauth.leaveTitle} icon="warning" />
+      <p>{t.oauth.leaveText}</p>
+      {"form" in destination ? (
+        <ResponseForm form={destination.form} text={text} />
+      ) : (
+        <a class="button wide" href={destination.location}>
+          {text}
+        </a>
+      )}
     </Stage>
   );
 }
@@ -129,23 +171,49 @@ export function responsePage(view: View, response: AuthorizationResponse, delive
 }
 
 function carry(view: View, response: AuthorizationResponse, delivery: Delivery): Reply {
-  if (response.target.responseMode === "form_post") return formPostPage(view, response);
+  const isForm = response.target.responseMode === "form_post";
+  if (response.leavesBy === "page") {
+    const destination = isForm ? { form: response } : { location: responseLocation(response) };
+    return leavePage(view, destination, {
+      cookies: [languageCookie(view.site.config, "")],
+      status: statusOf(delivery),
+    });
+  }
+  if (isForm) return formPostPage(view, response);
   const location = responseLocation(response);
   const redirects = delivery === "silent" || (delivery === "direct" && !startsProgram(location));
   return redirects ? seeOther(location) : passOnPage(view, location, [languageCookie(view.site.config, "")]);
 }
 
+/** With `prompt=none` the page is an error: no user of an invisible frame can press the button. */
+function statusOf(delivery: Delivery): number {
+  return delivery === "silent" ? 400 : 200;
+}
+
+/** A page with a button in place of a redirect. No frame displays the page. */
+export function leavePage(view: View, destination: Destination, parts: DisplayedParts = {}): Reply {
+  const policy = "form" in destination ? FORM_POST_POLICY : {};
+  return showPage(view, {
+    title: view.t.oauth.leaveTitle,
+    body: <LeaveBody destination={destination} />,
+    policy,
+    ...parts,
+  });
+}
+
 /**
- * OAuth 2.0 Form Post Response Mode: the only page whose form may leave this origin. The page has a single form, whose
- * action is the redirect URI. A narrower `form-action` would also apply to redirects of the application, and a source
- * cannot name an IPv6 address (Content Security Policy Level 3, sections 2.3.1 and 6.4.3.1).
+ * OAuth 2.0 Form Post Response Mode: the only pages whose form may leave this origin. Such a page has a single form,
+ * whose action is the redirect URI. A narrower `form-action` would also apply to redirects of the application, and a
+ * source cannot name an IPv6 address (Content Security Policy Level 3, sections 2.3.1 and 6.4.3.1).
  */
+const FORM_POST_POLICY = { "form-action": ["*"] } as const;
+
 function formPostPage(view: View, response: AuthorizationResponse): Reply {
   return showPage(view, {
     title: view.t.oauth.passOnTitle,
     body: <FormPostBody response={response} />,
     islands: ["form-post"],
     cookies: [languageCookie(view.site.config, "")],
-    policy: { "form-action": ["*"] },
+    policy: FORM_POST_POLICY,
   });
 }

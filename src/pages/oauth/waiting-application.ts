@@ -5,6 +5,7 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { findWaitingClient, type WaitingClientDeps } from "../../flows/oauth-provider/find-waiting-client.ts";
 import type { Reply } from "../../http/reply.ts";
+import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { brandedView } from "../branded-view.ts";
 import { refusedPage } from "../error.tsx";
@@ -21,7 +22,7 @@ export type WaitingPageDeps = WaitingClientDeps & Pick<Deps, "brands">;
 /** The view of a page that names an application, with the brand of the application and of the organization. */
 export async function applicationView(deps: Pick<Deps, "brands">, view: View, application: OAuthClient): Promise<View> {
   const tenants = { organizationId: view.organizationId, clientId: application.id };
-  return { ...(await brandedView(deps, view, tenants)), application };
+  return { ...(await brandedView(deps, view, tenants)), application: identityOf(application) };
 }
 
 /** A part of a call, for a page that reads the request by the return path. */

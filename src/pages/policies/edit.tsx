@@ -26,13 +26,13 @@ import { EditPoliciesBody } from "./form-view.tsx";
 import { conflictMessage, isPending, type PolicyPageDeps, policyMessages } from "./page.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { ReviewBody } from "./review-view.tsx";
-import type { ClientNames } from "./setting-texts.ts";
+import type { NamedClients } from "./setting-texts.ts";
 
 /** What the steps of the form read. */
 interface Edited {
   readonly caller: MemberCaller;
   readonly stored: PoliciesNow;
-  readonly clients: ClientNames;
+  readonly clients: NamedClients;
 }
 
 /** `/team/policies/edit`: the form, then the effect of the submitted policies, then the change. */

@@ -8,6 +8,7 @@ import {
   POLICY_SESSION_HOURS_MAX,
 } from "../../limits/policy-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { applicationName } from "../components/application.tsx";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
@@ -21,7 +22,7 @@ import { START_DAYS } from "../start-field.ts";
 import { useView } from "../view.tsx";
 import { clientField, methodField } from "./form.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
-import { type ClientNames, methodName } from "./setting-texts.ts";
+import { methodName, type NamedClients } from "./setting-texts.ts";
 
 interface FormProps {
   readonly profile: Profile;
@@ -31,7 +32,7 @@ interface FormProps {
   readonly pendingFrom: Date | undefined;
   /** The methods of the deployment, and the methods of the stored policy. */
   readonly methods: readonly PolicyMethod[];
-  readonly clients: ClientNames;
+  readonly clients: NamedClients;
   /** The network address of the user. */
   readonly address: string;
   readonly needsStepUp: boolean;
@@ -157,14 +158,15 @@ function SignInFields({ state, methods }: PartProps & Pick<FormProps, "methods">
 }
 
 function ApplicationFields({ state, clients }: PartProps & Pick<FormProps, "clients">) {
-  const { applicationsHint, deviceFlow, names, noApplications, thirdPartyClients } = useView().t.policies;
+  const view = useView();
+  const { applicationsHint, deviceFlow, names, noApplications, thirdPartyClients } = view.t.policies;
   return (
     <>
       <Choice name="third_party_clients" label={names.thirdPartyClients} options={thirdPartyClients} state={state} />
       <fieldset class="stack near" aria-describedby="approved_clients-hint">
         <legend>{names.approvedClients}</legend>
-        {[...clients].map(([id, name]) => (
-          <Check key={id} name={clientField(id)} label={name} state={state} />
+        {[...clients].map(([id, client]) => (
+          <Check key={id} name={clientField(id)} label={applicationName(view, client)} state={state} />
         ))}
         {clients.size === 0 && <p>{noApplications}</p>}
         <p class="hint" id="approved_clients-hint">

@@ -10,14 +10,14 @@ import { Facts } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { ChangesTable } from "./review-view.tsx";
-import { type ClientNames, GROUPS, settingText } from "./setting-texts.ts";
+import { GROUPS, type NamedClients, settingText } from "./setting-texts.ts";
 
 export interface DisplayedPolicies {
   /** The settings that count now. */
   readonly inForce: PolicySettings;
   /** The settings that wait for their start. */
   readonly pending: { readonly settings: PolicySettings; readonly from: Date; readonly revision: number } | undefined;
-  readonly clients: ClientNames;
+  readonly clients: NamedClients;
 }
 
 interface OverviewProps {

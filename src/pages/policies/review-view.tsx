@@ -13,12 +13,12 @@ import { Cell, Table } from "../components/table.tsx";
 import { textAt } from "../page.ts";
 import { useView } from "../view.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
-import { type ClientNames, GROUPS, settingText } from "./setting-texts.ts";
+import { GROUPS, type NamedClients, settingText } from "./setting-texts.ts";
 
 interface ChangesProps {
   readonly from: PolicySettings;
   readonly to: PolicySettings;
-  readonly clients: ClientNames;
+  readonly clients: NamedClients;
 }
 
 /** The policies that differ, with both values. */
@@ -50,7 +50,7 @@ interface ReviewProps {
   readonly inForce: PolicySettings;
   /** Null: as soon as the user confirms. */
   readonly start: Date | null;
-  readonly clients: ClientNames;
+  readonly clients: NamedClients;
   /** The submitted fields, which the confirmation sends again. */
   readonly state: FormState;
   readonly revision: string;

@@ -1,6 +1,8 @@
 /** The settings of a policy in groups, and the text of each value. */
 import type { PolicyMethod, PolicySettings } from "../../base/organization-policy.ts";
+import type { ClientIdentity } from "../../database/client-identity.ts";
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import { applicationName } from "../components/application.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import type { View } from "../view.tsx";
 
@@ -15,8 +17,8 @@ export const GROUPS = [
   ["passwords", ["passwordMinLength", "passwordCheck"]],
 ] as const satisfies readonly (readonly [keyof Texts["policies"]["groups"], readonly Setting[]])[];
 
-/** The names of applications by id. */
-export type ClientNames = ReadonlyMap<string, string>;
+/** Applications by id. */
+export type NamedClients = ReadonlyMap<string, ClientIdentity>;
 
 export function methodName({ directory }: Texts, method: PolicyMethod): string {
   if (method === "password" || method === "passkey" || method === "email_otp") return directory.methods[method];
@@ -28,7 +30,7 @@ export function settingText(
   { t, dates }: Pick<View, "dates" | "t">,
   settings: PolicySettings,
   setting: Setting,
-  clients: ClientNames,
+  clients: NamedClients,
 ): string {
   const texts = t.policies;
   switch (setting) {
@@ -47,7 +49,7 @@ export function settingText(
     case "inviteDomains":
       return settings.inviteDomains.length === 0 ? texts.everyDomain : dates.list(settings.inviteDomains);
     case "approvedClients":
-      return settings.approvedClients.map((id) => clients.get(id) ?? id).join(", ") || texts.noApplications;
+      return settings.approvedClients.map((id) => nameIn({ t }, clients, id)).join(", ") || texts.noApplications;
     case "passwordMinLength":
       return settings.passwordMinLength === null ? texts.byService : texts.characters(settings.passwordMinLength);
     case "domainJoin":
@@ -57,4 +59,10 @@ export function settingText(
     default:
       return texts[setting][settings[setting] ? "on" : "off"];
   }
+}
+
+/** A deleted application has its id alone. */
+function nameIn(view: Pick<View, "t">, clients: NamedClients, id: string): string {
+  const client = clients.get(id);
+  return client ? applicationName(view, client) : id;
 }

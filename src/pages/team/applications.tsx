@@ -9,16 +9,16 @@ import {
 } from "../../flows/organization-applications/decide-application.ts";
 import { listApplicationsOf } from "../../flows/organizations/applications.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import type { OrganizationApplication } from "../../models/oauth-grant/oauth-grant.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
-import { Mark } from "../components/mark.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
-import { hostOf } from "../oauth/requested-access.tsx";
 import {
   authenticatedPage,
   NOTHING_THERE,
@@ -62,7 +62,7 @@ export function teamApplicationsPage(deps: ApplicationsDeps): Page {
       ]);
       const { approved, denied, ended, title } = t.applications;
       const body = <ApplicationsBody profile={profile} used={used} requests={requests} decisions={decisions} />;
-      const logos = used.items.map(({ logoUrl }) => logoUrl);
+      const logos = used.items.map(({ client }) => client.logoUrl);
       const done = textAt({ approved, denied, ended }, call.result);
       return showPage(view, { title, body, done, logos, islands: ["confirm"] });
     },
@@ -105,7 +105,7 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
       <Setting title={requestsTitle} lead={requestsLead}>
         <Rows>
           {requests.items.map((each) => (
-            <DecisionRow key={each.clientId} decision={each} />
+            <DecisionRow key={each.client.id} decision={each} />
           ))}
           {requests.items.length === 0 && <Empty text={noRequest} />}
         </Rows>
@@ -114,7 +114,7 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
       <Setting title={usedTitle}>
         <Rows>
           {used.items.map((each) => (
-            <UsedRow key={each.clientId} application={each} />
+            <UsedRow key={each.client.id} application={each} />
           ))}
           {used.items.length === 0 && <Empty text={none} />}
         </Rows>
@@ -124,7 +124,7 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
         <Setting title={decisionsTitle} lead={decisionsLead}>
           <Rows>
             {decisions.items.map((each) => (
-              <DecisionRow key={each.clientId} decision={each} />
+              <DecisionRow key={each.client.id} decision={each} />
             ))}
           </Rows>
           <Pages {...decisions} path={TEAM_APPLICATIONS} parameter={DECISIONS} />
@@ -135,14 +135,16 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
 }
 
 function UsedRow({ application }: { readonly application: OrganizationApplication }) {
-  const { t } = useView();
-  const { clientId: id, name, logoUrl, firstParty, users, lastUsedAt } = application;
+  const view = useView();
+  const { t } = view;
+  const { client, users, lastUsedAt } = application;
+  const name = applicationName(view, client);
   return (
     <Row
-      tile={<Mark name={name} logoUrl={logoUrl} small />}
+      tile={<ApplicationMark client={client} small />}
       title={
         <>
-          <strong>{name}</strong> {firstParty && <Tag>{t.directory.firstParty}</Tag>}
+          <strong>{name}</strong> {client.firstParty && <Tag>{t.directory.firstParty}</Tag>}
         </>
       }
       details={
@@ -153,7 +155,7 @@ function UsedRow({ application }: { readonly application: OrganizationApplicatio
     >
       <a
         class="button bad"
-        href={pathWith(`${TEAM_APPLICATIONS}/confirm`, { step: "end", id })}
+        href={pathWith(`${TEAM_APPLICATIONS}/confirm`, { step: "end", id: client.id })}
         data-confirm="yes"
         aria-label={t.applications.endNamed(name)}
       >
@@ -163,24 +165,27 @@ function UsedRow({ application }: { readonly application: OrganizationApplicatio
   );
 }
 
-/** The hosts come first: the name is the choice of the application. */
+/** The redirect URIs of an application that an administrator registered are addresses of the application. */
 function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
-  const { t, dates } = useView();
-  const { clientId, name, documentUrl, redirectUris, status, requestedBy, requestedAt, decidedAt } = decision;
-  const hosts = documentUrl ? [hostOf(documentUrl)] : [...new Set(redirectUris.map(hostOf))].slice(0, HOSTS_MAX);
+  const view = useView();
+  const { t, dates } = view;
+  const { client, redirectUris, status, changed, requestedBy, requestedAt, decidedAt } = decision;
+  const name = applicationName(view, client);
+  const isNamed = rulesOf(client).identity === "name";
+  const hosts = isNamed ? [...new Set(redirectUris.map(hostOf))].slice(0, HOSTS_MAX) : [];
   const at = status === "requested" ? requestedAt : decidedAt;
   const { approve, approveNamed, deny, denyNamed, requestOf, statuses } = t.applications;
   return (
     <Row
       title={
         <>
-          <strong>{documentUrl ? hosts.join() : name}</strong>{" "}
+          <strong>{name}</strong> {changed && <Tag kind="bad">{t.applications.changed}</Tag>}
           {status !== "requested" && <Tag kind={status === "approved" ? "good" : "bad"}>{statuses[status]}</Tag>}
         </>
       }
       details={
         <>
-          {documentUrl ? name : dates.list(hosts)}
+          {dates.list(hosts)}
           {requestedBy && ` · ${requestOf(requestedBy)}`}
           {at && (
             <>
@@ -192,7 +197,7 @@ function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
       }
     >
       <Form action={TEAM_APPLICATIONS} class="inline">
-        <input type="hidden" name="id" value={clientId} />
+        <input type="hidden" name="id" value={client.id} />
         {status !== "denied" && (
           <Button kind="bad" name="step" value="deny" label={denyNamed(name)}>
             {deny}

@@ -1,12 +1,17 @@
 /** Clients that registered themselves: consent after a change, and for redirect URIs on the device (G321, G323). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
+import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import type { Result } from "../../../src/base/result.ts";
 import { respondWithCode } from "../../../src/flows/oauth-provider/authorize.ts";
 import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-authorization.ts";
 import { validateAuthorization } from "../../../src/flows/oauth-provider/validate-authorization.ts";
 import { changeRegistration } from "../../../src/flows/oauth-registration/manage-registration.ts";
 import { type Registration, registerDynamicClient } from "../../../src/flows/oauth-registration/register.ts";
+import {
+  decideAboutApplication,
+  listDecisions,
+} from "../../../src/flows/organization-applications/decide-application.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import { type Account, clientAt, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
@@ -114,6 +119,31 @@ describe("a client that becomes another needs consent again (G323)", () => {
     ]);
     await consent(registration);
     expect(await stepOf(registration)).toBe("code");
+  });
+
+  test("the approval of an organization is void after a change, and returns by a decision alone", async () => {
+    const registration = await register();
+    const { organizationId, userId } = account;
+    const settings = JSON.stringify({ ...DEFAULT_POLICY, thirdPartyClients: "approved", approvedClients: [] });
+    await flows.sql`
+      insert into organization_policies values (
+        ${organizationId}, ${settings}::text::jsonb, to_timestamp(0), null, 1, to_timestamp(0))`;
+    const caller = { organizationId, responsibleId: userId, actor: account.signedIn.session, reader: {} } as never;
+    const decide = () => {
+      const input = { caller, clientId: registration.client.id, status: "approved" as const, client: clientAt() };
+      return decideAboutApplication(flows.deps, input);
+    };
+    const list = async (isOpen: boolean) =>
+      (await listDecisions(flows.deps, { caller, isOpen, page: { page: 1, pageSize: 10 } })).items;
+    await decide();
+    expect(await stepOf(registration)).toBe("consent");
+    await change(registration, { client_name: "Bank" });
+    expect(await stepOf(registration)).toBe("approval");
+    expect((await list(true)).map(({ status, changed }) => [status, changed])).toEqual([["requested", true]]);
+    flows.clock.advance(1);
+    await decide();
+    expect([await stepOf(registration), await list(true), (await list(false)).length]).toEqual(["consent", [], 1]);
+    await flows.sql`delete from organization_policies`;
   });
 
   test("a change of other metadata, and a repeated PUT, keep the consent", async () => {

@@ -14,7 +14,9 @@ import type { PlatformCaller } from "../../../flows/steps/authorization/authoriz
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { Reply } from "../../../http/reply.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../../limits/oauth-limits.ts";
+import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { applicationName } from "../../components/application.tsx";
 import type { FormState } from "../../components/form.tsx";
 import type { Question } from "../../components/question.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
@@ -59,7 +61,15 @@ export function oauthClientPage(deps: ClientDeps): Page {
     const done = resultOf(view, call.result);
     const body = <ClientBody client={client} may={may} state={state} needsStepUp={needsStepUp} />;
     const islands = ["confirm"] as const;
-    return showConsole(call, { at: CLIENTS, inside: true, title: client.name, body, done, islands, ...parts });
+    return showConsole(call, {
+      at: CLIENTS,
+      inside: true,
+      title: applicationName(view, identityOf(client)),
+      body,
+      done,
+      islands,
+      ...parts,
+    });
   };
   return consolePage(deps, {
     path: "/admin/oauth-clients/:id",

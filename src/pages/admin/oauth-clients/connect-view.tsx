@@ -1,7 +1,9 @@
 /** The page "Connect": everything that the configuration of an application needs. */
 
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
+import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { applicationName } from "../../components/application.tsx";
 import { CopyBlock, CopyResults, CopyRow } from "../../components/copy.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Rows, Section, Tag } from "../../components/lists.tsx";
@@ -20,16 +22,17 @@ export interface ConnectProps {
 }
 
 export function ConnectBody(props: ConnectProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   const { client, secret } = props;
   return (
     <>
       <SubPageHead
         above={[
           { href: CLIENTS, text: t.clients.title },
-          { href: `${CLIENTS}/${client.id}`, text: client.name },
+          { href: `${CLIENTS}/${client.id}`, text: applicationName(view, identityOf(client)) },
         ]}
-        title={t.connect.title(client.name)}
+        title={t.connect.title(applicationName(view, identityOf(client)))}
         lead={t.connect.lead}
       />
       {secret !== undefined && <NewSecret secret={secret} />}

@@ -2,7 +2,9 @@
 import { describeAuthorizationServer } from "../../../flows/discovery/describe-issuer.ts";
 import { type AdministerClientsDeps, readClient } from "../../../flows/oauth-provider/administer-clients.ts";
 import type { Reply } from "../../../http/reply.ts";
+import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { applicationName } from "../../components/application.tsx";
 import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
@@ -26,7 +28,7 @@ export function showConnect(call: ConsoleCall, client: OAuthClient, { secret, do
     ),
   );
   const body = <ConnectBody client={client} issuer={issuer} endpoints={endpoints} secret={secret} />;
-  const title = t.connect.title(client.name);
+  const title = t.connect.title(applicationName(call.view, identityOf(client)));
   return showConsole(call, { at: CLIENTS, inside: true, title, body, done, islands: ["copy", "recovery-codes"] });
 }
 

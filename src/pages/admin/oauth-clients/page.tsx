@@ -1,11 +1,12 @@
 import type { Listing } from "../../../database/listing.ts";
 import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth-provider/list-clients.ts";
+import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { applicationName } from "../../components/application.tsx";
 import { Filters } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
-import { hostOf } from "../../oauth/requested-access.tsx";
 import type { Fields, Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -93,15 +94,15 @@ function ClientFilters({ list }: Pick<ListProps, "list">) {
 }
 
 function ClientRow({ client }: { readonly client: OAuthClient }) {
-  const { t } = useView();
-  const { id, name, applicationType, createdAt, document } = client;
+  const view = useView();
+  const { t } = view;
+  const { id, applicationType, createdAt } = client;
   return (
     <tr>
       <Cell>
         <a class="whole" href={`${CLIENTS}/${id}`}>
-          {name}
+          {applicationName(view, identityOf(client))}
         </a>
-        {document && <small class="soft">{hostOf(document.url)}</small>}
       </Cell>
       <Cell label={t.clients.type}>{t.clients.types[applicationType]}</Cell>
       <Cell label={t.console.status}>

@@ -1,6 +1,8 @@
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
+import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { applicationName } from "../../components/application.tsx";
 import { Actions, Button, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
@@ -23,13 +25,14 @@ export interface ClientProps {
 }
 
 export function ClientBody(props: ClientProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   const { client, may } = props;
   return (
     <>
       <ItemHead
         list={{ path: CLIENTS, title: t.clients.title }}
-        name={client.name}
+        name={applicationName(view, identityOf(client))}
         tags={<ClientTags client={client} />}
       >
         <div class="actions">

@@ -4,6 +4,7 @@ import { listApplicationsOf } from "../../../flows/organizations/applications.ts
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import type { OrganizationApplication } from "../../../models/oauth-grant/oauth-grant.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
+import { applicationName } from "../../components/application.tsx";
 import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pageNumber } from "../../page.ts";
@@ -25,7 +26,8 @@ interface ApplicationsProps {
 }
 
 function Applications({ organization: { id, name }, applications }: ApplicationsProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   const { application, users, lastUsed } = t.directory;
   return (
     <section class="stack" aria-label={t.directory.applications}>
@@ -35,12 +37,12 @@ function Applications({ organization: { id, name }, applications }: Applications
       ) : (
         <Table label={`${t.directory.applications}, ${name}`} columns={[application, users, lastUsed]}>
           {applications.items.map((each) => (
-            <tr key={each.clientId}>
+            <tr key={each.client.id}>
               <Cell>
-                <a class="whole" href={`/admin/oauth-clients/${each.clientId}`}>
-                  {each.name}
+                <a class="whole" href={`/admin/oauth-clients/${each.client.id}`}>
+                  {applicationName(view, each.client)}
                 </a>{" "}
-                {each.firstParty && <Tag>{t.directory.firstParty}</Tag>}
+                {each.client.firstParty && <Tag>{t.directory.firstParty}</Tag>}
               </Cell>
               <Cell label={users}>{t.directory.usedBy(each.users)}</Cell>
               <Cell label={lastUsed}>

@@ -3,6 +3,7 @@ import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listGrantsOf } from "../../../flows/users/credentials.ts";
 import type { GrantItem } from "../../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../../models/user/profile.ts";
+import { applicationName } from "../../components/application.tsx";
 import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pageNumber } from "../../page.ts";
@@ -19,7 +20,8 @@ export const readGrants: ReadSection = async ({ deps, call: { admin: caller, que
 };
 
 function Grants({ user, grants }: { readonly user: Profile; readonly grants: Listing<GrantItem> }) {
-  const { t, dates } = useView();
+  const view = useView();
+  const { t, dates } = view;
   const { application, since, lastUsed } = t.directory;
   return (
     <section class="stack" aria-label={t.directory.applications}>
@@ -30,10 +32,10 @@ function Grants({ user, grants }: { readonly user: Profile; readonly grants: Lis
           {grants.items.map((grant) => (
             <tr key={grant.id}>
               <Cell>
-                <a class="whole" href={`/admin/oauth-clients/${grant.clientId}`}>
-                  {grant.clientName}
+                <a class="whole" href={`/admin/oauth-clients/${grant.client.id}`}>
+                  {applicationName(view, grant.client)}
                 </a>{" "}
-                {grant.firstParty && <Tag>{t.directory.firstParty}</Tag>}
+                {grant.client.firstParty && <Tag>{t.directory.firstParty}</Tag>}
               </Cell>
               <Cell label={since}>{dates.date(grant.createdAt)}</Cell>
               <Cell label={lastUsed}>

@@ -19,6 +19,14 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Adresse der Anwendung",
     responseHost: "Ihre Daten gehen an",
     unregistered: "Diese Anwendung ist hier nicht registriert. Prüfen Sie, ob Sie die Adresse kennen.",
+    unverified:
+      "Niemand hat diese Anwendung geprüft: Name und Bild können falsch sein. Fahren Sie nur fort, wenn Sie dies " +
+      "selbst begonnen haben.",
+    unverifiedName: (name) => `${name} (nicht geprüft)`,
+    leaveTitle: "Weiter zu einer anderen Adresse?",
+    leaveText:
+      "Niemand hat die Adresse dieser Anwendung hier geprüft. Fahren Sie nur fort, wenn Sie die Adresse kennen.",
+    leaveTo: (host) => `Weiter zu ${host}`,
     anyProgram:
       "Jedes Programm auf Ihrem Computer kann sich als diese Anwendung ausgeben. Fahren Sie nur fort, wenn Sie " +
       "diese Anmeldung selbst begonnen haben.",

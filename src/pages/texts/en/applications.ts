@@ -25,6 +25,7 @@ export const applicationTexts = {
     approvalAsk: "Ask an administrator",
     approvalBack: "Back to the application",
     statuses: { approved: "approved", denied: "denied" },
+    changed: "changed since the approval",
     requestOf: (name: string) => `requested by ${name}`,
     endNamed: (name: string) => `End the access of ${name}`,
     endTitle: (name: string) => `End the access of ${name}?`,

@@ -19,6 +19,13 @@ export const oauthTexts = {
     documentHost: "Address of the application",
     responseHost: "Your data goes to",
     unregistered: "This application is not registered here. Check that you know the address.",
+    unverified:
+      "Nobody has checked this application: its name and picture may be false. Continue only if you started this " +
+      "yourself.",
+    unverifiedName: (name: string) => `${name} (not verified)`,
+    leaveTitle: "Continue to another address?",
+    leaveText: "Nobody here has checked the address of this application. Continue only if you know it.",
+    leaveTo: (host: string) => `Continue to ${host}`,
     anyProgram:
       "Any program on your computer can pretend to be this application. Continue only if you started this " +
       "sign-in yourself.",

@@ -27,6 +27,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Pedir a un administrador",
     approvalBack: "Volver a la aplicación",
     statuses: { approved: "aprobada", denied: "rechazada" },
+    changed: "modificada desde la aprobación",
     requestOf: (name) => `solicitada por ${name}`,
     endNamed: (name) => `Terminar el acceso de ${name}`,
     endTitle: (name) => `¿Terminar el acceso de ${name}?`,

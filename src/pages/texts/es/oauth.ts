@@ -19,6 +19,13 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Dirección de la aplicación",
     responseHost: "Tus datos se envían a",
     unregistered: "Esta aplicación no está registrada aquí. Comprueba que conoces la dirección.",
+    unverified:
+      "Nadie ha comprobado esta aplicación: su nombre y su imagen pueden ser falsos. Continúa solo si has iniciado " +
+      "esto tú.",
+    unverifiedName: (name) => `${name} (sin verificar)`,
+    leaveTitle: "¿Continuar a otra dirección?",
+    leaveText: "Nadie ha comprobado aquí la dirección de esta aplicación. Continúa solo si la conoces.",
+    leaveTo: (host) => `Continuar a ${host}`,
     anyProgram:
       "Cualquier programa de tu ordenador puede hacerse pasar por esta aplicación. Continúa solo si has " +
       "iniciado tú este inicio de sesión.",

@@ -26,6 +26,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Demander à un administrateur",
     approvalBack: "Retour à l’application",
     statuses: { approved: "approuvée", denied: "refusée" },
+    changed: "modifiée depuis l’approbation",
     requestOf: (name) => `demandée par ${name}`,
     endNamed: (name) => `Mettre fin à l’accès de ${name}`,
     endTitle: (name) => `Mettre fin à l’accès de ${name}\u202F?`,

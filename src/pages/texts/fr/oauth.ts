@@ -20,6 +20,13 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Adresse de l’application",
     responseHost: "Vos données sont envoyées à",
     unregistered: "Cette application n’est pas enregistrée ici. Vérifiez que vous connaissez l’adresse.",
+    unverified:
+      "Personne n’a vérifié cette application. Son nom et son image peuvent être faux. Continuez uniquement si vous " +
+      "êtes à l’origine de cette demande.",
+    unverifiedName: (name) => `${name} (non vérifié)`,
+    leaveTitle: "Continuer vers une autre adresse\u202F?",
+    leaveText: "Personne n’a vérifié ici l’adresse de cette application. Continuez uniquement si vous la connaissez.",
+    leaveTo: (host) => `Continuer vers ${host}`,
     anyProgram:
       "Tout programme de votre ordinateur peut se faire passer pour cette application. Continuez uniquement si " +
       "vous avez vous-même lancé cette connexion.",

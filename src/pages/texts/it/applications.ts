@@ -26,6 +26,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Chiedi a un amministratore",
     approvalBack: "Torna all’applicazione",
     statuses: { approved: "approvata", denied: "rifiutata" },
+    changed: "modificata dopo l’approvazione",
     requestOf: (name) => `richiesta da ${name}`,
     endNamed: (name) => `Termina l’accesso di ${name}`,
     endTitle: (name) => `Terminare l’accesso di ${name}?`,

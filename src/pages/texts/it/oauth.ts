@@ -19,6 +19,13 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Indirizzo dell’applicazione",
     responseHost: "I tuoi dati vanno a",
     unregistered: "Questa applicazione non è registrata qui. Verifica di conoscere l’indirizzo.",
+    unverified:
+      "Nessuno ha verificato questa applicazione: nome e immagine potrebbero essere falsi. Continua solo se hai " +
+      "iniziato tu questa operazione.",
+    unverifiedName: (name) => `${name} (non verificata)`,
+    leaveTitle: "Continuare verso un altro indirizzo?",
+    leaveText: "Nessuno ha verificato qui l’indirizzo di questa applicazione. Continua solo se lo conosci.",
+    leaveTo: (host) => `Continua su ${host}`,
     anyProgram:
       "Qualsiasi programma sul tuo computer può fingersi questa applicazione. Continua solo se hai avviato tu " +
       "questo accesso.",

@@ -24,6 +24,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "管理者に申請",
     approvalBack: "アプリケーションに戻る",
     statuses: { approved: "承認済み", denied: "却下済み" },
+    changed: "承認後に変更されました",
     requestOf: (name) => `申請者：${name}`,
     endNamed: (name) => `${name} のアクセスを終了`,
     endTitle: (name) => `${name} のアクセスを終了しますか？`,

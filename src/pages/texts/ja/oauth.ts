@@ -19,6 +19,12 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "アプリケーションのアドレス",
     responseHost: "データの送信先",
     unregistered: "このアプリケーションはここに登録されていません。アドレスに見覚えがあるか確認してください。",
+    unverified:
+      "このアプリケーションは誰にも確認されていません。名前や画像が偽物の可能性があります。ご自身で開始した場合のみ続行してください。",
+    unverifiedName: (name) => `${name}（未確認）`,
+    leaveTitle: "別のアドレスに移動しますか？",
+    leaveText: "このアプリケーションのアドレスは確認されていません。見覚えがある場合のみ続行してください。",
+    leaveTo: (host) => `${host} に進む`,
     anyProgram:
       "コンピューター上のどのプログラムも、このアプリケーションになりすますことができます。自分でこのログインを始めた場合にのみ続けてください。",
     allow: "許可",

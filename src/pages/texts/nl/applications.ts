@@ -26,6 +26,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Een beheerder vragen",
     approvalBack: "Terug naar de applicatie",
     statuses: { approved: "goedgekeurd", denied: "afgewezen" },
+    changed: "gewijzigd sinds de goedkeuring",
     requestOf: (name) => `gevraagd door ${name}`,
     endNamed: (name) => `Toegang van ${name} beëindigen`,
     endTitle: (name) => `Toegang van ${name} beëindigen?`,

@@ -19,6 +19,13 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Adres van de applicatie",
     responseHost: "Je gegevens gaan naar",
     unregistered: "Deze applicatie is hier niet geregistreerd. Controleer of je het adres kent.",
+    unverified:
+      "Niemand heeft deze applicatie gecontroleerd: naam en afbeelding kunnen vals zijn. Ga alleen verder als je dit " +
+      "zelf bent begonnen.",
+    unverifiedName: (name) => `${name} (niet geverifieerd)`,
+    leaveTitle: "Doorgaan naar een ander adres?",
+    leaveText: "Niemand heeft het adres van deze applicatie hier gecontroleerd. Ga alleen verder als je het kent.",
+    leaveTo: (host) => `Doorgaan naar ${host}`,
     anyProgram:
       "Elk programma op je computer kan zich voordoen als deze applicatie. Ga alleen verder als je zelf bent " +
       "begonnen met inloggen.",

@@ -25,6 +25,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Poproś administratora",
     approvalBack: "Wróć do aplikacji",
     statuses: { approved: "zatwierdzona", denied: "odrzucona" },
+    changed: "zmieniona po zatwierdzeniu",
     requestOf: (name) => `prośba od: ${name}`,
     endNamed: (name) => `Zakończ dostęp aplikacji ${name}`,
     endTitle: (name) => `Zakończyć dostęp aplikacji ${name}?`,

@@ -19,6 +19,13 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Adres aplikacji",
     responseHost: "Twoje dane trafią do",
     unregistered: "Ta aplikacja nie jest tu zarejestrowana. Sprawdź, czy znasz ten adres.",
+    unverified:
+      "Nikt nie sprawdził tej aplikacji. Jej nazwa i obraz mogą być fałszywe. Kontynuuj tylko wtedy, gdy to Ty " +
+      "rozpoczynasz tę operację.",
+    unverifiedName: (name) => `${name} (niezweryfikowana)`,
+    leaveTitle: "Przejść pod inny adres?",
+    leaveText: "Nikt tutaj nie sprawdził adresu tej aplikacji. Kontynuuj tylko wtedy, gdy go znasz.",
+    leaveTo: (host) => `Przejdź do ${host}`,
     anyProgram:
       "Każdy program na Twoim komputerze może podszyć się pod tę aplikację. Kontynuuj tylko wtedy, gdy to Ty " +
       "rozpoczynasz to logowanie.",

@@ -25,6 +25,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Pedir a um administrador",
     approvalBack: "Voltar ao aplicativo",
     statuses: { approved: "aprovado", denied: "recusado" },
+    changed: "alterado desde a aprovação",
     requestOf: (name) => `solicitado por ${name}`,
     endNamed: (name) => `Encerrar o acesso de ${name}`,
     endTitle: (name) => `Encerrar o acesso de ${name}?`,

@@ -19,6 +19,13 @@ export const oauthTexts: OAuthTexts = {
     documentHost: "Endereço do aplicativo",
     responseHost: "Seus dados vão para",
     unregistered: "Este aplicativo não está registrado aqui. Confira se você conhece o endereço.",
+    unverified:
+      "Ninguém verificou este aplicativo: o nome e a imagem podem ser falsos. Continue somente se foi você quem " +
+      "iniciou isto.",
+    unverifiedName: (name) => `${name} (não verificado)`,
+    leaveTitle: "Continuar para outro endereço?",
+    leaveText: "Ninguém verificou aqui o endereço deste aplicativo. Continue somente se você o conhece.",
+    leaveTo: (host) => `Continuar para ${host}`,
     anyProgram:
       "Qualquer programa no seu computador pode se passar por este aplicativo. Continue somente se você mesmo " +
       "iniciou este login.",

@@ -1,0 +1,8 @@
+import type { ClientIdentity } from "../database/client-identity.ts";
+import { vouchingHost } from "../models/oauth-client/displayed-client.ts";
+
+/** An application as every endpoint for users names the application (docs/contract.md, section 23.32). */
+export function applicationBody(client: ClientIdentity) {
+  const { id, name, logoUrl, firstParty, kind } = client;
+  return { id, name, logo_url: logoUrl, first_party: firstParty, kind, host: vouchingHost(client) ?? null };
+}
