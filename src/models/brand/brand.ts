@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
 import type { PictureSize } from "../../base/picture-size.ts";
+import { clientLabel } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern } from "../../database/listing.ts";
 
@@ -84,7 +85,7 @@ export async function listBrandedOwners(sql: Sql, search: BrandedOwnerSearch): P
   const isChosen = sql`coalesce(b.organization_id, b.client_id) is not distinct from ${chosen}::uuid`;
   return await sql<BrandedOwner[]>`
     select case when o.id is null then 'application' else 'organization' end as kind,
-           coalesce(b.organization_id, b.client_id) as id, coalesce(o.name, c.name) as name
+           coalesce(b.organization_id, b.client_id) as id, coalesce(o.name, ${clientLabel(sql)}) as name
     from brands b
     left join organizations o on o.id = b.organization_id
     left join oauth_clients c on c.id = b.client_id

@@ -1,4 +1,5 @@
 /** What a user set up in a period, by kind: the list of a review after a reset of the password. */
+import { clientLabel } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 
@@ -49,7 +50,7 @@ const SELECTIONS = {
     select coalesce(nullif(url, ''), stream_method), created_at from webhooks
     where created_by = ${userId} and stream_status <> 'disabled' and ${setUpWithin(sql, sql`created_at`, period)}`,
   oauth_grants: (sql, { userId, period }) => sql`
-    select c.name, g.created_at from oauth_grants g join oauth_clients c on c.id = g.client_id
+    select ${clientLabel(sql)} as name, g.created_at from oauth_grants g join oauth_clients c on c.id = g.client_id
     where g.user_id = ${userId} and ${setUpWithin(sql, sql`g.created_at`, period)}`,
   invitations: (sql, { userId, period }) => sql`
     select email, created_at from invitations
