@@ -3,7 +3,7 @@ import { ok } from "../../base/result.ts";
 import { approveDevice, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import { type RequestDeviceCodesDeps, requestDeviceCodes } from "../../flows/oauth-device/request-codes.ts";
-import { identityOf } from "../../models/oauth-client/displayed-client.ts";
+import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import { displayedUserCode } from "../../models/oauth-device/user-code.ts";
 import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";

@@ -4,9 +4,9 @@ import type { Language } from "../../base/languages.ts";
 import { isUuid } from "../../base/random.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
+import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
 import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
-import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
@@ -59,7 +59,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
   const { t, dates } = view;
   const name = applicationName(view, grant.client);
   // Redirect URIs are claims of the application, unless an administrator registered the application.
-  const isNamed = rulesOf(grant.client).identity === "name";
+  const isNamed = displayRulesOf(grant.client).identity === "name";
   const hosts = isNamed ? [...new Set(grant.redirectUris.map(hostOf))].slice(0, HOSTS_MAX) : [];
   return (
     <li class="grant">

@@ -4,9 +4,8 @@
  */
 import type { ClientIdentity } from "../../database/client-identity.ts";
 import { isOfDevice } from "../../flows/oauth-documents/read-document.ts";
-import { identityOf, vouchingHost } from "../../models/oauth-client/displayed-client.ts";
+import { displayRulesOf, identityOf, vouchingHost } from "../../flows/oauth-provider/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
-import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { useView, type View } from "../view.tsx";
 import { Icon } from "./icon.tsx";
 import { Mark } from "./mark.tsx";
@@ -15,7 +14,7 @@ import { Mark } from "./mark.tsx";
 export function applicationName({ t }: Pick<View, "t">, client: ClientIdentity): string {
   const host = vouchingHost(client);
   if (host !== undefined) return `${host} (${client.name})`;
-  return rulesOf(client).identity === "none" ? t.oauth.unverifiedName(client.name) : client.name;
+  return displayRulesOf(client).identity === "none" ? t.oauth.unverifiedName(client.name) : client.name;
 }
 
 /** The logo beside the name. Decorative, as `Mark`. */
@@ -31,7 +30,7 @@ interface WarningProps {
 
 export function ApplicationWarning({ client, ofDevice = false }: WarningProps) {
   const { t } = useView();
-  const { warning } = rulesOf(client);
+  const { warning } = displayRulesOf(client);
   if (warning === null) return null;
   return (
     <p class="note warn">
@@ -53,7 +52,7 @@ interface HeadProps {
 export function ApplicationHead({ client, title, redirectUri }: HeadProps) {
   const view = useView();
   const identity = identityOf(client);
-  const isNamed = rulesOf(client).identity === "name";
+  const isNamed = displayRulesOf(client).identity === "name";
   const known = isNamed ? (redirectUri ?? addressOf(client)) : undefined;
   return (
     <header class="stage-head">

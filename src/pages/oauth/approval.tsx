@@ -7,11 +7,11 @@ import {
   denyAuthorization,
   findPendingRequest,
 } from "../../flows/oauth-provider/authorize.ts";
+import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import {
   readApplicationStatus,
   requestApplication,
 } from "../../flows/organization-applications/request-application.ts";
-import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import { ApplicationHead, applicationName } from "../components/application.tsx";

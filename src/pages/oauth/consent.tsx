@@ -10,11 +10,11 @@ import {
   narrowToRoles,
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
+import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth-provider/displayed-consent.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
-import { identityOf } from "../../models/oauth-client/displayed-client.ts";
 import { applicationName } from "../components/application.tsx";
 import { authorizationToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";

@@ -1,5 +1,6 @@
 /** `/oauth2/logout`: an application asks to sign the user out (OpenID Connect RP-Initiated Logout 1.0). */
 import type { ClientIdentity } from "../../database/client-identity.ts";
+import { displayRulesOf, identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import {
   type EndSessionDeps,
   endBrowserSession,
@@ -11,8 +12,6 @@ import { clearedCookies } from "../../http/cookies.ts";
 import type { Caller } from "../../http/guards/caller.ts";
 import type { Reply } from "../../http/reply.ts";
 import { searchOf } from "../../http/search.ts";
-import { identityOf } from "../../models/oauth-client/displayed-client.ts";
-import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { ApplicationWarning, applicationName } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -113,6 +112,6 @@ interface Leaving {
 function leave(view: View, { location, client }: LogoutRequest, { cookies = [], isKnown }: Leaving = {}): Reply {
   if (location === undefined) return seeResult("/sign-in", "signed_out", cookies);
   const named = { ...view, application: client && identityOf(client) };
-  const asks = !isKnown && client !== undefined && rulesOf(client).leavesBy === "page";
+  const asks = !isKnown && client !== undefined && displayRulesOf(client).leavesBy === "page";
   return asks ? leavePage(named, { location }, { cookies }) : passOnPage(named, location, cookies);
 }

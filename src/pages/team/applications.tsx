@@ -1,6 +1,7 @@
 /** `/team/applications`: applications with access for members, requests of members, and the decisions. */
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
+import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
 import {
   decideAboutApplication,
@@ -9,7 +10,6 @@ import {
 } from "../../flows/organization-applications/decide-application.ts";
 import { listApplicationsOf } from "../../flows/organizations/applications.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
-import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import type { OrganizationApplication } from "../../models/oauth-grant/oauth-grant.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -171,7 +171,7 @@ function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
   const { t, dates } = view;
   const { client, redirectUris, status, changed, requestedBy, requestedAt, decidedAt } = decision;
   const name = applicationName(view, client);
-  const isNamed = rulesOf(client).identity === "name";
+  const isNamed = displayRulesOf(client).identity === "name";
   const hosts = isNamed ? [...new Set(redirectUris.map(hostOf))].slice(0, HOSTS_MAX) : [];
   const at = status === "requested" ? requestedAt : decidedAt;
   const { approve, approveNamed, deny, denyNamed, requestOf, statuses } = t.applications;

@@ -10,11 +10,11 @@ import {
   removeClient,
   removeSecret,
 } from "../../../flows/oauth-provider/administer-clients.ts";
+import { identityOf } from "../../../flows/oauth-provider/client-identity.ts";
 import type { PlatformCaller } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { Reply } from "../../../http/reply.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../../limits/oauth-limits.ts";
-import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { applicationName } from "../../components/application.tsx";
 import type { FormState } from "../../components/form.tsx";

@@ -1,6 +1,6 @@
 import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
+import { identityOf } from "../../../flows/oauth-provider/client-identity.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
-import { identityOf } from "../../../models/oauth-client/displayed-client.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { applicationName } from "../../components/application.tsx";
 import { Actions, Button, Form, type FormState } from "../../components/form.tsx";
