@@ -44,7 +44,7 @@ export interface ProvenanceRules {
    * scheme (RFC 8252, section 8.6), and the type of an application that nobody registered is its own choice.
    */
   readonly silentConsent: "https_and_web" | "https";
-  /** Whether an application of every type, and not a native application alone, may change the port of a loopback URI. */
+  /** Whether an application of every type, not a native application alone, may change the port of a loopback URI. */
   readonly mayChangeLoopbackPort: boolean;
   /**
    * How a response without a code, and a logout, leave the service: by a redirect, or by a page with a button, because
