@@ -234,12 +234,22 @@ describe("organizations do not mix (G232)", () => {
     expect(members).toHaveLength(0);
   });
 
-  test("an issuer that two organizations name for a client names no organization", async () => {
+  test("a second tenant of the issuer neither gets nor ends the access of the first (G303)", async () => {
     const twin = await company(sso.at, crypto.randomUUID(), forgery.provider.url, { id_jag: [other.id] });
     await routable(sso.at, [twin.connectionId]);
-    expect(errorOf(await presentTheirs({}))).toEqual([400, "invalid_grant"]);
+    const organizationOf = ({ body }: Answer) => decodeJwt(body.access_token).org;
+    const sub = `agent-${crypto.randomUUID()}`;
+    expect(organizationOf(await presentTheirs({ sub, email: `${sub}@${forgery.domain}` }))).toBe(
+      forgery.organizationId,
+    );
+    expect(organizationOf(await presentTheirs({ email: `x-${sub}@${twin.domain}` }))).toBe(twin.organizationId);
+    // The linked subject decides, also without an address, or with the address of the other tenant.
+    for (const email of [undefined, `y-${sub}@${twin.domain}`]) {
+      expect(organizationOf(await presentTheirs({ sub, email }))).toBe(forgery.organizationId);
+    }
+    const undecided = [{ email: undefined }, { email: `${sub}@elsewhere.example.test` }];
+    for (const claims of undecided) expect(errorOf(await presentTheirs(claims))).toEqual([400, "invalid_grant"]);
     await changeConnection(sso.at, twin.connectionId, { config: { id_jag: "off" } });
-    expect((await presentTheirs({})).status).toBe(200);
   });
 
   test("a symmetric signature by the public key, and a key in the header, are invalid_grant", async () => {

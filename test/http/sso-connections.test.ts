@@ -1,11 +1,14 @@
 /** Connections and policies for single sign-on over two replicas (G149, G150). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { type Client, newEmail, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";
 import { startReplica } from "../support/replica.ts";
+import { steppedUpMemberHolding } from "../support/roles.ts";
 import { keyOf } from "../support/service-accounts.ts";
+import { storePolicy } from "../support/sso-connections.ts";
 import { memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -310,6 +313,85 @@ describe("a member with sso.manage (G191)", () => {
     }
     expect((await admin.client.patch(item, { name: "Acme 4" })).status).toBe(200);
     expect((await client.patch(item, changes[0])).status).toBe(200);
+  });
+});
+
+describe("a requirement of the organization (G302)", () => {
+  /** An owner, and an admin with `sso.manage` and without `policies.manage`. */
+  async function withAdmin() {
+    const host = await activated();
+    const admin = await memberWith(at, host.organizationId, "admin");
+    await stepUp(at, admin.userId);
+    return { ...host, admin };
+  }
+  const noticesTo = (email: string, count: number) => at.mail.mailsTo(email, /part of this requirement/, count);
+
+  test("single sign-on is ended by a holder of policies.manage alone, and the owners are informed", async () => {
+    const { admin, client, email, item, domainId, organizationId } = await withAdmin();
+    await storePolicy(at.sql, organizationId, { mode: "required" });
+    const domain = `/v1/orgs/${organizationId}/domains/${domainId}`;
+    const changes = (by: Client) => [
+      () => by.delete(domain),
+      () => by.post(`${item}/deactivate`),
+      () => by.delete(item),
+    ];
+    for (const change of changes(admin.client)) {
+      const refused = await change();
+      expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
+    }
+    expect(await noticesTo(email, 0)).toHaveLength(0);
+    for (const change of changes(client)) expect([200, 204]).toContain((await change()).status);
+    expect(await noticesTo(email, 2)).toHaveLength(2);
+  });
+
+  test("a second factor is replaced by values of mfa_trust with policies.manage alone, in drafts too", async () => {
+    const { admin, client, email, item, id, organizationId } = await withAdmin();
+    const settings = at.sql.json({ ...DEFAULT_POLICY, mfa: "phishing_resistant", mfaSince: new Date().toISOString() });
+    await at.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${organizationId}, ${settings}, now() + interval '1 day', 1, now())`;
+    const trust = { mfa_trust: ["pwd"] };
+    expect((await admin.client.patch(item, trust)).body.error?.code).toBe("forbidden");
+    expect((await admin.client.patch(item, { name: "Acme 5", clock_skew_seconds: 30 })).status).toBe(200);
+    await at.sql`update sso_connections set status = 'inactive' where id = ${id}`;
+    expect((await admin.client.patch(item, trust)).body.tested_at).toBeNull();
+    await pass(id);
+    expect((await admin.client.post(`${item}/activate`)).body.error?.code).toBe("forbidden");
+    expect((await client.post(`${item}/activate`)).status).toBe(200);
+    expect(await noticesTo(email, 1)).toHaveLength(1);
+    expect((await admin.client.patch(item, { mfa_trust: "never" })).status).toBe(200);
+  });
+
+  test("id_jag needs applications.manage too: in a new connection, a change and an activation (G303)", async () => {
+    const host = await activated();
+    const manager = await steppedUpMemberHolding(at, host, ["sso.manage"]);
+    const access = { id_jag: ["an application"] };
+    const refusals = [
+      await manager.client.patch(host.item, access),
+      await manager.client.post(host.place, { name: "Mine", ...access }),
+    ];
+    expect((await host.client.patch(host.item, access)).status).toBe(200);
+    await at.sql`update sso_connections set status = 'inactive', tested_at = now() where id = ${host.id}`;
+    refusals.push(await manager.client.post(`${host.item}/activate`));
+    expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect((await host.client.post(`${host.item}/activate`)).status).toBe(200);
+  });
+
+  test("a member with more permissions than the caller stays linked", async () => {
+    const { admin, client, id, userId, organizationId } = await withAdmin();
+    const insert = async (linkedId: string) => {
+      const identityId = randomUUID();
+      await at.sql`
+        insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                    last_used_at)
+        values (${identityId}, ${id}, sha256(${linkedId}::bytea), 'subject', ${linkedId}, 'user', now(), now())`;
+      return `/v1/orgs/${organizationId}/sso/identities/${identityId}`;
+    };
+    const member = await memberWith(at, organizationId, "member");
+    const [ofOwner, ofMember] = [await insert(userId), await insert(member.userId)];
+    expect((await admin.client.delete(ofOwner)).body.error?.code).toBe("forbidden");
+    expect((await admin.client.delete(ofMember)).status).toBe(204);
+    expect((await client.delete(ofOwner)).status).toBe(204);
   });
 });
 

@@ -175,6 +175,7 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
       time,
       link,
     },
+    requirement_lifted: { setting: "example.com", time, link },
     sso_activation_requested: { connection: "Example ID", time, link },
     sso_setup_link: {
       link: `${publicBaseUrl}/setup`,

@@ -1,21 +1,20 @@
 /** Access granted by the identity provider of an organization (ID-JAG; docs/contract.md, section 23.18). */
-import { decodeJwt } from "jose";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
 import { sha256 } from "../../models/oauth-client/client-secret.ts";
-import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { clientIdOf } from "../../models/oauth-client/oauth-client.ts";
 import { insertAssertionFamily } from "../../models/oauth-grant/assertion-family.ts";
 import { subjectOf } from "../../models/oauth-grant/subject.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import { findSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import type { VerifiedAssertion } from "../../providers/sso/openid-assertion.ts";
-import { findRoutable, type OidcConnection, partyOf } from "../sso-sign-in/connection.ts";
+import { type OidcConnection, partyOf } from "../sso-sign-in/connection.ts";
 import { mapClaims, signInTime, timeOf } from "../sso-sign-in/map-claims.ts";
 import { provisionMember } from "../sso-sign-in/provision.ts";
+import { BAD_ASSERTION, findConnection } from "./assertion-connection.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
 import { availableResources, needsProof, readScopes } from "./requested.ts";
@@ -29,11 +28,6 @@ interface Access {
   readonly resources: readonly string[];
 }
 
-const BAD_ASSERTION = oauthRefusal("invalid_grant", "The assertion is invalid, expired, used, or of an unknown user.");
-const NOT_PERMITTED = oauthRefusal(
-  "unauthorized_client",
-  "The organization of the assertion does not permit the client.",
-);
 const BAD_TARGET = oauthRefusal("invalid_target", "The assertion names no registered API that the client may request.");
 const NO_SCOPE = oauthRefusal("invalid_scope", "The assertion and the client have none of these scopes in common.");
 /** The tokens have no ID token and no refresh token. */
@@ -47,33 +41,11 @@ export async function grantByAssertion(deps: TokenDeps, request: TokenRequest): 
   const { client, parameters } = request;
   const assertion = parameters.one("assertion");
   if (assertion === undefined) return err(oauthRefusal("invalid_request", "assertion is missing."));
-  const connection = findConnection(deps, client, assertion);
+  const connection = await findConnection(deps, client, assertion);
   if (!connection.ok) return connection;
   const granted = await grantFor(deps, request, connection.value, assertion);
   await recordAssertion(deps, request, connection.value, granted.ok ? undefined : granted.error);
   return granted;
-}
-
-/** The only connection with the issuer of the assertion: a shared issuer does not name an organization. */
-function findConnection(deps: TokenDeps, client: OAuthClient, assertion: string): Result<OidcConnection, Refused> {
-  const candidates = deps.ssoDirectory.ofIssuer(issuerOf(assertion) ?? "").flatMap(({ id }) => {
-    const found = findRoutable(deps, id);
-    return found?.protocol === "oidc" ? [found] : [];
-  });
-  const permitting = candidates.filter(({ config }) => config.id_jag !== "off" && config.id_jag.includes(client.id));
-  const [connection] = permitting;
-  if (connection && permitting.length === 1) return ok(connection);
-  return err(candidates.length > 0 && permitting.length === 0 ? NOT_PERMITTED : BAD_ASSERTION);
-}
-
-/** The issuer before verification, for the choice of the connection alone. */
-function issuerOf(assertion: string): string | undefined {
-  if (assertion.length > TOKEN_MAX_CHARACTERS) return undefined;
-  try {
-    return decodeJwt(assertion).iss;
-  } catch {
-    return undefined;
-  }
 }
 
 async function grantFor(

@@ -14,6 +14,7 @@ import {
 import { lockConnection } from "../../models/sso-connection/sso-connection.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller, ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
+import { authorizeLifting, type LiftingDeps, noticeLifted } from "../steps/authorization/lifted-requirement.ts";
 
 /** Pages import no values of models (npm run arrows). */
 export { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
@@ -89,19 +90,29 @@ export async function assignConnection(
 }
 
 /** DELETE /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). The effects of the domain end at once. */
-export async function removeDomain(deps: DomainDeps, input: DomainInput): Promise<Result<void, Refusal<"not_found">>> {
+export async function removeDomain(
+  deps: DomainDeps & LiftingDeps,
+  input: DomainInput,
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const found = await findOrganizationDomain(deps, input);
   if (!found.ok) return found;
   const { caller, client, domainId } = input;
   const resource = { type: "organization_domain", id: domainId } as const;
   const metadata = { domain: found.value.domain };
-  const event = { action: "sso.domain.deleted", at: new Date(deps.clock.now()), resource, metadata } as const;
+  const at = new Date(deps.clock.now());
+  const event = { action: "sso.domain.deleted", at, resource, metadata } as const;
   const entry = userAuditEvent(deps, caller.actor, client, event);
-  await deps.database.run(
-    "domain.delete",
-    (sql) => sql`
-      with deleted as (${deleteDomain(sql, domainId)}) ${insertAudit(sql, entry, sql`from deleted`)}`,
-  );
+  const deleted = await deps.database.transaction("domain.delete", async (sql) => {
+    const lifting = await authorizeLifting(sql, caller, "single_sign_on", at);
+    if (!lifting.ok) return lifting;
+    await sql`
+      with deleted as (${deleteDomain(sql, domainId)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+    const { domain: setting } = found.value;
+    if (lifting.value) await noticeLifted(deps, sql, caller.organizationId, { setting, client, at });
+    return ok(undefined);
+  });
+  if (!deleted.ok) return deleted;
+  deps.outbox.wake();
   await announceDomains(deps);
   return ok(undefined);
 }

@@ -39,8 +39,9 @@ export type SubmittedConfig = { readonly [Member in keyof Settings]?: Settings[M
 
 export type EditableState = Pick<SsoConnection, "name" | "preset" | "sealedSecret" | "keyId"> & ProtocolConfig;
 
-/** Changes of these members need a new test before the next activation. */
+/** Changes of these members need a new test before the next activation, and power over the linked members. */
 const SECURITY_RELEVANT: ReadonlySet<string> = new Set<keyof Settings>([
+  ...(["mfa_trust", "id_jag", "clock_skew_seconds"] as const),
   ...(["issuer", "client_id", "token_auth", "claims_from", "subject_from", "email_from"] as const),
   ...(["entity_id", "sso_url", "certificates", "metadata_url", "signed_element", "encrypted_assertions"] as const),
 ]);

@@ -6,6 +6,7 @@ import { lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CONNECTIONS_MAX } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { holds, type MemberPower } from "../../models/member/member.ts";
 import { PRESETS, type Preset } from "../../models/sso-connection/preset.ts";
 import {
   initialConfig,
@@ -20,7 +21,7 @@ import {
   insertConnection,
   type SsoConnection,
 } from "../../models/sso-connection/sso-connection.ts";
-import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
+import { lacksPermission, type ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { connectionAuditEvent } from "./audit-connection.ts";
 import { applySettings, type ConnectionSettings, type EditableState } from "./connection-change.ts";
@@ -45,7 +46,7 @@ export interface CreateConnectionInput {
   readonly assign?: (sql: Sql, connectionId: string) => Promise<boolean>;
 }
 
-type CreateProblem = Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">;
+type CreateProblem = Refusal<"authentication_required" | "conflict" | "forbidden" | "invalid_input" | "rate_limited">;
 
 const ASSIGNED = refusal("conflict", "The set-up link has a connection already.");
 const TOO_MANY = refusal("conflict", `The organization has ${SSO_CONNECTIONS_MAX} connections already.`);
@@ -64,10 +65,16 @@ export async function createConnection(
   if (!settings.ok) return settings;
   const applied = applySettings(deps, id, before, settings.value);
   if (!applied.ok) return applied;
+  if (!mayGrantAccess(input.caller, applied.value)) return err(lacksPermission("applications.manage"));
   const created = await persistConnection(deps, input, id, applied.value);
   if (!created.ok) return created;
   await deps.ssoDirectory.changed();
   return ok(await withServiceKeys(deps, created.value));
+}
+
+/** An identity provider grants applications access (`id_jag`) for a caller who may decide about applications alone. */
+export function mayGrantAccess(power: MemberPower, { config }: ProtocolConfig): boolean {
+  return !("id_jag" in config) || config.id_jag === "off" || holds(power, "applications.manage");
 }
 
 function initialState({ protocol, preset, settings: { name } }: CreateConnectionInput): EditableState {

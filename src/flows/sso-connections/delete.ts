@@ -4,12 +4,13 @@ import type { Deps, SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { unassignConnection } from "../../models/organization-domain/organization-domain.ts";
 import { deleteConnection, lockConnection } from "../../models/sso-connection/sso-connection.ts";
+import type { LiftingDeps } from "../steps/authorization/lifted-requirement.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import type { SsoConnectionDeps } from "./create.ts";
 import { NO_SUCH_CONNECTION } from "./read.ts";
 import { deactivateConnection } from "./set-status.ts";
 
-export type DeleteConnectionDeps = SsoConnectionDeps & SessionDeps & Pick<Deps, "domainDirectory">;
+export type DeleteConnectionDeps = SsoConnectionDeps & SessionDeps & LiftingDeps & Pick<Deps, "domainDirectory">;
 
 const REACTIVATED = refusal("conflict", "The connection was activated again during the deletion.");
 
@@ -20,7 +21,7 @@ const REACTIVATED = refusal("conflict", "The connection was activated again duri
 export async function removeConnection(
   deps: DeleteConnectionDeps,
   input: ConnectionInput,
-): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
+): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const deactivated = await deactivateConnection(deps, input);
   if (!deactivated.ok) return deactivated;
   const at = new Date(deps.clock.now());

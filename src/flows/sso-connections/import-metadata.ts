@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
 import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { idpMetadataXml } from "../../providers/saml/idp-metadata-text.ts";
+import type { LiftingDeps } from "../steps/authorization/lifted-requirement.ts";
 import type { ConnectionInput } from "./audit-connection.ts";
 import type { SsoConnectionDeps } from "./create.ts";
 import { loadMetadata, type MetadataDeps, type MetadataSource } from "./load-metadata.ts";
@@ -35,7 +36,7 @@ const NOT_SAML = refusal("conflict", "Only a connection by SAML has metadata of 
 
 /** POST …/sso/connections/:id/metadata (docs/contract.md, section 29.33): previews or applies metadata. */
 export async function importMetadata(
-  deps: SsoConnectionDeps & SessionDeps & MetadataDeps,
+  deps: SsoConnectionDeps & SessionDeps & LiftingDeps & MetadataDeps,
   input: MetadataImport,
 ): Promise<Result<ImportedMetadata, ImportProblem>> {
   const found = await readConnection(deps, input);

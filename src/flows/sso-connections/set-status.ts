@@ -10,11 +10,13 @@ import {
   type SsoConnection,
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
+import { lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
+import { authorizeLifting, type LiftingDeps, noticeLifted } from "../steps/authorization/lifted-requirement.ts";
 import { ACTIVATION_CONDITIONS, type ActivationCondition, activationConditions } from "./activation-conditions.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
-import type { SsoConnectionDeps } from "./create.ts";
+import { mayGrantAccess, type SsoConnectionDeps } from "./create.ts";
 import { endConnectionAccess } from "./end-connection-access.ts";
 import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
 
@@ -35,7 +37,7 @@ const NOT_TESTED = refusal("conflict", "The connection needs a successful test s
  * active, and the user who activated the connection stays responsible.
  */
 export async function activateConnection(
-  deps: SsoConnectionDeps,
+  deps: SsoConnectionDeps & LiftingDeps,
   input: ConnectionInput,
 ): Promise<Result<ConnectionView, ActivationProblem>> {
   const activated = await deps.database.transaction<Result<SsoConnection, ActivationProblem>>(
@@ -51,7 +53,10 @@ export async function activateConnection(
       if (connection.activationRequestedAt !== null && power.value.role !== "owner") return err(OWNERS_CONFIRM);
       const authorized = await authorizeGrantedRoles(sql, input.caller.organizationId, power.value);
       if (!authorized.ok) return authorized;
-      return await persistStatus(deps, sql, input, {
+      if (!mayGrantAccess(power.value, connection)) return err(lacksPermission("applications.manage"));
+      const lifting = await authorizeTrust(deps, sql, input, connection);
+      if (!lifting.ok) return lifting;
+      return await persistStatus(deps, sql, input, lifting.value, {
         ...connection,
         status: "active",
         activatedBy: input.caller.responsibleId,
@@ -64,16 +69,19 @@ export async function activateConnection(
 
 /** POST …/:id/deactivate: no new sign-in begins or ends through the connection, and its sessions end. Idempotent. */
 export async function deactivateConnection(
-  deps: SsoConnectionDeps & SessionDeps,
+  deps: SsoConnectionDeps & SessionDeps & LiftingDeps,
   input: ConnectionInput,
-): Promise<Result<ConnectionView, StatusProblem>> {
-  const deactivated = await deps.database.transaction<Result<SsoConnection, StatusProblem>>(
+): Promise<Result<ConnectionView, ActivationProblem>> {
+  const deactivated = await deps.database.transaction<Result<SsoConnection, ActivationProblem>>(
     "sso_connection.deactivate",
     async (sql) => {
       const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
       if (!connection) return err(NO_SUCH_CONNECTION);
       if (connection.status !== "active") return ok(connection);
-      return await persistStatus(deps, sql, input, { ...connection, status: "inactive", activationRequestedAt: null });
+      const lifting = await authorizeLifting(sql, input.caller, "single_sign_on", new Date(deps.clock.now()));
+      if (!lifting.ok) return lifting;
+      const after = { ...connection, status: "inactive", activationRequestedAt: null } as const;
+      return await persistStatus(deps, sql, input, lifting.value, after);
     },
   );
   const result = await resultOf(deps, deactivated);
@@ -108,10 +116,23 @@ function firstMissing(
   return connection.protocol === "saml" ? INCOMPLETE_SAML : INCOMPLETE;
 }
 
-async function persistStatus(
+/** A second factor of the identity provider replaces the required second factor of the service. */
+async function authorizeTrust(
   deps: SsoConnectionDeps,
   sql: Sql,
+  { caller }: ConnectionInput,
+  { config }: SsoConnection,
+): Promise<Result<boolean, Refusal<"forbidden">>> {
+  if (config.mfa_trust === "never") return ok(false);
+  return await authorizeLifting(sql, caller, "second_factor", new Date(deps.clock.now()));
+}
+
+/** `lifts`: an enforced policy relied on the former status. */
+async function persistStatus(
+  deps: SsoConnectionDeps & LiftingDeps,
+  sql: Sql,
   input: ConnectionInput,
+  lifts: boolean,
   after: SsoConnection,
 ): Promise<Result<SsoConnection, StatusProblem>> {
   const at = new Date(deps.clock.now());
@@ -120,15 +141,17 @@ async function persistStatus(
   await sql`
     with updated as (${updateConnection(sql, after.id, after, at)})
     ${insertAudit(sql, entry, sql`from updated`)}`;
+  if (lifts) await noticeLifted(deps, sql, after.organizationId, { setting: after.name, client: input.client, at });
   const updated = await findConnection(sql, after.organizationId, after.id);
   return updated ? ok(updated) : err(NO_SUCH_CONNECTION);
 }
 
 async function resultOf<Problem extends Refusal>(
-  deps: SsoConnectionDeps,
+  deps: SsoConnectionDeps & LiftingDeps,
   changed: Result<SsoConnection, Problem>,
 ): Promise<Result<ConnectionView, Problem>> {
   if (!changed.ok) return changed;
+  deps.outbox.wake();
   await deps.ssoDirectory.changed();
   return ok(await withServiceKeys(deps, changed.value));
 }

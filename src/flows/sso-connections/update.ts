@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { type MemberPower, mayChange } from "../../models/member/member.ts";
+import { holds, type MemberPower, mayChange } from "../../models/member/member.ts";
 import { needsServiceKey } from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
@@ -17,8 +18,9 @@ import {
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
 import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
-import { isSetupLink } from "../steps/authorization/authorize-member.ts";
+import { isSetupLink, lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
+import { authorizeLifting, type LiftingDeps, noticeLifted } from "../steps/authorization/lifted-requirement.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import {
@@ -72,7 +74,7 @@ interface Update {
 
 /** PATCH /v1/orgs/:org_id/sso/connections/:id (docs/contract.md, section 29.6). */
 export async function updateConnectionSettings(
-  deps: SsoSettingsDeps & SessionDeps,
+  deps: SsoSettingsDeps & SessionDeps & LiftingDeps,
   submitted: UpdateConnectionInput,
 ): Promise<Result<ConnectionView, UpdateProblem>> {
   const before = await deps.database.run("sso_connection.find", (sql) =>
@@ -90,6 +92,7 @@ export async function updateConnectionSettings(
     persistUpdate(deps, sql, input, key),
   );
   if (!updated.ok) return updated;
+  deps.outbox.wake();
   await deps.ssoDirectory.changed();
   if (updated.value.hasUnlinked) await endConnectionAccess(deps, input);
   return ok(await withServiceKeys(deps, updated.value.after));
@@ -97,12 +100,12 @@ export async function updateConnectionSettings(
 
 /** Applies the settings again under the lock: a concurrent change of other members stays. */
 async function persistUpdate(
-  deps: SsoConnectionDeps,
+  deps: SsoConnectionDeps & LiftingDeps,
   sql: Sql,
   input: UpdateConnectionInput,
   key: ServiceKey | undefined,
 ): Promise<Result<Update, UpdateProblem>> {
-  const { caller, settings } = input;
+  const { caller, client, settings } = input;
   const before = await lockConnection(sql, caller.organizationId, input.connectionId);
   if (!before) return err(NO_SUCH_CONNECTION);
   if (before.status === "active" && isSetupLink(caller)) return err(ACTIVE);
@@ -116,6 +119,10 @@ async function persistUpdate(
   const authorized = await authorizeFields(sql, caller, before, { fields, isUnlinking });
   if (!authorized.ok) return authorized;
   const at = new Date(deps.clock.now());
+  const lifting = trustsMore(before, applied.value)
+    ? await authorizeLifting(sql, caller, "second_factor", at)
+    : ok(false);
+  if (!lifting.ok) return lifting;
   if (isUnlinking) await deleteIdentities(sql, before.id);
   if (key) await insertServiceKey(sql, key);
   const metadata = { fields: fields.join(" "), ...(isUnlinking && { identities_unlinked: true }) };
@@ -124,6 +131,7 @@ async function persistUpdate(
   await sql`
     with updated as (${updateConnection(sql, before.id, state, at)})
     ${insertAudit(sql, entry, sql`from updated`)}`;
+  if (lifting.value) await noticeLifted(deps, sql, caller.organizationId, { setting: before.name, client, at });
   const after = await findConnection(sql, caller.organizationId, before.id);
   return after ? ok({ after, hasUnlinked: await hasNoLinks(sql, input, before.id) }) : err(NO_SUCH_CONNECTION);
 }
@@ -134,6 +142,12 @@ async function persistUpdate(
  */
 async function hasNoLinks(sql: Sql, { unlinkIdentities }: UpdateConnectionInput, id: string): Promise<boolean> {
   return unlinkIdentities && !(await hasIdentities(sql, id));
+}
+
+/** Whether an active connection gives `aal2` by other values than before. */
+function trustsMore({ status, config }: SsoConnection, { config: after }: EditableState): boolean {
+  const isChanged = !isDeepStrictEqual(config.mfa_trust, after.mfa_trust);
+  return status === "active" && isChanged && after.mfa_trust !== "never";
 }
 
 interface ChangedFields {
@@ -155,6 +169,9 @@ async function authorizeFields(
   if (!changesTrust && !changesRoles(fields)) return ok(undefined);
   const power = await lockCaller(sql, caller, "sso.manage");
   if (!power.ok) return power;
+  if (fields.includes("id_jag") && !holds(power.value, "applications.manage")) {
+    return err(lacksPermission("applications.manage"));
+  }
   if (changesTrust && !isUnlinking && !(await mayVouch(sql, id, caller, power.value))) return err(ABOVE_CALLER);
   return status === "active" ? await authorizeGrantedRoles(sql, organizationId, power.value) : ok(undefined);
 }

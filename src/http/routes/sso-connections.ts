@@ -11,6 +11,7 @@ import {
 import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
@@ -27,6 +28,7 @@ import {
 import { attemptBody, connectionBody, settingsOf } from "../sso-bodies.ts";
 
 export type SsoConnectionRouteDeps = SessionDeps &
+  LiftingDeps &
   Pick<Deps, "configKeys" | "domainDirectory" | "fetchIdpMetadata" | "reads" | "samlPool" | "ssoDirectory">;
 
 const tag = "Single sign-on";

@@ -3,6 +3,7 @@ import type { Deps, SessionDeps } from "../../deps.ts";
 import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
 import { serviceMetadata } from "../../flows/sso-connections/service-metadata.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
+import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply, textReply } from "../reply.ts";
@@ -10,6 +11,7 @@ import { ImportMetadataBody, MetadataPreview } from "../schemas/sso-metadata.ts"
 import { metadataImportBody } from "../sso-bodies.ts";
 
 export type SsoMetadataDeps = SessionDeps &
+  LiftingDeps &
   Pick<Deps, "configKeys" | "fetchIdpMetadata" | "samlPool" | "serviceCertificates" | "ssoDirectory">;
 
 const tag = "Single sign-on";

@@ -19,7 +19,7 @@ import type {
   SetupLinkValues,
 } from "./email-values.ts";
 import { MEMBERSHIP_EMAIL_KINDS, MEMBERSHIP_EMAIL_PURPOSES, type MembershipEmail } from "./membership-email.ts";
-import { type DirectoryValues, EXPIRY_KINDS, type OwnerEmail } from "./owner-email.ts";
+import { type DirectoryValues, type OwnerEmail, SSO_NOTICE_KINDS, SSO_NOTICE_PURPOSES } from "./owner-email.ts";
 
 export type * from "./email-values.ts";
 
@@ -92,11 +92,7 @@ export const EMAIL_KINDS = [
   "domain_failing",
   "domain_lost",
   "domain_transferred",
-  "sso_identity_conflict",
-  "sso_break_glass_used",
-  "sso_paused",
-  "sso_certificates_changed",
-  ...EXPIRY_KINDS,
+  ...SSO_NOTICE_KINDS,
   "sso_setup_link",
   "sso_activation_requested",
   "sso_linked",
@@ -138,12 +134,7 @@ const PURPOSES = {
   domain_failing: "notice",
   domain_lost: "notice",
   domain_transferred: "notice",
-  sso_identity_conflict: "notice",
-  sso_break_glass_used: "notice",
-  sso_paused: "notice",
-  sso_certificate_expiring: "notice",
-  sso_certificates_changed: "notice",
-  sso_secret_expiring: "notice",
+  ...SSO_NOTICE_PURPOSES,
   sso_setup_link: "invitation",
   sso_activation_requested: "notice",
   sso_linked: "notice",

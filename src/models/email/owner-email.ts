@@ -72,6 +72,15 @@ interface PauseValues {
   readonly link: string;
 }
 
+/** A change of a setting that an enforced policy relies on. */
+interface RequirementValues {
+  /** A domain, or the name of a connection. */
+  readonly setting: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 /** A certificate or client secret that ends soon or has ended, or certificates that metadata changed. */
 interface CertificateValues {
   /** The name of the connection. */
@@ -94,6 +103,27 @@ interface ActivationValues {
 export const EXPIRY_KINDS = ["sso_certificate_expiring", "sso_secret_expiring"] as const;
 export type ExpiryKind = (typeof EXPIRY_KINDS)[number];
 
+/** The notices about the single sign-on of an organization. */
+export const SSO_NOTICE_KINDS = [
+  "sso_identity_conflict",
+  "sso_break_glass_used",
+  "sso_paused",
+  "requirement_lifted",
+  "sso_certificates_changed",
+  ...EXPIRY_KINDS,
+] as const;
+
+/** The purpose of each kind (docs/contract.md, section 20.2). */
+export const SSO_NOTICE_PURPOSES = {
+  sso_identity_conflict: "notice",
+  sso_break_glass_used: "notice",
+  sso_paused: "notice",
+  requirement_lifted: "notice",
+  sso_certificates_changed: "notice",
+  sso_certificate_expiring: "notice",
+  sso_secret_expiring: "notice",
+} as const satisfies Readonly<Record<(typeof SSO_NOTICE_KINDS)[number], "notice">>;
+
 export type OwnerEmail =
   | { readonly kind: ExpiryKind | "sso_certificates_changed"; readonly values: CertificateValues }
   | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
@@ -101,6 +131,7 @@ export type OwnerEmail =
   | { readonly kind: "sso_break_glass_used"; readonly values: BreakGlassValues }
   | { readonly kind: "sso_activation_requested"; readonly values: ActivationValues }
   | { readonly kind: "sso_paused"; readonly values: PauseValues }
+  | { readonly kind: "requirement_lifted"; readonly values: RequirementValues }
   | { readonly kind: "sso_identity_conflict"; readonly values: IdentityConflictValues }
   | { readonly kind: "domain_failing"; readonly values: DomainFailingValues }
   | { readonly kind: "domain_lost"; readonly values: DomainValues }

@@ -31,6 +31,13 @@ export async function listHeldDomains(sql: Sql): Promise<HeldDomain[]> {
     from organization_domains where status in ${heldStatuses(sql)}`;
 }
 
+/** The held domains of the given names, from PostgreSQL. */
+export async function listHeldDomainsNamed(sql: Sql, domains: readonly string[]): Promise<HeldDomain[]> {
+  return await sql<HeldDomain[]>`
+    select id, domain, organization_id as "organizationId", connection_id as "connectionId"
+    from organization_domains where domain = any(${[...domains]}::text[]) and status in ${heldStatuses(sql)}`;
+}
+
 export function indexDomains(rows: readonly HeldDomain[]): DomainIndex {
   const held = new Map(rows.map((row) => [row.domain, row]));
   const findByAddress = (email: string) => {

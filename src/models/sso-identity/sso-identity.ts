@@ -41,6 +41,18 @@ function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragme
     from sso_identities i where i.connection_id = ${connectionId} and i.subject_hash = ${hashSubject(subject)}`;
 }
 
+/** The connections among the given that know a subject. */
+export async function listConnectionsOfSubject(
+  sql: Sql,
+  connectionIds: readonly string[],
+  subject: string,
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select connection_id as id from sso_identities
+    where connection_id = any(${[...connectionIds]}::uuid[]) and subject_hash = ${hashSubject(subject)}`;
+  return rows.map(({ id }) => id);
+}
+
 /** Whether a user has an identity of a connection. */
 export async function hasSsoIdentity(sql: Sql, connectionId: string, userId: string): Promise<boolean> {
   const rows = await sql`

@@ -15,6 +15,7 @@ import {
 import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { displayedVersionIn } from "../admin/displayed-version.ts";
 import { type AuthenticatedCall, type Fields, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
@@ -58,7 +59,7 @@ export async function changeConnection(
 
 /** Saves the values of a submitted form; returns the result to display. */
 export async function saveConnectionForm(
-  deps: SsoSettingsDeps & SessionDeps,
+  deps: SsoSettingsDeps & SessionDeps & LiftingDeps,
   input: ConnectionInput,
   edited: ConnectionForm,
   form: Fields,

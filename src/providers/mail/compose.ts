@@ -60,6 +60,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   directory_refused: { reason: "owner", content: "time", link: "link" },
   sso_break_glass_used: { reason: "owner", content: "action" },
   sso_paused: { reason: "owner", content: "action" },
+  requirement_lifted: { reason: "owner", content: "action" },
   sso_certificate_expiring: { reason: "owner", content: "action" },
   sso_secret_expiring: { reason: "owner", content: "action" },
   sso_certificates_changed: { reason: "owner", content: "action" },

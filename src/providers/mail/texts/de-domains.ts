@@ -96,6 +96,19 @@ export const domainEmails: DomainEmailKinds = {
     button: "Single Sign-on prüfen",
     after: "Die Pflicht gilt danach von selbst wieder. Bei Fragen wenden Sie sich an den Betreiber von {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Eine Pflicht Ihrer Organisation gilt möglicherweise nicht mehr",
+    preheader: "Die Einstellung {{setting}} gehörte zur Pflicht.",
+    title: "Eine Einstellung einer Pflicht wurde geändert",
+    lead:
+      "Ihre Organisation verlangt Single Sign-on oder einen zweiten Faktor. Die Einstellung {{setting}}, ein " +
+      "Teil dieser Pflicht, wurde am {{time}} von einem Mitglied geändert oder entfernt, das Richtlinien " +
+      "ändern darf.",
+    button: "Single Sign-on prüfen",
+    after:
+      "Wenn Sie diese Änderung nicht erwarten, stellen Sie die Einstellung wieder her, und prüfen Sie im " +
+      "Prüfprotokoll, wer sie geändert hat.",
+  },
   sso_certificate_expiring: {
     subject: "Ein Zertifikat Ihres Identitätsanbieters endet am {{time}}",
     preheader: "Die Verbindung {{connection}} verwendet dieses Zertifikat.",

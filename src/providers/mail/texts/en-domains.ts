@@ -89,6 +89,16 @@ export const domainEmails: DomainEmailKinds = {
     button: "Review single sign-on",
     after: "The requirement returns by itself. If you have questions, contact the operator of {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "A requirement of your organization may have ended",
+    preheader: "The setting {{setting}} was part of the requirement.",
+    title: "A setting of a requirement changed",
+    lead:
+      "Your organization requires single sign-on or a second factor. The setting {{setting}}, a part of this " +
+      "requirement, was changed or removed on {{time}} by a member who may change policies.",
+    button: "Review single sign-on",
+    after: "If you do not expect this change, restore the setting, and check in the audit trail who made the change.",
+  },
   sso_certificate_expiring: {
     subject: "A certificate of your identity provider ends on {{time}}",
     preheader: "The connection {{connection}} uses this certificate.",

@@ -93,6 +93,17 @@ export const domainEmails: DomainEmailKinds = {
     button: "Revisar el inicio de sesión único",
     after: "La obligación vuelve por sí sola. Si tienes preguntas, consulta al operador de {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Una obligación de tu organización puede haber terminado",
+    preheader: "El ajuste {{setting}} formaba parte de la obligación.",
+    title: "Un ajuste de una obligación cambió",
+    lead:
+      "Tu organización exige el inicio de sesión único o un segundo factor. El ajuste {{setting}}, que forma " +
+      "parte de esta obligación, se modificó o eliminó el {{time}} por un miembro que puede cambiar las " +
+      "políticas.",
+    button: "Revisar el inicio de sesión único",
+    after: "Si no esperas este cambio, restablece el ajuste y consulta en el registro de auditoría quién lo hizo.",
+  },
   sso_certificate_expiring: {
     subject: "Un certificado de tu proveedor de identidad caduca el {{time}}",
     preheader: "La conexión {{connection}} usa este certificado.",

@@ -95,6 +95,19 @@ export const domainEmails: DomainEmailKinds = {
     button: "Vérifier l’authentification unique",
     after: "L’obligation reprend d’elle-même. Pour toute question, adressez-vous à l’exploitant de {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Une obligation de votre organisation a pu prendre fin",
+    preheader: "Le réglage {{setting}} faisait partie de l’obligation.",
+    title: "Un réglage d’une obligation a changé",
+    lead:
+      "Votre organisation exige l’authentification unique ou un second facteur. Le réglage {{setting}}, qui " +
+      "fait partie de cette obligation, a été modifié ou supprimé le {{time}} par un membre autorisé à " +
+      "modifier les règles.",
+    button: "Vérifier l’authentification unique",
+    after:
+      "Si vous n’attendez pas cette modification, rétablissez le réglage et consultez le journal d’audit " +
+      "pour savoir qui l’a faite.",
+  },
   sso_certificate_expiring: {
     subject: "Un certificat de votre fournisseur d’identité expire le {{time}}",
     preheader: "La connexion {{connection}} utilise ce certificat.",

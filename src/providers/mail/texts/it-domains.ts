@@ -93,6 +93,19 @@ export const domainEmails: DomainEmailKinds = {
     button: "Controlla il single sign-on",
     after: "L’obbligo riprende da solo. Per domande, rivolgiti al gestore di {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Un obbligo della tua organizzazione potrebbe essere terminato",
+    preheader: "L’impostazione {{setting}} faceva parte dell’obbligo.",
+    title: "Un’impostazione di un obbligo è cambiata",
+    lead:
+      "La tua organizzazione richiede il single sign-on o un secondo fattore. L’impostazione {{setting}}, " +
+      "che fa parte di questo obbligo, è stata modificata o rimossa il {{time}} da un membro che può " +
+      "modificare i criteri.",
+    button: "Controlla il single sign-on",
+    after:
+      "Se non ti aspetti questa modifica, ripristina l’impostazione e verifica nel registro di controllo chi " +
+      "l’ha eseguita.",
+  },
   sso_certificate_expiring: {
     subject: "Un certificato del tuo provider di identità scade il {{time}}",
     preheader: "La connessione {{connection}} usa questo certificato.",

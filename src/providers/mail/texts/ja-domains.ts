@@ -82,6 +82,14 @@ export const domainEmails: DomainEmailKinds = {
     button: "シングルサインオンを確認",
     after: "必須化は自動的に再開します。ご質問は {{brand}} の運営者にお問い合わせください。",
   },
+  requirement_lifted: {
+    subject: "組織の必須化が解除された可能性があります",
+    preheader: "設定「{{setting}}」は必須化の一部でした。",
+    title: "必須化に関する設定の変更",
+    lead: "組織はシングルサインオンまたは 2 つ目の要素を必須にしています。その一部である設定「{{setting}}」が、ポリシーを変更できるメンバーによって {{time}} に変更または削除されました。",
+    button: "シングルサインオンを確認",
+    after: "この変更に心当たりがない場合は、設定を元に戻し、監査ログで変更した人を確認してください。",
+  },
   sso_certificate_expiring: {
     subject: "ID プロバイダの証明書は {{time}} に期限切れになります",
     preheader: "接続「{{connection}}」がこの証明書を使用しています。",

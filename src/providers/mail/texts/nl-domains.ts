@@ -93,6 +93,18 @@ export const domainEmails: DomainEmailKinds = {
     button: "Single sign-on bekijken",
     after: "De verplichting geldt daarna vanzelf weer. Neem bij vragen contact op met de exploitant van {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Een verplichting van je organisatie geldt mogelijk niet meer",
+    preheader: "De instelling {{setting}} hoorde bij de verplichting.",
+    title: "Een instelling van een verplichting is gewijzigd",
+    lead:
+      "Je organisatie verplicht single sign-on of een tweede factor. De instelling {{setting}}, een deel van " +
+      "deze verplichting, is op {{time}} gewijzigd of verwijderd door een lid dat het beleid mag wijzigen.",
+    button: "Single sign-on bekijken",
+    after:
+      "Verwacht je deze wijziging niet? Herstel dan de instelling en controleer in het auditlog wie de " +
+      "wijziging heeft gedaan.",
+  },
   sso_certificate_expiring: {
     subject: "Een certificaat van je identiteitsprovider verloopt op {{time}}",
     preheader: "De verbinding {{connection}} gebruikt dit certificaat.",

@@ -90,6 +90,17 @@ export const domainEmails: DomainEmailKinds = {
     button: "Sprawdź logowanie jednokrotne",
     after: "Wymóg wróci samoczynnie. W razie pytań skontaktuj się z operatorem {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Wymóg Twojej organizacji mógł przestać obowiązywać",
+    preheader: "Ustawienie {{setting}} było częścią wymogu.",
+    title: "Ustawienie wymogu zostało zmienione",
+    lead:
+      "Twoja organizacja wymaga logowania jednokrotnego lub drugiego składnika. Ustawienie {{setting}}, " +
+      "część tego wymogu, zostało zmienione lub usunięte przez członka, który może zmieniać zasady. Czas " +
+      "zmiany: {{time}}.",
+    button: "Sprawdź logowanie jednokrotne",
+    after: "Jeśli to nieoczekiwana zmiana, przywróć ustawienie i sprawdź w dzienniku audytu, kto ją wprowadził.",
+  },
   sso_certificate_expiring: {
     subject: "Certyfikat dostawcy tożsamości wygasa: {{time}}",
     preheader: "Połączenie {{connection}} używa tego certyfikatu.",

@@ -92,6 +92,16 @@ export const domainEmails: DomainEmailKinds = {
     button: "Revisar o logon único",
     after: "A exigência volta por si só. Em caso de dúvidas, fale com o operador de {{brand}}.",
   },
+  requirement_lifted: {
+    subject: "Uma exigência da sua organização pode ter terminado",
+    preheader: "A configuração {{setting}} fazia parte da exigência.",
+    title: "Uma configuração de uma exigência mudou",
+    lead:
+      "A sua organização exige logon único ou um segundo fator. A configuração {{setting}}, parte dessa " +
+      "exigência, foi alterada ou removida em {{time}} por um membro que pode alterar políticas.",
+    button: "Revisar o logon único",
+    after: "Se você não espera essa alteração, restaure a configuração e verifique na trilha de auditoria quem a fez.",
+  },
   sso_certificate_expiring: {
     subject: "Um certificado do seu provedor de identidade expira em {{time}}",
     preheader: "A conexão {{connection}} usa este certificado.",

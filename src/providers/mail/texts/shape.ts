@@ -87,6 +87,7 @@ export interface DomainEmailKinds {
   readonly sso_identity_conflict: ButtonTexts;
   readonly sso_break_glass_used: ButtonTexts;
   readonly sso_paused: ButtonTexts;
+  readonly requirement_lifted: ButtonTexts;
   readonly sso_certificate_expiring: ButtonTexts;
   readonly sso_secret_expiring: ButtonTexts;
   readonly sso_certificates_changed: ButtonTexts;
