@@ -16,6 +16,7 @@ import {
 } from "../src/limits/machine-limits.ts";
 import { OAUTH_REQUEST_LIFETIME_MS } from "../src/limits/oauth-limits.ts";
 import { SESSION_RETENTION_MS } from "../src/limits/process-limits.ts";
+import { MEMBER_REMOVAL_LIFETIME_MS } from "../src/limits/sso-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../src/limits/user-email-limits.ts";
 import { declaredTables } from "../test/support/declared-tables.ts";
 
@@ -45,6 +46,7 @@ const RETENTIONS: Readonly<Record<Retention, string>> = {
   email: `${period(EMAIL_LIFETIME_MS)}`,
   membership: "until the end of the membership",
   organization: "until removed by an administrator, or the erasure of the organization",
+  removal: `${period(MEMBER_REMOVAL_LIFETIME_MS)} after the removal`,
   session: `\`SERVICE_SESSION_MAX_AGE_SECS\` after the sign-in, and ${period(SESSION_RETENTION_MS)}`,
   sign_in_attempt: "bounded number for each connection",
   single_use: "until the expiry, at most 24 hours",
@@ -54,6 +56,7 @@ const RETENTIONS: Readonly<Record<Retention, string>> = {
 const ERASURES: Readonly<Record<Erasure, string>> = {
   deleted: "deleted",
   emptied: "column emptied",
+  hash_remains: "id removed, keyed hashes remain",
   id_remains: "id remains",
   expires: "expires",
   unlinked: "id removed",

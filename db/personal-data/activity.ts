@@ -31,9 +31,9 @@ export const ACTIVITY_TABLES = {
   },
   member_removals: {
     purpose: "no silent return into an organization",
-    retention: "organization",
-    erasure: "deleted",
-    columns: {},
+    retention: "removal",
+    erasure: "hash_remains",
+    columns: { address_hashes: "keyed hashes of confirmed e-mail addresses" },
   },
   invitations: {
     purpose: "invitation into an organization",

@@ -14,6 +14,7 @@ export type Retention =
   | "email"
   | "membership"
   | "organization"
+  | "removal"
   | "session"
   | "sign_in_attempt"
   | "single_use"
@@ -21,10 +22,11 @@ export type Retention =
 
 /**
  * The effect of the erasure of the user: `deleted`: the rows; `emptied`: the personal columns; `id_remains`: ids remain
- * until the end of the retention; `expires`: keyed hashes and networks remain for at most a day; `unlinked`: the row
- * belongs to an organization or the platform, and loses the id of the user.
+ * until the end of the retention; `hash_remains`: the id is removed, and keyed hashes of addresses remain until the end
+ * of the retention; `expires`: keyed hashes and networks remain for at most a day; `unlinked`: the row belongs to an
+ * organization or the platform, and loses the id of the user.
  */
-export type Erasure = "deleted" | "emptied" | "id_remains" | "expires" | "unlinked";
+export type Erasure = "deleted" | "emptied" | "hash_remains" | "id_remains" | "expires" | "unlinked";
 
 export interface PersonalTable {
   readonly purpose: string;

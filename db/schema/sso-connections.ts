@@ -144,25 +144,6 @@ export const ssoIdentities = pgTable(
   ],
 );
 
-/** A membership that an administrator or a directory ended: single sign-on does not restore the membership. */
-export const memberRemovals = pgTable(
-  "member_removals",
-  {
-    organizationId: uuid("organization_id")
-      .notNull()
-      .references(() => organizations.id, { onDelete: "cascade" }),
-    userId: uuid("user_id")
-      .notNull()
-      .references(() => users.id, { onDelete: "cascade" }),
-    removedAt: timestamp("removed_at", { withTimezone: true }).notNull(),
-  },
-  (table) => [
-    uniqueIndex("member_removals_key").on(table.organizationId, table.userId),
-    index("member_removals_user_id_idx").on(table.userId),
-    index("member_removals_removed_at_idx").on(table.removedAt),
-  ],
-);
-
 /** A pending request to an identity provider. Consumption deletes the row, so that one response at most counts. */
 export const ssoRequests = pgTable(
   "sso_requests",

@@ -45,7 +45,7 @@ import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { deleteEndedMailedTokens } from "../models/mailed-token/mailed-token.ts";
-import { deleteOldRemovals } from "../models/member/provisioning.ts";
+import { deleteOldRemovals } from "../models/member/removal.ts";
 import { deleteExpiredAssertions } from "../models/oauth-client/client-assertion.ts";
 import { deleteUnusedDocuments } from "../models/oauth-client/document-client.ts";
 import { deleteUnusedClients } from "../models/oauth-client/dynamic-client.ts";

@@ -4,7 +4,7 @@ import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { memberHolding } from "../support/roles.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
-import { founded, memberOf } from "../support/team.ts";
+import { founded, invite, memberOf } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -102,6 +102,33 @@ describe("an organization open to its domain", () => {
     const bound = await user.client.at(at.other.url).post(joinOf(host.organizationId));
     expect([403, 404]).toContain(bound.status);
     await at.sql`update sessions set organization_bound = false where user_id = ${user.userId}`;
+  });
+
+  test("A removed person does not return by another account, also after an erasure (G301).", async () => {
+    const host = await opened("join");
+    const { organizationId, domain } = host;
+    const user = await colleague(domain);
+    const second = await colleague(domain);
+    expect((await user.client.post(joinOf(organizationId))).status).toBe(201);
+    expect((await host.client.delete(memberOf(organizationId, user.userId))).status).toBe(204);
+    const [stored] = await at.sql`
+      select address_hashes, m::text as text from member_removals m where organization_id = ${organizationId}`;
+    expect([stored?.address_hashes.length, stored?.text.includes(domain)]).toEqual([1, false]);
+    // The address is free again after an erasure, or a change of the address.
+    const [former] = await at.sql`select email from users where id = ${user.userId}`;
+    await at.sql`delete from users where id = ${user.userId}`;
+    await at.sql`update users set email = ${former?.email} where id = ${second.userId}`;
+    await at.sql`update user_emails set controlled_at = now(), verified_at = now() where user_id = ${second.userId}`;
+    expect([await joinableOf(second.client), (await second.client.post(joinOf(organizationId))).status]).toEqual([
+      [],
+      404,
+    ]);
+    // An invitation lifts the removal.
+    await invite(host.client, organizationId, former?.email);
+    const token = "r".repeat(43);
+    await at.sql`update invitations set token_hash = sha256(${token}::bytea) where organization_id = ${organizationId}`;
+    expect((await second.client.post("/v1/auth/invitations/accept", { token })).status).toBe(200);
+    expect(await at.sql`select 1 from member_removals where organization_id = ${organizationId}`).toHaveLength(0);
   });
 
   test("Required single sign-on is no way around: 403 sso_required.", async () => {

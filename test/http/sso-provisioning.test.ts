@@ -156,6 +156,22 @@ describe("an address outside of the verified domains", () => {
     expect(users.map(({ email }) => email)).toEqual([`l@${ascii}`]);
   });
 
+  test("403: the address of a removed member, by a further account and by a new account (G301).", async () => {
+    const { at, forged } = sso;
+    const [claims, further] = [fresh(), newEmail()];
+    const entered = await enter(claims);
+    const userId = entered.body.user.user_id;
+    expect((await forged.owner.delete(memberOf(forged.organizationId, userId))).status).toBe(204);
+    await at.sql`delete from users where id = ${userId}`;
+    const again = { ...claims, sub: `${claims.sub} again` };
+    expect([codeOf(await enter(again)), await lastReason()]).toEqual([REFUSED, "failure not_a_member account"]);
+    const person = await personWith(further);
+    await at.sql`update users set email = ${claims.email} where id = ${person.userId}`;
+    expect([codeOf(await enter(again)), await lastReason()]).toEqual([REFUSED, "failure not_a_member account"]);
+    await invite(forged.owner, forged.organizationId, claims.email);
+    expect((await enter(again)).status).toBe(200);
+  });
+
   test("403: a domain of another connection of the organization.", async () => {
     const { at, forged } = sso;
     const { connectionId } = await storedConnection();

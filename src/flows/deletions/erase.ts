@@ -31,6 +31,7 @@ import {
   deleteUserRow,
   lockErasedUser,
 } from "../../models/erasure/erase-user.ts";
+import { keepErasedAddresses } from "../../models/member/removal.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
@@ -107,6 +108,8 @@ async function eraseUser(deps: EraseDeps, sql: Sql, userId: string, at: Date): P
   });
   await recordAudit(sql, entry);
   const hashes = user.addresses.map((address) => hashAddress(deps.addressKey, address));
+  const addressHashes = user.verifiedAddresses.map((address) => hashAddress(deps.addressKey, address));
+  await keepErasedAddresses(sql, { userId, addressHashes });
   await deleteByAddress(sql, user, hashes);
   await deleteUserRow(sql, userId);
   if (user.avatarHash !== null) await deleteAvatar(sql, user.avatarHash);

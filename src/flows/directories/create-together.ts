@@ -13,7 +13,7 @@ import { listKnownAddresses, type NewDirectoryUser, type WaitingCreation } from 
 import type { ScimResult } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
-import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
+import { hashAddress, normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findPermittedAddresses } from "../steps/authorization/joining-rules.ts";
 import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
@@ -78,7 +78,7 @@ async function createBatch(
   try {
     const created = await runLocked(deps, caller, "directory_user.create_together", async ({ sql, at, lock }) => {
       // The statements follow one another without a wait for this process; the lock is first.
-      const [write, known] = await Promise.all([lock(), readKnown(sql, caller, batch, at)]);
+      const [write, known] = await Promise.all([lock(), readKnown(deps, sql, caller, batch, at)]);
       return ok(await createOrdinary(write, batch, known));
     });
     return created.ok ? batch.map((each) => resultOf(created.value.get(each))) : batch.map(() => created);
@@ -99,14 +99,16 @@ interface Known {
 }
 
 async function readKnown(
+  { addressKey }: Pick<DirectoryDeps, "addressKey">,
   sql: Sql,
   { organizationId, directory }: DirectoryCaller,
   batch: readonly WaitingCreation[],
   at: Date,
 ): Promise<Known> {
   const target = { directoryId: directory.id, organizationId, at };
+  const hashed = batch.map((each) => ({ ...each, addressHash: hashAddress(addressKey, each.email) }));
   const [addresses, isOwn, isPermitted] = await Promise.all([
-    listKnownAddresses(sql, target, batch),
+    listKnownAddresses(sql, target, hashed),
     findOwnAddresses(sql, organizationId),
     findPermittedAddresses(sql, organizationId, at),
   ]);

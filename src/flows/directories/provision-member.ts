@@ -8,7 +8,6 @@ import { addressOf, emailKeys, type UserDocument } from "../../models/directory/
 import {
   type AddressedUser,
   acceptInvitation,
-  deleteRemoval,
   findGroupRole,
   findKeyMaker,
   insertProvisionedMember,
@@ -21,7 +20,6 @@ import {
 import { insertEmail, noticeTime } from "../../models/email/email.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { lockInviter, lockOwners } from "../../models/member/members.ts";
-import { recordRemoval } from "../../models/member/provisioning.ts";
 import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
@@ -32,6 +30,7 @@ import { emailIsTaken } from "../../models/user/user-address.ts";
 import { grantInvitedRoles } from "../invitations/invited-roles.ts";
 import { revokeLockedInvitations } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
+import { liftRemoval, rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ownership.ts";
@@ -211,7 +210,7 @@ async function activateMember(
   }
   if (!isCreated || !isNewRecord) await followGroups(sql, "directory", organizationId, [userId], at);
   if (record.formerRole !== null || record.formerJoinedAt !== null) await saveFormerMembership(sql, record.id, null);
-  if (!isCreated) await deleteRemoval(sql, organizationId, userId);
+  await liftRemoval(deps, sql, organizationId, userId);
   return ok(undefined);
 }
 
@@ -272,7 +271,7 @@ export async function deactivateMember(
   await saveFormerMembership(sql, record.id, member);
   const membership = { organizationId, userId, actor, client, reason: "directory_deactivated" } as const;
   write.events.push(...(await endMembership(deps, sql, membership)));
-  await recordRemoval(sql, organizationId, userId, at);
+  await rememberRemoval(deps, sql, organizationId, userId, at);
   const resource = { type: "user", id: userId } as const;
   const metadata = { role: member.role, source: "directory" };
   await recordAudit(sql, userAuditEvent(deps, actor, client, { action: "member.deactivated", at, resource, metadata }));

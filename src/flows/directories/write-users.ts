@@ -20,7 +20,7 @@ import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts"
 import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import { translateUserPatch } from "../../models/directory/protocol/user-command.ts";
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
-import { recordRemoval } from "../../models/member/provisioning.ts";
+import { rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { createTogether, ordinaryCreation } from "./create-together.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
@@ -112,7 +112,7 @@ export async function removeDirectoryUser(
     const { id, userId } = record.value;
     const ended = await deactivateMember(write, record.value, userId);
     if (!ended.ok) return ended;
-    if (userId !== null) await recordRemoval(sql, caller.organizationId, userId, at);
+    if (userId !== null) await rememberRemoval(deps, sql, caller.organizationId, userId, at);
     const entry = auditOf(write, id, "directory_user.deleted", {});
     await sql`
       with deleted as (${deleteDirectoryUser(sql, id)}), counted as (${changeUserCount(sql, directory.id, -1)})

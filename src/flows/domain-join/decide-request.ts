@@ -57,7 +57,7 @@ export async function approveRequest(
     if (!request) return err(NO_SUCH_REQUEST);
     const { userId, domain } = request;
     await lockJoiner(sql, userId);
-    const joinable = await findJoinable(sql, joinQuestion(userId, at), organizationId);
+    const joinable = await findJoinable(sql, await joinQuestion(deps, sql, userId, at), organizationId);
     if (!joinable) return err(OUTDATED);
     if (await requiresSso(sql, organizationId, { email: joinable.email, accountId: userId }, at)) return err(OUTDATED);
     if (!mayGrant(power.value, joinable.role)) return err(ROLE_ABOVE_CALLER);

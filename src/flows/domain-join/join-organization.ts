@@ -6,18 +6,19 @@ import type { Sql } from "../../database/database.ts";
 import { lockName } from "../../database/statement.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { JOIN_REQUEST_LIFETIME_MS, OPEN_JOIN_REQUESTS_MAX } from "../../limits/domain-join-limits.ts";
-import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { countOpenJoinRequests, deleteJoinRequest, insertJoinRequest } from "../../models/domain-join/join-request.ts";
 import {
   findJoinable,
   type JoinableOrganization,
+  type JoinQuestion,
   listJoinable,
   lockJoiner,
 } from "../../models/domain-join/joinable-organization.ts";
 import { insertMember } from "../../models/member/member.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
+import { personOf, removalsSince } from "../steps/accounts/member-removal.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import { ssoRequired } from "../steps/authorization/organization-rules.ts";
@@ -35,18 +36,25 @@ export type Joined =
   | { readonly status: "joined"; readonly role: JoinableOrganization["role"] }
   | { readonly status: "requested"; readonly expiresAt: Date };
 
-/** Removals of the last 180 days keep a user out. */
-export function joinQuestion(userId: string, at: Date) {
-  return { userId, at, removedSince: new Date(at.getTime() - MEMBER_REMOVAL_LIFETIME_MS) };
+/** Removals of the last 180 days keep a user out, also removals of a former account of the user. */
+export async function joinQuestion(
+  deps: Pick<Deps, "addressKey">,
+  sql: Sql,
+  userId: string,
+  at: Date,
+): Promise<JoinQuestion> {
+  return { ...(await personOf(deps, sql, userId)), at, removedSince: removalsSince(at) };
 }
 
 /** GET /v1/users/me/joinable-organizations. `session`: not bound to an organization. */
 export async function listJoinableOrganizations(
-  deps: Pick<Deps, "clock" | "database">,
+  deps: Pick<Deps, "addressKey" | "clock" | "database">,
   session: Pick<SessionView, "userId">,
 ): Promise<readonly JoinableOrganization[]> {
-  const question = joinQuestion(session.userId, new Date(deps.clock.now()));
-  return await deps.database.run("organization.list_joinable", (sql) => listJoinable(sql, question));
+  const at = new Date(deps.clock.now());
+  return await deps.database.run("organization.list_joinable", async (sql) =>
+    listJoinable(sql, await joinQuestion(deps, sql, session.userId, at)),
+  );
 }
 
 export interface JoinInput {
@@ -67,7 +75,7 @@ export async function joinByDomain(deps: JoinDeps, input: JoinInput): Promise<Re
     await lockName(sql, `join requests of ${organizationId}`);
     await lockJoiner(sql, userId);
     const at = new Date(deps.clock.now());
-    const found = await findJoinable(sql, joinQuestion(userId, at), organizationId);
+    const found = await findJoinable(sql, await joinQuestion(deps, sql, userId, at), organizationId);
     if (!found) return err(NO_SUCH_ORGANIZATION);
     if (await requiresSso(sql, organizationId, { email: found.email, accountId: userId }, at)) {
       return err(ssoRequired(organizationId));

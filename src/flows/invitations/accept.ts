@@ -27,6 +27,7 @@ import {
 } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { linkInvitedMember } from "../directories/link-invited-member.ts";
+import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { joiningRefusal } from "../steps/authorization/joining-rules.ts";
 import { ssoRequired } from "../steps/authorization/organization-rules.ts";
@@ -100,11 +101,14 @@ export async function acceptInvitation(deps: SignInDeps, input: AcceptInput): Pr
   const offered = await previewInvitation(deps, input.token);
   if (!offered.ok) return offered;
   const accepted = await join(deps, input, offered.value);
-  if (accepted.ok && offered.value.sentBy === "organization") {
-    const { organizationId, email } = offered.value;
-    const userId =
-      accepted.value.kind === "new_user" ? accepted.value.signedIn.session.userId : offered.value.accountId;
-    if (userId !== null) await linkInvitedMember(deps, { organizationId, userId, email, client: input.client });
+  if (!accepted.ok) return accepted;
+  const { accountId, organizationId, email, sentBy } = offered.value;
+  const userId = accepted.value.kind === "new_user" ? accepted.value.signedIn.session.userId : accountId;
+  if (userId === null) return accepted;
+  // A crash in between leaves a removal, which refuses no member.
+  await deps.database.run("member_removal.lift", (sql) => liftRemoval(deps, sql, organizationId, userId));
+  if (sentBy === "organization") {
+    await linkInvitedMember(deps, { organizationId, userId, email, client: input.client });
   }
   return accepted;
 }

@@ -15,11 +15,11 @@ import {
   mayGrant,
 } from "../../models/member/member.ts";
 import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
-import { recordRemoval } from "../../models/member/provisioning.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
+import { rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizeLeaving,
@@ -107,7 +107,7 @@ export async function removeMember(
     const current = await authorizeChange(sql, input, undefined);
     if (!current.ok) return current;
     const at = new Date(deps.clock.now());
-    if (userId !== caller.actor.userId) await recordRemoval(sql, organizationId, userId, at);
+    if (userId !== caller.actor.userId) await rememberRemoval(deps, sql, organizationId, userId, at);
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;

@@ -41,7 +41,7 @@ export interface ProvisioningContext {
   readonly userOfAddress: KnownUser | undefined;
   /** A former user of the asserted address may take the address back. */
   readonly addressReserved: boolean;
-  /** The directory of the organization has deactivated the record of the asserted address. */
+  /** The directory of the organization has deactivated the record of the asserted address, or a member was removed. */
   readonly deactivated: boolean;
   /** The open invitation of the asserted address, from a member who may still grant the role. */
   readonly invitation: OpenInvitation | undefined;

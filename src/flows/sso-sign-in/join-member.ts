@@ -6,6 +6,7 @@ import { insertMember, insertMemberFrom, type MemberRole } from "../../models/me
 import { lockInviter } from "../../models/member/members.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
 import { invitedRoleParts } from "../invitations/invited-roles.ts";
+import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { SsoDeps } from "./connection.ts";
 import { Overtaken } from "./provisioning-context.ts";
@@ -71,4 +72,5 @@ async function acceptInvitation(
   });
   const rows = await sql`${statement} select 1 from ${joined}`;
   if (rows.length === 0) throw new Overtaken();
+  await liftRemoval(deps, sql, organizationId, userId);
 }

@@ -28,7 +28,7 @@ export interface ProvisioningPreview {
 export async function previewProvisioning(deps: SsoDeps, input: ProvisioningInput): Promise<ProvisioningPreview> {
   return await withoutOvertaking(() =>
     deps.database.transaction("sso.preview", async (sql) => {
-      const context = await readProvisioningContext(sql, input);
+      const context = await readProvisioningContext(deps, sql, input);
       return { inDomain: context.inDomain, effect: effectOf(context, input) };
     }),
   );

@@ -85,7 +85,7 @@ const HELD = err("link_required" as const);
 
 async function provision(deps: SsoDeps, sql: Sql, input: ProvisioningInput): Promise<Provisioned> {
   if (!(await lockUsableConnection(sql, input.connection))) return OVERTAKEN;
-  const context = await readProvisioningContext(sql, input);
+  const context = await readProvisioningContext(deps, sql, input);
   const decision = context.held ? HELD : decideProvisioning(context);
   if (decision.ok) return await persist(deps, sql, input, context, decision.value);
   const { error: reason } = decision;

@@ -1,14 +1,16 @@
 import type { Sql } from "../../database/database.ts";
-import { MEMBER_REMOVAL_LIFETIME_MS } from "../../limits/sso-limits.ts";
+import type { Deps } from "../../deps.ts";
 import { isDeactivated, isProvisioned } from "../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
 import { findActivePower, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
+import { isRemoved } from "../../models/member/removal.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
 import { findSsoIdentity, keepSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
+import { isRemovedAddress, personOf, removalsSince } from "../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
@@ -29,7 +31,11 @@ export interface StoredContext extends ProvisioningContext {
  * counts. No account of an address outside of the domains of the organization is read. Independent statements
  * are sent together: writes to the socket are a third of the main thread of a sign-in.
  */
-export async function readProvisioningContext(sql: Sql, input: ProvisioningInput): Promise<StoredContext> {
+export async function readProvisioningContext(
+  deps: Pick<Deps, "addressKey">,
+  sql: Sql,
+  input: ProvisioningInput,
+): Promise<StoredContext> {
   const { connection, asserted, at } = input;
   const { organizationId, activatedBy } = connection;
   const [policy, email] = await Promise.all([findPolicy(sql, organizationId), acceptedAddress(sql, input)]);
@@ -37,9 +43,9 @@ export async function readProvisioningContext(sql: Sql, input: ProvisioningInput
   const knownId = linked?.userId ?? holderId;
   const [linkedUser, userOfAddress, addressReserved, deactivated, activator, provisioned] = await Promise.all([
     linked && readUser(sql, input, linked.userId),
-    holderId === undefined ? undefined : readUser(sql, input, holderId),
+    holderId === undefined ? undefined : readHolder(deps, sql, input, holderId),
     email !== undefined && holderId === undefined && isReserved(sql, email, at),
-    email !== undefined && isDeactivated(sql, organizationId, email),
+    email !== undefined && isKeptOut(deps, sql, input, { email, isLinked: linked !== undefined }),
     activatedBy === null ? undefined : findActivePower(sql, organizationId, activatedBy),
     knownId !== undefined && isProvisioned(sql, organizationId, knownId),
   ]);
@@ -100,8 +106,28 @@ async function acceptedAddress(sql: Sql, { connection, asserted }: ProvisioningI
 
 async function readUser(sql: Sql, { connection, at }: ProvisioningInput, userId: string) {
   const { organizationId, id: connectionId } = connection;
-  const removedSince = new Date(at.getTime() - MEMBER_REMOVAL_LIFETIME_MS);
+  const removedSince = removalsSince(at);
   return await findProvisionedUser(sql, { userId, organizationId, connectionId, removedSince });
+}
+
+/** The user of the asserted address, who may have been removed under another account. */
+async function readHolder(deps: Pick<Deps, "addressKey">, sql: Sql, input: ProvisioningInput, userId: string) {
+  const user = await readUser(sql, input, userId);
+  if (!user || user.role !== null || user.removed) return user;
+  const { organizationId } = input.connection;
+  const person = await personOf(deps, sql, userId);
+  return { ...user, removed: await isRemoved(sql, organizationId, person, removalsSince(input.at)) };
+}
+
+/** The removal of a linked user is a removal of the account. */
+async function isKeptOut(
+  deps: Pick<Deps, "addressKey">,
+  sql: Sql,
+  { connection: { organizationId }, at }: ProvisioningInput,
+  { email, isLinked }: { readonly email: string; readonly isLinked: boolean },
+): Promise<boolean> {
+  if (await isDeactivated(sql, organizationId, email)) return true;
+  return !isLinked && (await isRemovedAddress(deps, sql, organizationId, email, at));
 }
 
 /** The open invitation of an address, if the policy permits the domain and the sender may still grant the role. */

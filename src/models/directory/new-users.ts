@@ -38,7 +38,7 @@ type EventColumn = "account_event" | "member_event" | "record_event";
 
 /**
  * The addresses of the given users whose creation is more than an insertion: another record has the name, or the
- * address has an account, a reservation or an open invitation.
+ * address has an account, a reservation, an open invitation or a removal.
  */
 export async function listKnownAddresses(
   sql: Sql,
@@ -47,18 +47,23 @@ export async function listKnownAddresses(
     organizationId,
     at,
   }: { readonly directoryId: string; readonly organizationId: string; readonly at: Date },
-  users: readonly Pick<NewDirectoryUser, "document" | "email">[],
+  users: readonly (Pick<NewDirectoryUser, "document" | "email"> & { readonly addressHash: string })[],
 ): Promise<Set<string>> {
   const names = users.map(({ document }) => nameKey(document.userName));
   const emails = users.map(({ email }) => email);
+  const hashes = users.map(({ addressHash }) => addressHash);
   const rows = await sql<{ email: string }[]>`
-    select w.email from unnest(${names}::text[], ${emails}::text[]) w (name, email)
+    select w.email from unnest(${names}::text[], ${emails}::text[], ${hashes}::text[]) w (name, email, hash)
     where exists (select 1 from directory_users r where r.directory_id = ${directoryId} and r.user_name_key = w.name)
       or exists (select 1 from user_emails e where e.email = w.email and (e."primary" or e.verified_at is not null))
       or exists (select 1 from email_reservations v where v.email = w.email and v.expires_at > ${at})
       or exists (
         select 1 from invitations i where i.organization_id = ${organizationId} and i.email = w.email
           and i.accepted_at is null and i.revoked_at is null
+      )
+      or exists (
+        select 1 from member_removals m
+        where m.organization_id = ${organizationId} and m.address_hashes @> array[w.hash]
       )`;
   return new Set(rows.map(({ email }) => email));
 }

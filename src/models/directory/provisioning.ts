@@ -143,10 +143,6 @@ export async function isMemberOrRecord(sql: Sql, organizationId: string, userId:
   return rows.length > 0;
 }
 
-export async function deleteRemoval(sql: Sql, organizationId: string, userId: string): Promise<void> {
-  await sql`delete from member_removals where organization_id = ${organizationId} and user_id = ${userId}`;
-}
-
 /** The highest role of the groups of a record; undefined: no group of the record has a role. */
 export async function findGroupRole(sql: Sql, recordId: string): Promise<DirectoryRole | undefined> {
   const [row] = await sql<{ role: DirectoryRole | null }[]>`

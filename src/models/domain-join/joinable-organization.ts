@@ -22,14 +22,20 @@ export interface JoinQuestion {
   readonly at: Date;
   /** Removals before this time do not count. */
   readonly removedSince: Date;
+  /** Keyed hashes of the controlled addresses of the user. */
+  readonly addressHashes: readonly string[];
 }
 
 /**
  * An organization is joinable by a mailbox that the user controls, in a domain of the organization, unless the user is
- * a member, was removed, or is deactivated by the directory of the organization: a deactivated record of the account or
- * of any verified address of the user.
+ * a member, was removed under this account or another, or is deactivated by the directory of the organization: a
+ * deactivated record of the account or of any verified address of the user.
  */
-function joinable(sql: Sql, { userId, at, removedSince }: JoinQuestion, organizationId: string | null): Fragment {
+function joinable(
+  sql: Sql,
+  { userId, addressHashes, at, removedSince }: JoinQuestion,
+  organizationId: string | null,
+): Fragment {
   return sql`
     select distinct on (o.id)
       o.id as "organizationId", o.name, o.slug, d.domain, e.email, j.mode, coalesce(s.default_role, 'member') as role,
@@ -52,7 +58,8 @@ function joinable(sql: Sql, { userId, at, removedSince }: JoinQuestion, organiza
       and not exists (select 1 from members m where m.organization_id = o.id and m.user_id = u.id)
       and not exists (
         select 1 from member_removals r
-        where r.organization_id = o.id and r.user_id = u.id and r.removed_at > ${removedSince}
+        where r.organization_id = o.id and r.removed_at > ${removedSince}
+          and (r.user_id = u.id or r.address_hashes && ${[...addressHashes]}::text[])
       )
       and not exists (
         select 1 from directories y

@@ -3,7 +3,6 @@
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
 import { grantColumns } from "../../database/member-grants.ts";
-import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { MemberPower } from "./member.ts";
 
@@ -78,13 +77,3 @@ export async function saveAttributes(
     update members set attributes = ${value}
     where organization_id = ${organizationId} and user_id = ${userId} and attributes is distinct from ${value}`;
 }
-
-/** Records that an administrator or a directory ended a membership. */
-export async function recordRemoval(sql: Sql, organizationId: string, userId: string, at: Date): Promise<void> {
-  await sql`
-    insert into member_removals (organization_id, user_id, removed_at) values (${organizationId}, ${userId}, ${at})
-    on conflict (organization_id, user_id) do update set removed_at = excluded.removed_at`;
-}
-
-/** The deletion of old removals permits provisioning of the former members again. */
-export const deleteOldRemovals = deleteRowsBefore("member_removals", "removed_at");

@@ -19,7 +19,7 @@ function mayJoin({ organizationBound, enrolmentOnly }: SessionView): boolean {
 }
 
 export async function readJoinable(
-  deps: Pick<JoinDeps, "clock" | "database">,
+  deps: Pick<JoinDeps, "addressKey" | "clock" | "database">,
   session: SessionView,
 ): Promise<readonly JoinableOrganization[]> {
   return mayJoin(session) ? await listJoinableOrganizations(deps, session) : [];

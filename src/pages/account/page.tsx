@@ -43,7 +43,7 @@ import { PictureRow } from "./picture-row.tsx";
 import { editsTimeZone, SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx";
 
 const PATH = "/account";
-export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
+export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "addressKey" | "reads">;
 type AccountDeps = SignInDeps & AccountViewDeps & AvatarDeps & Pick<Deps, "ssoDirectory">;
 
 interface BodyProps {

@@ -12,7 +12,7 @@ import { offerSsoLink } from "../../../src/flows/sso-links/offer-link.ts";
 import type { OidcConnection, UsableConnection } from "../../../src/flows/sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../../../src/flows/sso-sign-in/map-claims.ts";
 import { provisionMember } from "../../../src/flows/sso-sign-in/provision.ts";
-import { recordRemoval } from "../../../src/models/member/provisioning.ts";
+import { recordRemoval } from "../../../src/models/member/removal.ts";
 import { DEFAULT_SSO_POLICY, JIT_MODES } from "../../../src/models/sso-policy/sso-policy.ts";
 import { callerOf, clientAt, unwrap } from "../../support/accounts.ts";
 import { PASSWORD } from "../../support/client.ts";
@@ -289,7 +289,8 @@ const PERFORM: { readonly [Kind in Step["kind"]]: (world: World, given: StepOf<K
     if (userId === undefined) return;
     const removed = await flows.sql`
       delete from members where organization_id = ${organizationId} and user_id = ${userId} returning 1`;
-    if (removed.length > 0) await recordRemoval(flows.sql, organizationId, userId, new Date(flows.clock.now()));
+    const person = { userId, addressHashes: [] };
+    if (removed.length > 0) await recordRemoval(flows.sql, organizationId, person, new Date(flows.clock.now()));
   },
   async unlink(world, { side, subject }) {
     await flows.sql`

@@ -108,3 +108,13 @@ select "membership".role, array(select distinct r.key from member_roles h join o
   organization_bound and revoked_at is null and expires_at > $69 offset $70) as "hasSurplus", false as
   "hasNotice"
 from "membership", "session";
+
+-- member_removal.lift
+select email
+from user_emails
+where user_id = $1 and controlled_at is not null and ("primary" or verified_at is not null);
+
+-- member_removal.lift
+delete
+from member_removals r
+where r.organization_id = $1 and (r.user_id = $2::uuid or r.address_hashes && $3::text[]);
