@@ -273,7 +273,8 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig, knownBran
     telemetry,
     sealing,
     templates: loadTemplates(templatesFolder),
-    brandOf: (tenants) => resolveEmailBrand({ brands: knownBrands, deployment, paletteOf }, tenants),
+    brandOf: (tenants, toStranger) =>
+      resolveEmailBrand({ brands: knownBrands, deployment, paletteOf }, tenants, toStranger),
     limits: config.limits,
     provider() {
       const settings = providers.settings("email_transport");

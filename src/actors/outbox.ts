@@ -55,8 +55,11 @@ export interface OutboxDeps {
   readonly telemetry: Telemetry;
   readonly sealing: SealingKey;
   readonly templates: Templates;
-  /** The brand of the tenants; the brand of the deployment for tenants that are unknown, deleted or without a brand. */
-  readonly brandOf: (tenants: BrandTenants | undefined) => Promise<EmailBrand>;
+  /**
+   * The brand of the tenants; the brand of the deployment for tenants that are unknown, deleted or without a brand.
+   * `toStranger`: the proven parts of the brand of an organization only.
+   */
+  readonly brandOf: (tenants: BrandTenants | undefined, toStranger?: boolean) => Promise<EmailBrand>;
   /** `undefined` while no provider is configured: e-mails wait. */
   readonly provider: () => MailProvider | undefined;
   readonly limits: EmailLimitSettings;
@@ -148,9 +151,9 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
 }
 
 async function compose({ templates, brandOf }: OutboxDeps, addressed: AddressedEmail, merged: number) {
-  const { to, mail, locale, timeZone, name, tenants } = addressed;
+  const { to, mail, locale, timeZone, name, tenants, toStranger } = addressed;
   const values = { ...mail.values, ...mergedValues(merged), name, account: to, time_zone: timeZone ?? null };
-  return templates.render({ kind: mail.kind, locale, values, brand: await brandOf(tenants) });
+  return templates.render({ kind: mail.kind, locale, values, brand: await brandOf(tenants, toStranger) });
 }
 
 /** The values of held notices. The flag and the second number are for templates that spell out a singular. */

@@ -45,9 +45,51 @@ async function requestCodeFor(email: string, application: TestClient) {
   await browser.post("/sign-in/code", { email, return_to, step: "send" });
 }
 
+/** Stored as proven: the proof by DNS is the subject of organization-domains.test.ts. */
+async function proveDomain(organizationId: string, domain: string) {
+  await at.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, verified_at, created_at)
+    values (${crypto.randomUUID()}, ${organizationId}, ${domain}, 'x', 'verified', now(), now())`;
+}
+
 describe("the brand of an organization", () => {
+  test("has neither logo nor links in an e-mail to a stranger while no domain is proven (G342)", async () => {
+    const plum = await branded(at, "Plum Ltd", { ...TEAL, support_url: "mailto:help@teal.test" }, "teal");
+    const email = `guest-${crypto.randomUUID()}@example.test`;
+    await invite(plum.client, plum.organizationId, email);
+    const mail = await mailTo(email, /Plum Ltd/);
+    expect(lookOf(mail)).toEqual({ ...(await lookInBrand(plum)), picture: undefined });
+    expect(`${mail.html}${mail.text}`).not.toContain("teal.test");
+  });
+
+  test("has the links within a proven domain, and no other link, in an e-mail to a stranger (G342)", async () => {
+    const links = { terms_url: "https://www.fig.test/terms", privacy_url: "https://notfig.test/privacy" };
+    const fig = await branded(at, "Fig Ltd", { ...links, support_url: "mailto:help@fig.test.evil.test" }, "teal");
+    await proveDomain(fig.organizationId, "fig.test");
+    const email = `guest-${crypto.randomUUID()}@example.test`;
+    await invite(fig.client, fig.organizationId, email);
+    const mail = await mailTo(email, /Fig Ltd/);
+    expect(lookOf(mail).picture).toBeDefined();
+    expect(mail.text).toContain("https://www.fig.test/terms");
+    for (const text of ["notfig.test", "evil.test"]) expect(`${mail.html}${mail.text}`).not.toContain(text);
+  });
+
+  test("has no link with user information, whatever the form of the address (G340)", async () => {
+    const owner = await founded(at, { organization_name: "Kiwi Ltd" });
+    for (const terms_url of [
+      "https://accounts.google.com@evil.test/",
+      "https://x;frame-ancestors/",
+      "https://kiwi.test./",
+    ]) {
+      const path = `/v1/orgs/${owner.organizationId}/brand`;
+      const answer = await owner.client.request("PUT", path, { body: { terms_url } });
+      expect([answer.status, answer.body.error.fields]).toEqual([400, [{ field: "terms_url", rule: "format" }]]);
+    }
+  });
+
   test("is in an invitation, in both parts; subject and texts name the deployment (G148)", async () => {
     const teal = await branded(at, "Teal Ltd", TEAL, "teal");
+    await proveDomain(teal.organizationId, "teal.test");
     const email = `guest-${crypto.randomUUID()}@example.test`;
     await invite(teal.client, teal.organizationId, email);
     const mail = await mailTo(email, /Teal Ltd/);
@@ -66,6 +108,7 @@ describe("the brand of an organization", () => {
     const teal = await branded(at, "Teal Ltd", TEAL, "teal");
     const rose = await branded(at, "Rose Inc", ROSE, "red");
     const person = await memberWith(at, teal.organizationId, "member");
+    await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
     await at.sql`insert into members values (${rose.organizationId}, ${person.userId}, 'member', now())`;
     const change = async (organizationId: string, from: string, to: string) => {
       await person.client.post("/v1/auth/organization", { organization_id: organizationId });

@@ -6,6 +6,7 @@ import type { Deps } from "../../deps.ts";
 import { EMAIL_LOGO_PLACE } from "../../limits/brand-limits.ts";
 import { logoPathOf } from "../../models/brand/brand.ts";
 import type { EmailBrand, EmailLogo } from "../../providers/mail/email-brand.ts";
+import { provenPart } from "./proven-brand.ts";
 import { resolveBrand, type TenantBrand } from "./resolve-brand.ts";
 
 export interface EmailBrandDeps extends Pick<Deps, "brands"> {
@@ -14,9 +15,24 @@ export interface EmailBrandDeps extends Pick<Deps, "brands"> {
 }
 
 /** The brand of an e-mail: the deployment, overlaid by the tenants that the e-mail concerns (G148). */
-export async function resolveEmailBrand(deps: EmailBrandDeps, tenants: BrandTenants | undefined): Promise<EmailBrand> {
-  const [deployment, tenant] = await Promise.all([deps.deployment(), tenants && resolveBrand(deps, tenants)]);
+export async function resolveEmailBrand(
+  deps: EmailBrandDeps,
+  tenants: BrandTenants | undefined,
+  toStranger = false,
+): Promise<EmailBrand> {
+  const brands = toStranger ? provenBrands(deps.brands) : deps.brands;
+  const [deployment, tenant] = await Promise.all([deps.deployment(), tenants && resolveBrand({ brands }, tenants)]);
   return tenant ? overlaid(deps, deployment, tenant) : deployment;
+}
+
+/** Administrators of the platform choose the brand of an application; anybody founds an organization. */
+function provenBrands(brands: EmailBrandDeps["brands"]): Pick<Deps["brands"], "find"> {
+  return {
+    async find(owner) {
+      const brand = await brands.find(owner);
+      return brand && owner.kind === "organization" ? provenPart(brand) : brand;
+    },
+  };
 }
 
 function overlaid({ paletteOf }: EmailBrandDeps, deployment: EmailBrand, tenant: TenantBrand): EmailBrand {

@@ -22,7 +22,7 @@ export interface TenantBrand {
  * tenants without a brand, so a page without a known tenant reads nothing.
  */
 export async function resolveBrand(
-  { brands }: Pick<Deps, "brands">,
+  { brands }: { readonly brands: Pick<Deps["brands"], "find"> },
   { organizationId, clientId }: BrandTenants,
 ): Promise<TenantBrand | undefined> {
   const find = (kind: BrandOwner["kind"], id: string | undefined) =>

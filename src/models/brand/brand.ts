@@ -3,6 +3,7 @@ import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
 import type { PictureSize } from "../../base/picture-size.ts";
 import { clientLabel } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { likePattern } from "../../database/listing.ts";
 
 /** The organization or the application of a brand. */
@@ -19,12 +20,19 @@ export interface StoredBrand extends BrandSettings {
   readonly logoDarkHash: string | null;
   /** The size of the logo, else of the logo for the dark theme. */
   readonly logoSize: PictureSize | null;
+  /** The domains that the organization has proven; empty for an application. */
+  readonly provenDomains: readonly string[];
   /** Null: no brand was stored yet. */
   readonly updatedAt: Date | null;
 }
 
 /** Whether an owner has set any value. */
-export function hasBrand({ name: _name, updatedAt: _updatedAt, ...values }: StoredBrand): boolean {
+export function hasBrand({
+  name: _name,
+  updatedAt: _updatedAt,
+  provenDomains: _domains,
+  ...values
+}: StoredBrand): boolean {
   return Object.values(values).some((value) => value !== null);
 }
 
@@ -52,12 +60,19 @@ export async function findBrand(sql: Sql, owner: BrandOwner): Promise<StoredBran
     select o.name, b.accent, b.radius, b.terms_url as "termsUrl", b.privacy_url as "privacyUrl",
            b.support_url as "supportUrl", b.logo_hash as "logoHash", b.logo_dark_hash as "logoDarkHash",
            substring(coalesce(b.logo, b.logo_dark) from 1 for ${PNG_HEAD_BYTES}) as "logoHead",
-           b.updated_at as "updatedAt"
+           b.updated_at as "updatedAt", ${provenDomains(sql, owner)} as "provenDomains"
     from ${ownerTable(sql, owner)} o left join brands b on b.${ownerColumn(sql, owner)} = o.id
     where o.id = ${owner.id}`;
   if (!row) return undefined;
   const { logoHead, ...brand } = row;
   return { ...brand, logoSize: logoHead && sizeInHead(logoHead) };
+}
+
+function provenDomains(sql: Sql, { kind, id }: BrandOwner): Fragment {
+  if (kind === "application") return sql`'{}'::text[]`;
+  return sql`array(
+    select d.domain from organization_domains d where d.organization_id = ${id} and d.status in ${heldStatuses(sql)}
+  )`;
 }
 
 /** The signature and the first chunk of a PNG up to width and height (PNG specification, sections 5.2 and 11.2.1). */

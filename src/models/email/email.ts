@@ -157,6 +157,8 @@ export interface AddressedEmail {
   readonly mail: EmailContent;
   /** The tenants of the brand. Absent: the brand of the deployment, as in an e-mail of an earlier release. */
   readonly tenants?: BrandTenants | undefined;
+  /** Whether the recipient may have no relation to the tenants: the brand has proven parts only. */
+  readonly toStranger?: boolean;
   /** `traceparent` of the causing request, for a link in the trace of the delivery. */
   readonly cause?: string | undefined;
 }

@@ -25,6 +25,14 @@ export interface EmailToCompose {
   readonly at: Date;
 }
 
+/** Kinds that a tenant sends to people of its choice, who are members of nothing. */
+const TO_STRANGERS: ReadonlySet<EmailContent["kind"]> = new Set([
+  "invitation",
+  "sso_setup_link",
+  "directory_joined",
+  "join_denied",
+]);
+
 /** Seals an e-mail in the language of the recipient, for `insertEmail` in the statement reported by the e-mail. */
 export function composeEmail(deps: ComposeDeps, { to, mail, tenants, client, at }: EmailToCompose): SealedEmail {
   const locale = to.locale ?? client.locale;
@@ -35,7 +43,8 @@ export function composeEmail(deps: ComposeDeps, { to, mail, tenants, client, at 
     limits: deps.config.limits,
   };
   const recipient = { to: to.email, name: greetingName(to), locale, timeZone: to.timeZone };
-  const addressed = { ...recipient, mail, tenants, cause: client.traceparent };
+  const toStranger = !to.isMailboxOwner || TO_STRANGERS.has(mail.kind);
+  const addressed = { ...recipient, mail, tenants, toStranger, cause: client.traceparent };
   return sealEmail(deps, addressed, origin, at);
 }
 
