@@ -134,7 +134,7 @@ async function fetchDocument(
 type FetchBound = readonly [key: string, max: number];
 
 /** A network uses a part of the fetches of a host, so that no caller locks the host for others. */
-function boundsOfUnknown({ host }: URL, network: string): readonly FetchBound[] {
+export function boundsOfUnknown({ host }: URL, network: string): readonly FetchBound[] {
   return [
     [`network:${network}`, CLIENT_DOCUMENTS_PER_NETWORK_MAX],
     [`host-network:${host}:${network}`, CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX],
@@ -154,7 +154,7 @@ function boundsOfKnown({ id }: OAuthClient, network: string): readonly FetchBoun
  * Counted before the fetch: a caller cannot let the service call a host without bound. A refused fetch does not count
  * against the further bounds.
  */
-async function admitFetch({ state }: Pick<Deps, "state">, bounds: readonly FetchBound[]): Promise<boolean> {
+export async function admitFetch({ state }: Pick<Deps, "state">, bounds: readonly FetchBound[]): Promise<boolean> {
   for (const [key, max] of bounds) {
     const { count } = await state.count(`service:client-documents:${key}`, CLIENT_DOCUMENT_WINDOW_MS);
     if (count > max) return false;

@@ -31,6 +31,7 @@ import {
   readNewClient,
 } from "./register.ts";
 import { registrationEvent } from "./registration-event.ts";
+import { storeRegisteredLogo } from "./store-registered-logo.ts";
 
 export interface RegistrationAccess {
   readonly clientId: string;
@@ -79,6 +80,7 @@ export async function changeRegistration(
   const at = new Date(deps.clock.now());
   const desired = readNewClient(deps, metadata, { id: access.clientId, at });
   if (!desired.ok) return desired;
+  const client = { ...desired.value, logoUrl: await storeLogoOf(deps, desired.value, requestContext) };
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, access.clientId);
     if (!before) return err(BAD_REGISTRATION_TOKEN);
@@ -86,7 +88,7 @@ export async function changeRegistration(
     if (secret !== undefined && !secretFits(before.secrets, String(secret))) {
       return err(invalid("client_secret is not the secret of the client"));
     }
-    const replaced = replaceSettings(before, desired.value);
+    const replaced = replaceSettings(before, client);
     if (!replaced.ok) return replaced;
     return ok(await persistSettings(deps, sql, { before, after: replaced.value, requestContext, at }));
   });
@@ -118,6 +120,16 @@ async function persistSettings(
     deleted as (${deletesAll ? deleteSecrets(sql, after.id) : sql`select 1`})
     ${insertAudit(sql, { ...event, metadata: { ...event.metadata, fields } }, sql`from updated`)}`;
   return { client: after, secret: created?.text };
+}
+
+async function storeLogoOf(
+  deps: RegistrationDeps,
+  { id, logoUrl: logoUri }: NewClient,
+  { network }: RequestContext,
+): Promise<string | null> {
+  if (logoUri === null) return null;
+  const before = await deps.database.run("oauth_client.find", (sql) => findClient(sql, id));
+  return await storeRegisteredLogo(deps, { clientId: id, logoUri, current: before?.logoUrl ?? null, network });
 }
 
 /** The settings after a PUT. What only an administrator chooses stays: the application lifts no restriction. */

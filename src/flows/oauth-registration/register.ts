@@ -9,7 +9,11 @@ import type { Deps } from "../../deps.ts";
 import { OAUTH_SECRET_BYTES, REGISTRATION_RETRY_SECONDS } from "../../limits/oauth-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { makeClientSecret, sha256 } from "../../models/oauth-client/client-secret.ts";
-import { displaceUnusedClients, setRegistrationToken } from "../../models/oauth-client/dynamic-client.ts";
+import {
+  displaceUnusedClients,
+  setRegisteredLogo,
+  setRegistrationToken,
+} from "../../models/oauth-client/dynamic-client.ts";
 import {
   type ClientSecret,
   insertClient,
@@ -24,11 +28,10 @@ import { hasSecret } from "../oauth-provider/client-change.ts";
 import { validateClient } from "../oauth-provider/client-rules.ts";
 import { type ClientMetadata, invalid, type MetadataProblem, readClientMetadata } from "./read-metadata.ts";
 import { registrationEvent } from "./registration-event.ts";
+import { type RegisteredLogoDeps, storeRegisteredLogo } from "./store-registered-logo.ts";
 
-export type RegistrationDeps = Pick<
-  Deps,
-  "clock" | "config" | "database" | "oauthClients" | "oauthResources" | "random" | "revocations"
->;
+export type RegistrationDeps = RegisteredLogoDeps &
+  Pick<Deps, "clock" | "config" | "database" | "oauthClients" | "oauthResources" | "random" | "revocations">;
 
 /** A client with the texts that only the response contains. */
 export interface Registration {
@@ -68,7 +71,9 @@ export async function registerDynamicClient(
   if (!client.ok) return client;
   const secret = hasSecret(client.value) ? makeClientSecret(deps.random, at) : undefined;
   const registrationToken = deps.random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
-  const stored = { client: client.value, secret: secret?.secret, registrationToken, requestContext, clientsMax };
+  // A refused registration fetches no picture.
+  const newClient = { ...client.value, logoUrl: null };
+  const stored = { client: newClient, secret: secret?.secret, registrationToken, requestContext, clientsMax };
   const needsToken = deps.config.oauth.registration === "token";
   const problem = await deps.database.transaction("oauth_client.register", async (sql) => {
     const tokenId = needsToken ? await lockRegistrationToken(sql, sha256(token ?? ""), at) : undefined;
@@ -78,12 +83,25 @@ export async function registerDynamicClient(
     return undefined;
   });
   if (problem) return err(problem);
+  const logoUrl = await storeLogoOf(deps, client.value, requestContext);
   const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null, document: null };
-  const registered = { ...client.value, ...unused, secrets: secret ? [secret.secret] : [] };
+  const registered = { ...newClient, logoUrl, ...unused, secrets: secret ? [secret.secret] : [] };
   return ok({ client: registered, secret: secret?.text, registrationToken });
 }
 
-/** The client of valid metadata, with the known members of its keys. */
+async function storeLogoOf(
+  deps: RegistrationDeps,
+  { id, logoUrl: logoUri }: NewClient,
+  { network }: RequestContext,
+): Promise<string | null> {
+  const logoUrl = await storeRegisteredLogo(deps, { clientId: id, logoUri, current: null, network });
+  if (logoUrl !== null) {
+    await deps.database.run("oauth_client.set_logo", (sql) => setRegisteredLogo(sql, id, logoUrl));
+  }
+  return logoUrl;
+}
+
+/** The client of valid metadata, with the known members of its keys, and the address of the logo as given. */
 export function readNewClient(
   deps: Pick<Deps, "oauthResources">,
   metadata: ClientMetadata,

@@ -45,8 +45,8 @@ export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at:
 }
 
 /**
- * Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. Clients with a metadata
- * document refer to a picture by the end of the address of the logo.
+ * Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. Clients that nobody at this
+ * service registered refer to a picture by the end of the address of the logo.
  */
 export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
@@ -55,7 +55,7 @@ export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: numbe
       where a.created_at < ${before} and not exists (select 1 from users u where u.avatar_hash = a.hash)
         and not exists (
           select 1 from oauth_clients c
-          where c.kind = 'document' and right(c.logo_url, ${LOGO_FILE_CHARACTERS}) = a.hash || '.webp'
+          where c.kind in ('document', 'dynamic') and right(c.logo_url, ${LOGO_FILE_CHARACTERS}) = a.hash || '.webp'
         )
       limit ${batch} for update skip locked
     )`;

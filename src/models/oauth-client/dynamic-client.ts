@@ -6,6 +6,11 @@ export async function setRegistrationToken(sql: Sql, id: string, tokenHash: Buff
   await sql`update oauth_clients set registration_token_hash = ${tokenHash} where id = ${id}`;
 }
 
+/** Stores the address at this service of the logo of a new client. */
+export async function setRegisteredLogo(sql: Sql, id: string, logoUrl: string): Promise<void> {
+  await sql`update oauth_clients set logo_url = ${logoUrl} where id = ${id} and kind = 'dynamic'`;
+}
+
 /** Whether the token manages the registration of an enabled client. */
 export async function hasRegistrationToken(sql: Sql, id: string, tokenHash: Buffer): Promise<boolean> {
   const rows = await sql`

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
 import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
-import type { Result } from "../../../src/base/result.ts";
+import { ok, type Result } from "../../../src/base/result.ts";
 import { respondWithCode } from "../../../src/flows/oauth-provider/authorize.ts";
 import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-authorization.ts";
 import { validateAuthorization } from "../../../src/flows/oauth-provider/validate-authorization.ts";
@@ -44,7 +44,9 @@ async function change({ client, registrationToken }: Registration, metadata: obj
   flows.clock.advance(1);
   const access = { clientId: client.id, token: registrationToken };
   const changed = { ...METADATA, client_id: client.id, ...metadata };
-  expectOk(await changeRegistration(flows.deps, { access, metadata: changed, requestContext: clientAt() }));
+  const clientDocuments = { ...flows.deps.clientDocuments, fetchPicture: async () => ok(Buffer.from("a picture")) };
+  const deps = { ...flows.deps, clientDocuments };
+  expectOk(await changeRegistration(deps, { access, metadata: changed, requestContext: clientAt() }));
   flows.clock.advance(1);
 }
 
