@@ -1,5 +1,6 @@
 /** All commands, and the processing of the arguments. */
-import { defineCommand, runCommand, showUsage } from "citty";
+import { stripVTControlCharacters } from "node:util";
+import { type CommandDef, defineCommand, renderUsage, runCommand } from "citty";
 import packageJson from "../../package.json" with { type: "json" };
 import { grantCommand, revokeCommand } from "./admin.ts";
 import { verifyAuditCommand } from "./audit.ts";
@@ -11,6 +12,7 @@ import {
   updateClientCommand,
 } from "./clients.ts";
 import { applyClientsCommand } from "./clients-apply.ts";
+import { hasColours } from "./colours.ts";
 import { rotateConfigCommand } from "./config.ts";
 import { exportDeletionsCommand, replayDeletionsCommand } from "./deletions.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -89,7 +91,7 @@ export const commandLine = defineCommand({
 export async function runCommandLine(args: string[]): Promise<number> {
   const { command, parent, rest } = findCommand(commandLine, args);
   if (args.includes("--help") || args.includes("-h") || args.length === 0) {
-    await showUsage(command, parent);
+    await printUsage(command, parent);
     return args.length === 0 ? 2 : 0;
   }
   if (args.length === 1 && args[0] === "--version") {
@@ -98,7 +100,7 @@ export async function runCommandLine(args: string[]): Promise<number> {
   }
   const problem = usageError(command, rest);
   if (problem !== undefined) {
-    await showUsage(command, parent);
+    await printUsage(command, parent);
     console.error(problem);
     return 2;
   }
@@ -110,4 +112,10 @@ export async function runCommandLine(args: string[]): Promise<number> {
     console.error(error instanceof Error ? error.message : error);
     return 1;
   }
+}
+
+/** citty colours the usage in a pipe and a file too, and knows one of the values of `NO_COLOR`. */
+async function printUsage(command: CommandDef, parent: CommandDef | undefined): Promise<void> {
+  const usage = await renderUsage(command, parent);
+  console.log(`${hasColours() ? usage : stripVTControlCharacters(usage)}\n`);
 }

@@ -9,6 +9,7 @@ import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
+import { hasColours } from "./colours.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
 import { examineSigner } from "./examine-signer.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -169,6 +170,6 @@ const MARKS = { ok: ["green", "ok     "], warning: ["yellow", "warning"], failur
 
 function line({ check, level, detail, remedy }: Finding): string {
   const [colour, word] = MARKS[level];
-  const mark = process.stdout.isTTY ? styleText(colour, word) : word;
+  const mark = hasColours() ? styleText(colour, word) : word;
   return `${mark}  ${check}: ${detail}${remedy ? `\n         -> ${remedy}` : ""}`;
 }

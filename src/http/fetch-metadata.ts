@@ -21,3 +21,8 @@ export function sendsFetchSite({ headers }: Request): boolean {
 export function isEmbedded({ headers }: Request): boolean {
   return EMBEDDED_DESTINATIONS.has(headers.get("sec-fetch-dest"));
 }
+
+/** Whether a document of another origin displays the response in a frame. */
+export function isInForeignFrame(request: Request): boolean {
+  return isEmbedded(request) && request.headers.get(FETCH_SITE) !== "same-origin";
+}

@@ -24,6 +24,7 @@ import { ANONYMOUS, anonymousCall, continueSession, enrolmentPath } from "./cont
 import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
+import { withoutFrames } from "./framed-page.ts";
 import type { RefusalPages } from "./refusal-pages.ts";
 
 export type { Fields };
@@ -81,6 +82,8 @@ interface CommonSpec {
    * live.
    */
   readonly admitsLargeForm?: (request: Request) => Promise<boolean>;
+  /** True: loads in a frame of another origin, for a silent request; no browser displays the page there. */
+  readonly servesFrames?: boolean;
   /** True: the form is for another page, with any content type; the body is not read. */
   readonly ignoresBody?: boolean;
 }
@@ -118,8 +121,6 @@ export interface AuthenticatedPageSpec extends CommonSpec {
 export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
 /** A page without the shared dependencies, which `pages.ts` adds. */
 export type Page = (deps: PageDeps, refusals: RefusalPages) => Endpoint[];
-
-const SEARCH_MAX_CHARACTERS = 200;
 
 export function publicPage(spec: PublicPageSpec): Page {
   const bound = spec.continues ?? false;
@@ -257,7 +258,7 @@ function pageEndpoint(
         result: { value: result, enumerable: true },
         formPage: { value: method === "POST" && spec.get ? pathOf(call.request) : undefined, enumerable: true },
       }) as unknown as AuthenticatedCall;
-      const outcome = await run(pageCall);
+      const outcome = withoutFrames(spec, call.request, await run(pageCall));
       const { request, client } = call;
       if (outcome.ok) return ok(await compressed(withResultCookie(deps.config, pageCall, outcome.value), request));
       if (!call.caller) return outcome;
@@ -267,6 +268,7 @@ function pageEndpoint(
 }
 
 const NO_PARAMETERS = new URLSearchParams();
+const SEARCH_MAX_CHARACTERS = 200;
 
 /** The page number of a list; 1 for text that is not a number. */
 export function pageNumber(query: Fields, parameter = "page"): number {

@@ -86,3 +86,11 @@ test("an argument after -- may begin with a hyphen", async () => {
   });
   expect([code, output.includes("-a@example.test:")]).toEqual([1, true]);
 });
+
+test("usage in a pipe has no colours, with and without a command", async () => {
+  for (const args of [["--help"], ["keys", "--help"], ["keys", "rotate", "bogus"]]) {
+    const { output } = await runService(args, { DATABASE_URL: "postgres://localhost/unused" });
+    expect(output).toContain("USAGE");
+    expect(output).not.toContain("\u001b");
+  }
+});

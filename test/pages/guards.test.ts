@@ -1199,3 +1199,32 @@ test("HOST counts as this machine only where it is a loopback address", () => {
   const others = ["0.0.0.0", "::", "192.0.2.1", "fe80::1", "id.example.com", "localhost.example.com", "127.1"];
   expect([...served, ...others].filter(isLoopbackHost)).toEqual(served);
 });
+
+describe("a frame of another origin (G344)", () => {
+  const within = (from: string, dest = "iframe") => ({
+    "sec-fetch-dest": dest,
+    "sec-fetch-site": from,
+    "sec-fetch-mode": "navigate",
+  });
+  const get = (path: string, headers: Record<string, string>) =>
+    fetch(`${site.origin}${path}`, { headers: { accept: "text/html", ...headers }, redirect: "manual" });
+
+  test("gets no page; a page of this origin and a tab get one", async () => {
+    for (const from of ["cross-site", "same-site"]) {
+      for (const dest of ["iframe", "frame", "embed", "object"]) {
+        const refused = await get("/sign-in", within(from, dest));
+        expect([refused.status, refused.headers.get("x-frame-options")]).toEqual([403, "DENY"]);
+        expect(await refused.text()).not.toContain('name="password"');
+      }
+    }
+    const served = [
+      await get("/sign-in", within("same-origin")),
+      await get("/sign-in", within("cross-site", "document")),
+    ];
+    expect(served.map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  test("follows redirects, as silent requests of applications need", async () => {
+    expect((await get("/account", within("cross-site"))).status).toBe(303);
+  });
+});

@@ -4,6 +4,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Permission } from "../../base/permissions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { originOf, storedUrl } from "../../base/stored-url.ts";
 import { DAY_MS } from "../../base/time-units.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
@@ -239,6 +240,8 @@ function canonicalRange(text: string): string | undefined {
   }
 }
 
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && /^https?:/.test(text) && new URL(text).origin === text;
+/** Whether a text is an origin as browsers send it. */
+export function isOrigin(text: string): boolean {
+  const url = storedUrl(text);
+  return url !== undefined && originOf(url) === text;
 }

@@ -42,6 +42,7 @@ export function authorizePage(deps: PageDeps): Page {
   return publicPage({
     boundSession: "before_factor",
     path: "/oauth2/authorize",
+    servesFrames: true,
     limit: "oauth",
     limitsGet: true,
     async get({ request, caller, cookies, client, admitBy }) {
