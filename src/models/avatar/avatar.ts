@@ -45,8 +45,8 @@ export function replaceAvatar(sql: Sql, userId: string, hash: string | null, at:
 }
 
 /**
- * Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. Clients that nobody at this
- * service registered refer to a picture by the end of the address of the logo.
+ * Deletes a bounded batch of unreferenced pictures stored before `before`; returns how many. Clients that nobody
+ * registered at this service refer to a picture by the end of the address of the logo.
  */
 export async function deleteOrphanedAvatars(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
