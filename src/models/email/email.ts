@@ -148,16 +148,14 @@ const PURPOSES = {
 /** An e-mail with recipient. */
 export interface AddressedEmail {
   readonly to: string;
-  /** Display name of the recipient. */
   readonly name: string | null;
   /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
   /** Time zone of the recipient. Absent in an e-mail of an earlier release: UTC, as for null. */
   readonly timeZone?: string | null;
   readonly mail: EmailContent;
-  /** The tenants of the brand. Absent: the brand of the deployment, as in an e-mail of an earlier release. */
+  /** The tenants of the brand, proven parts only `toStranger`. Absent, as in an earlier release: the deployment. */
   readonly tenants?: BrandTenants | undefined;
-  /** Whether the recipient may have no relation to the tenants: the brand has proven parts only. */
   readonly toStranger?: boolean;
   /** `traceparent` of the causing request, for a link in the trace of the delivery. */
   readonly cause?: string | undefined;
