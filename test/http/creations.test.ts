@@ -67,17 +67,23 @@ describe("a key of a directory", () => {
 
   test("ends with the revocation of the set-up link that created it, and not after a completion (G295)", async () => {
     const { client, keyId, userId, organizationId, scim } = await directoryWithOwner();
-    const link = (
-      await at.sql`
-      insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
-                                   expires_at)
-      values (gen_random_uuid(), ${organizationId}, '{directory}', sha256(${userId}::text::bytea), ${userId}, false,
-              now(), now() + interval '1 day') returning id`
-    )[0]?.id;
-    await at.sql`update api_keys set setup_link_id = ${link} where id = ${keyId}`;
-    expect((await scim("GET", "/Users")).status).toBe(200);
-    expect((await client.delete(`/v1/orgs/${organizationId}/sso/setup-links/${link}`)).status).toBe(204);
-    expect((await scim("GET", "/Users")).status).toBe(401);
+    const linkOf = async (token: string) =>
+      (
+        await at.sql`
+        insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
+                                     expires_at)
+        values (gen_random_uuid(), ${organizationId}, '{directory}', sha256(${userId + token}::text::bytea), ${userId},
+                false, now(), now() + interval '1 day') returning id`
+      )[0]?.id;
+    const [completed, live] = [await linkOf("a"), await linkOf("b")];
+    const accessAfterRevocation = async (link: string) => {
+      await at.sql`update api_keys set setup_link_id = ${link} where id = ${keyId}`;
+      expect((await client.delete(`/v1/orgs/${organizationId}/sso/setup-links/${link}`)).status).toBe(204);
+      return (await scim("GET", "/Users")).status;
+    };
+    await at.sql`update sso_setup_links set ended_at = now(), end_reason = 'completed' where id = ${completed}`;
+    expect(await accessAfterRevocation(completed)).toBe(200);
+    expect(await accessAfterRevocation(live)).toBe(401);
   });
 });
 

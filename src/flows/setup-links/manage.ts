@@ -58,10 +58,11 @@ export async function finishSetupLink(
   const event = { action: "sso.setup_link.revoked", at, resource, metadata: { reason } } as const;
   const entry = userAuditEvent(deps, caller.actor, client, event);
   const outcome = await deps.database.transaction("setup_link.end", async (sql) => {
-    if (!(await findSetupLink(sql, caller.organizationId, id, at))) return err(NO_SUCH_LINK);
+    const link = await findSetupLink(sql, caller.organizationId, id, at);
+    if (!link) return err(NO_SUCH_LINK);
     await sql`
       with ended as (${endSetupLink(sql, { id, reason, at })}) ${insertAudit(sql, entry, sql`from ended`)}`;
-    if (reason === "completed") return ok([]);
+    if (reason === "completed" || link.status === "completed") return ok([]);
     return ok(await endKeysOfSetupLink(deps, sql, id, { actor: caller.actor, client, at }));
   });
   if (!outcome.ok) return outcome;
