@@ -1,12 +1,14 @@
 import type postgres from "postgres";
 import { DATABASE_CLIENT_NAME, markConnectionName } from "../base/compatibility-0-1.ts";
 import { deadlineWatch } from "../base/deadline-watch.ts";
+import { keyedTurns } from "../base/keyed-turns.ts";
 import { DatabaseUnavailable } from "../base/unavailable.ts";
 import {
   DATABASE_CONNECT_TIMEOUT_SECONDS,
   DATABASE_DEADLINE_MS,
   DATABASE_QUEUE_MAX,
   DATABASE_RECONNECT_PAUSE_MAX_SECONDS,
+  DATABASE_TURN_MAX,
   TRANSACTION_ATTEMPTS,
 } from "../limits/database-limits.ts";
 import { inQuerySpan } from "../telemetry/spans.ts";
@@ -31,8 +33,12 @@ export interface Database {
    * rolls the statement back, so the statement is retried.
    */
   run<T>(statement: string, work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** Runs several statements atomically. Deadlocks and serialization failures are retried. */
-  transaction<T>(name: string, work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Runs several statements atomically. Deadlocks and serialization failures are retried. Transactions of one `turn`,
+   * such as changes of one organization that lock the same rows, run in sequence in this process and occupy one
+   * connection: they wait for one another in memory, without a time-out of a lock, and no further tenant waits.
+   */
+  transaction<T>(name: string, work: (sql: Sql) => Promise<T>, turn?: string): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -91,6 +97,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       ...poolerSettings(options.pooler ?? "none"),
     },
   });
+  const inTurn = transactionTurns(metrics);
   let underway = 0;
   metrics.observeConnections({
     name: options.name ?? "primary",
@@ -139,27 +146,40 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  async function retried<T>(work: () => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await work();
-      } catch (error) {
-        if (attempt >= TRANSACTION_ATTEMPTS || !RETRIABLE.has(errorCode(error) ?? "")) throw error;
-      }
-    }
-  }
-
   return {
     run: (statement, work) => bounded(statement, (caller) => retried(() => connections.use(caller, work))),
-    transaction: (name, work) =>
+    transaction: (name, work, turn) =>
       bounded(name, (caller) =>
-        retried(() => connections.use(caller, (sql, closed) => inTransaction(sql, closed, work))),
+        inTurn(name, turn, () =>
+          retried(() => connections.use(caller, (sql, closed) => inTransaction(sql, closed, work))),
+        ),
       ),
     async close() {
       await connections.end(5);
       deadlines.close();
     },
   };
+}
+
+/** Runs work after earlier work of the turn; work without a turn at once. Throws beyond `DATABASE_TURN_MAX`. */
+function transactionTurns(metrics: Telemetry["metrics"]) {
+  const turns = keyedTurns(DATABASE_TURN_MAX);
+  return <T>(name: string, turn: string | undefined, work: () => Promise<T>): Promise<T> => {
+    const outcome = turn === undefined ? work() : turns.run(turn, work);
+    if (outcome) return outcome;
+    metrics.boundRefused("database_queue");
+    throw new DatabaseUnavailable(`too many transactions of one turn wait (${DATABASE_TURN_MAX}) at ${name}`);
+  };
+}
+
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= TRANSACTION_ATTEMPTS || !RETRIABLE.has(errorCode(error) ?? "")) throw error;
+    }
+  }
 }
 
 /**

@@ -43,7 +43,7 @@ export const BOUNDS = {
   picture_queue: "pictures that would wait too long to be decoded (`AVATARS_WAITING_MAX`, `AVATAR_WAIT_DEADLINE_MS`)",
   credential_changes: "a change of credentials that others overtook each time (`CREDENTIAL_CHANGE_ATTEMPTS_MAX`)",
   background_work: "requests for e-mails while too many are being written (`BACKGROUND_WORK_MAX`)",
-  database_queue: "statements beyond those that may wait for PostgreSQL (`DATABASE_QUEUE_MAX`)",
+  database_queue: "statements beyond those that may wait for PostgreSQL (`DATABASE_QUEUE_MAX`, `DATABASE_TURN_MAX`)",
   database_deadline: "statements without a response in time (`DATABASE_DEADLINE_MS`)",
   revocation_mailbox: "events beyond the mailbox of revocations: the log is read instead (`MAILBOX_MAX`)",
   stream_backlog: "an event stream that was disabled because too many events waited (`WEBHOOK_BACKLOG_MAX`)",

@@ -7,6 +7,8 @@ export const DATABASE_RECONNECT_PAUSE_MAX_SECONDS = 0.5;
 /** Client-side deadline: a frozen server does not enforce its own time-out. */
 export const DATABASE_DEADLINE_MS = 8_000;
 export const DATABASE_QUEUE_MAX = 2_000;
+/** Transactions of one turn that wait or run in a process. */
+export const DATABASE_TURN_MAX = 200;
 export const TRANSACTION_ATTEMPTS = 3;
 /** `Retry-After` while the database is unavailable: the pool reconnects in less. */
 export const UNAVAILABLE_RETRY_SECONDS = 5;

@@ -27,6 +27,7 @@ import {
   logRoleChange,
   organizationOf,
   type RoleOwner,
+  turnOf,
 } from "./role-owner.ts";
 import { type RoleSettings, validateRole } from "./role-rules.ts";
 import { reportWidenedTemplate } from "./widened-template.ts";
@@ -69,18 +70,22 @@ export async function createRole(
   if (!valid.ok) return valid;
   const role = valid.value;
   const max = organizationId === null ? ROLE_TEMPLATES_MAX : ORGANIZATION_ROLES_MAX;
-  return await deps.database.transaction("organization_role.create", async (sql) => {
-    // A template shares its key with no role of any organization, so new keys wait for one another.
-    await lockName(sql, "keys of roles");
-    const authorized = await authorizeNewRole(sql, owner, role.permissions);
-    if (!authorized.ok) return authorized;
-    const { total, isKeyTaken } = await countRoles(sql, organizationId, role.key);
-    if (isKeyTaken) return err(KEY_TAKEN);
-    if (total >= max) return err(refusal("conflict", `There are already ${max} roles.`));
-    const entry = auditOf(deps, { owner, client }, "role.created", role, at);
-    await sql`with created as (${insertRole(sql, role)}) ${insertAudit(sql, entry, sql`from created`)}`;
-    return ok(role);
-  });
+  return await deps.database.transaction(
+    "organization_role.create",
+    async (sql) => {
+      // A template shares its key with no role of any organization, so new keys wait for one another.
+      await lockName(sql, "keys of roles");
+      const authorized = await authorizeNewRole(sql, owner, role.permissions);
+      if (!authorized.ok) return authorized;
+      const { total, isKeyTaken } = await countRoles(sql, organizationId, role.key);
+      if (isKeyTaken) return err(KEY_TAKEN);
+      if (total >= max) return err(refusal("conflict", `There are already ${max} roles.`));
+      const entry = auditOf(deps, { owner, client }, "role.created", role, at);
+      await sql`with created as (${insertRole(sql, role)}) ${insertAudit(sql, entry, sql`from created`)}`;
+      return ok(role);
+    },
+    turnOf(organizationId),
+  );
 }
 
 interface ChangeRoleInput extends Administration {
@@ -115,21 +120,25 @@ async function persistSettings<Problem extends Refusal>(
   check: (role: OrganizationRole) => Result<void, Problem>,
 ): Promise<Result<OrganizationRole, Problem | Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   const at = new Date(deps.clock.now());
-  const changed = await deps.database.transaction("organization_role.update", async (sql) => {
-    const locked = await lockEditedRole(sql, owner, id, change.permissions ?? []);
-    if (!locked.ok) return locked;
-    const checked = check(locked.value);
-    if (!checked.ok) return checked;
-    const valid = validateRole({ ...locked.value, ...change, updatedAt: at }, deps.oauthResources.index());
-    if (!valid.ok) return valid;
-    const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);
-    await sql`with changed as (${updateRole(sql, valid.value)}) ${insertAudit(sql, entry, sql`from changed`)}`;
-    if (owner.kind === "platform") {
-      const { caller } = owner;
-      await reportWidenedTemplate(deps, sql, { caller, client, before: locked.value, after: valid.value, at });
-    }
-    return ok({ role: valid.value, events: await logRoleChange(deps, sql, id, at) });
-  });
+  const changed = await deps.database.transaction(
+    "organization_role.update",
+    async (sql) => {
+      const locked = await lockEditedRole(sql, owner, id, change.permissions ?? []);
+      if (!locked.ok) return locked;
+      const checked = check(locked.value);
+      if (!checked.ok) return checked;
+      const valid = validateRole({ ...locked.value, ...change, updatedAt: at }, deps.oauthResources.index());
+      if (!valid.ok) return valid;
+      const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);
+      await sql`with changed as (${updateRole(sql, valid.value)}) ${insertAudit(sql, entry, sql`from changed`)}`;
+      if (owner.kind === "platform") {
+        const { caller } = owner;
+        await reportWidenedTemplate(deps, sql, { caller, client, before: locked.value, after: valid.value, at });
+      }
+      return ok({ role: valid.value, events: await logRoleChange(deps, sql, id, at) });
+    },
+    turnOf(organizationOf(owner)),
+  );
   if (!changed.ok) return changed;
   if (owner.kind === "platform") deps.outbox.wake();
   await deps.revocations.announce(changed.value.events);
@@ -148,16 +157,20 @@ export async function removeRole(
   { owner, client, id, reassign }: RemoveRoleInput,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const at = new Date(deps.clock.now());
-  const removed = await deps.database.transaction("organization_role.delete", async (sql) => {
-    const locked = await lockEditedRole(sql, owner, id, []);
-    if (!locked.ok) return locked;
-    if (!reassign && (await listOrganizationsWithRole(sql, id)).length > 0) return err(IN_USE);
-    const events = await logRoleChange(deps, sql, id, at);
-    await removeRoleFromInvitations(sql, id);
-    const entry = auditOf(deps, { owner, client }, "role.deleted", locked.value, at);
-    await sql`with deleted as (${deleteRole(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-    return ok(events);
-  });
+  const removed = await deps.database.transaction(
+    "organization_role.delete",
+    async (sql) => {
+      const locked = await lockEditedRole(sql, owner, id, []);
+      if (!locked.ok) return locked;
+      if (!reassign && (await listOrganizationsWithRole(sql, id)).length > 0) return err(IN_USE);
+      const events = await logRoleChange(deps, sql, id, at);
+      await removeRoleFromInvitations(sql, id);
+      const entry = auditOf(deps, { owner, client }, "role.deleted", locked.value, at);
+      await sql`with deleted as (${deleteRole(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+      return ok(events);
+    },
+    turnOf(organizationOf(owner)),
+  );
   if (!removed.ok) return removed;
   await deps.revocations.announce(removed.value);
   return ok(undefined);

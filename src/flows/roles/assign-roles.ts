@@ -16,6 +16,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { turnOf } from "./role-owner.ts";
 
 export interface AssignRolesInput {
   /** Has `members.role`. */
@@ -49,8 +50,10 @@ export async function assignRoles(
   if (userId === caller.actor.userId) return err(OWN_ROLES);
   const roleIds = validateRoleIds(input.roleIds);
   if (!roleIds.ok) return roleIds;
-  const outcome = await deps.database.transaction("member.assign_roles", (sql) =>
-    persistRoles(deps, sql, { ...input, roleIds: roleIds.value }),
+  const outcome = await deps.database.transaction(
+    "member.assign_roles",
+    (sql) => persistRoles(deps, sql, { ...input, roleIds: roleIds.value }),
+    turnOf(caller.organizationId),
   );
   if (!outcome.ok) return outcome;
   await deps.revocations.announce(outcome.value);

@@ -27,6 +27,11 @@ export function organizationOf(owner: RoleOwner): string | null {
   return owner.kind === "organization" ? owner.caller.organizationId : null;
 }
 
+/** Changes of the roles of an owner lock the same rows, so they run in sequence. */
+export function turnOf(organizationId: string | null): string {
+  return `roles of ${organizationId ?? "the platform"}`;
+}
+
 /** The actor in audit records: an administrator of the platform acts in no organization. */
 export function actorOf({ caller }: RoleOwner): Actor {
   return caller.actor;
