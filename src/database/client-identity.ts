@@ -15,8 +15,16 @@ export interface ClientIdentity {
 /** SQL expression: the identity of the client in the table alias `c`, as JSON. */
 export function clientIdentity(sql: Sql): Fragment {
   return sql`
-    jsonb_build_object('id', c.id, 'kind', c.kind, 'name', c.name, 'logoUrl', c.logo_url,
+    jsonb_build_object('id', c.id, 'kind', c.kind, 'name', c.name, 'logoUrl', ${ownedLogo(sql)},
                        'firstParty', c.first_party, 'documentUrl', c.external_id)`;
+}
+
+/**
+ * SQL expression: the logo of the client in the table alias `c`. A client that nobody registered has a picture of this
+ * service only: version 1.0.0 stored the address of a picture at the host of the client.
+ */
+function ownedLogo(sql: Sql): Fragment {
+  return sql`case when c.kind = 'registered' or c.logo_url ~ '/avatars/[0-9a-f]{64}[.]webp$' then c.logo_url end`;
 }
 
 /**

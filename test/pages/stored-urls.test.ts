@@ -97,3 +97,14 @@ test("No stored URL changes the policy of a page that displays the application (
   expectPlain(await person.browser.get("/account/applications"));
   expectPlain(await person.browser.get("/team/applications"));
 }, 120_000);
+
+test("The picture at the host of an application that registered itself is on no page (G343).", async () => {
+  const client = await registerClient({ name: "Acme Notes", first_party: true });
+  await tokensFor(client, person.browser);
+  const logo = "https://stranger.example.test/logo.png";
+  const asRegisteredByItself = at.sql`kind = 'dynamic', first_party = false`;
+  await at.sql`update oauth_clients set logo_url = ${logo}, ${asRegisteredByItself} where id = ${client.id}`;
+  const list = await person.browser.get("/account/applications");
+  expect(list.text).toContain("Acme Notes");
+  expect(`${list.text}${list.headers.get("content-security-policy")}`).not.toContain("stranger.example.test");
+});
