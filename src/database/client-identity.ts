@@ -29,13 +29,14 @@ function ownedLogo(sql: Sql): Fragment {
 
 /**
  * SQL expression: the client in the table alias `c` for records and e-mails, which have no language yet. The host of
- * the document precedes the name; the id follows the name of a client that registered itself.
+ * the document precedes the name, and a mark precedes the name of a client that registered itself: an e-mail shortens a
+ * long name, and omits a text with as many digits as a telephone number, such as an id.
  */
 export function clientLabel(sql: Sql): Fragment {
   return sql`
     case c.kind
       when 'document' then format('%s (%s)', substring(c.external_id from '^https?://([^/]+)'), c.name)
-      when 'dynamic' then format('%s (%s)', c.name, c.id)
+      when 'dynamic' then format('unverified (%s)', c.name)
       else c.name
     end`;
 }

@@ -1,6 +1,8 @@
 /** Pages and endpoints that name an application, and the way out of the service (G320, G322). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { inertName } from "../../src/base/display-name.ts";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
+import { clientLabel } from "../../src/database/client-identity.ts";
 import { organizationPath } from "../../src/pages/admin/organizations/sections.tsx";
 import { userPath } from "../../src/pages/admin/users/sections.tsx";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
@@ -120,6 +122,16 @@ describe.each(KINDS)("an application of the kind %s under a borrowed name (G320)
       if (page !== logout) expect([page, text.includes("github.com")]).toEqual([page, false]);
     }
     expectWarning((await browser.get(logout)).text, kind, logout);
+  });
+
+  test("is named under its identity in the lists of e-mails, whatever its id and the length of its name", async () => {
+    const marks = { document: `${DOCUMENT_HOST.replaceAll(".", "[.]")} (`, dynamic: "unverified (" };
+    for (const name of [...Array(20).fill(BORROWED_NAME), "GitHub ".repeat(12)]) {
+      const { rowId } = await insertStranger(at, kind, { name });
+      const [row] = await at.sql<{ label: string }[]>`
+        select ${clientLabel(at.sql)} as label from oauth_clients c where c.id = ${rowId}`;
+      expect(inertName(row?.label ?? "")).toStartWith(marks[kind] + name.slice(0, 10));
+    }
   });
 
   test("is named under its identity for administrators of an organization, and of the platform", async () => {
