@@ -14,7 +14,9 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
+import { type Refusal, rateLimited } from "../base/problem.ts";
 import { isUuid } from "../base/random.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import {
   CLIENT_MISSES_NETWORKS_MAX,
   CLIENT_MISSES_PER_NETWORK_MAX,
@@ -32,7 +34,6 @@ import {
 import { storedBytes } from "../models/oauth-client/stored-size.ts";
 import type { ResourceIndex } from "../models/oauth-resource/resource-index.ts";
 import { type ReplicatedRowsDeps, type ReplicatedTableWithRows, replicateRows } from "../state/replicated-table.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
 
 export interface OAuthClients extends ReplicatedTableWithRows {
   /** An enabled client in memory, by its `client_id` or by the id of the row: a client that the request has loaded. */
@@ -40,10 +41,11 @@ export interface OAuthClients extends ReplicatedTableWithRows {
   /** An enabled client, from memory or PostgreSQL, by an id in a row or token of this service. */
   load(id: string): Promise<OAuthClient | undefined>;
   /**
-   * As `load`, by an id that a caller sends: unknown ids of a network cost PostgreSQL a bounded number of reads, and
-   * beyond the bound an id that this replica has never seen is unknown.
+   * As `load`, by an id that a caller sends: unknown ids of a network cost PostgreSQL a bounded number of reads. Beyond
+   * the bound, an id that this replica has never seen is refused, and not unknown: applications forget a registration
+   * that the service does not know.
    */
-  lookUp(id: string, network: string): Promise<OAuthClient | undefined>;
+  lookUp(id: string, network: string): Promise<Result<OAuthClient | undefined, Refusal<"rate_limited">>>;
   /** As `load`, by a read that begins now: another replica may have fetched the document meanwhile. */
   renew(id: string): Promise<OAuthClient | undefined>;
   /** Whether an administrator has disabled the client in memory, or blocked the host of its document. */
@@ -58,7 +60,7 @@ export interface DocumentClientRules {
 }
 
 export function oauthClients(
-  deps: ReplicatedRowsDeps & { readonly clock: Clock; readonly telemetry: Pick<Telemetry, "metrics"> },
+  deps: ReplicatedRowsDeps & { readonly clock: Clock },
   rules: DocumentClientRules,
 ): OAuthClients {
   let generation = 0;
@@ -97,15 +99,11 @@ export function oauthClients(
     renew: async (id) => enabled(await byId.read(id)),
     async lookUp(id, network) {
       const known = inMemory(id, generation);
-      if (known) return enabled(known);
-      if (!isId(id)) return undefined;
-      if (!byId.has(id) && misses.isFull(network)) {
-        deps.telemetry.metrics.boundRefused("client_misses");
-        return undefined;
-      }
+      if (known || !isId(id)) return ok(enabled(known));
+      if (!byId.has(id) && misses.isFull(network)) return err(TOO_MANY_UNKNOWN);
       const found = await byId.readOnce(id);
       if (!found) misses.record(network);
-      return enabled(found);
+      return ok(enabled(found));
     },
     isDisabled(id) {
       const client = inMemory(id);
@@ -113,6 +111,12 @@ export function oauthClients(
     },
   };
 }
+
+const TOO_MANY_UNKNOWN = rateLimited(
+  "client_misses",
+  CLIENT_MISSES_WINDOW_MS / 1000,
+  "too many unknown applications of the network",
+);
 
 interface ReadClient {
   readonly client: OAuthClient;

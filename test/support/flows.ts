@@ -112,7 +112,7 @@ export async function openFlows(
   const ring = await openRing();
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
-  const provider = openProvider({ database, state, log, clock, telemetry });
+  const provider = openProvider({ database, state, log, clock });
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,

@@ -48,7 +48,8 @@ const TOO_MANY = rateLimited("client_documents", CLIENT_DOCUMENT_WINDOW_MS / 100
 
 /**
  * The enabled client of a `client_id`; undefined: the id names no client. The document of an unknown client, and a
- * document whose time has passed, is fetched. A document that the settings no longer permit is `invalid_client`.
+ * document whose time has passed, is fetched. A document that the settings no longer permit is `invalid_client`. Beyond
+ * the bounds the problem is `temporarily_unavailable`.
  */
 export async function findOrFetchClient(
   deps: FindClientDeps,
@@ -56,8 +57,11 @@ export async function findOrFetchClient(
 ): Promise<Result<OAuthClient | undefined, ClientProblem>> {
   const { clientId } = input;
   const { network } = input.requestContext;
-  const held = await deps.oauthClients.lookUp(clientId, network);
   const url = readPermittedUrl(deps, clientId);
+  const found = await deps.oauthClients.lookUp(clientId, network);
+  // The bounds of fetches apply to a document that is not looked up.
+  if (!found.ok && !url) return err(busy(found.error));
+  const held = found.ok ? found.value : undefined;
   if (deps.oauthClients.isDisabled(clientId) || (!url && held?.document)) return err(NO_CLIENT);
   if (!url) return ok(held);
   if (deps.blockedHosts.isBlocked(url.hostname)) return err(NO_CLIENT);

@@ -41,7 +41,7 @@ interface Credentials {
   readonly secret: string;
 }
 
-type ClientProblem = OAuthRefusal<"invalid_client" | "invalid_request">;
+export type ClientProblem = OAuthRefusal<"invalid_client" | "invalid_request" | "temporarily_unavailable">;
 
 /** The response is identical for unknown clients, wrong secrets and wrong assertions. */
 const NOT_AUTHENTICATED = oauthRefusal("invalid_client", "Client authentication failed.");
@@ -152,15 +152,20 @@ async function verify(
 ): Promise<Result<OAuthClient, ClientProblem>> {
   const permitsStale = usesIssuedToken(parameters);
   const found = await findOrFetchClient(deps, { clientId, permitsStale, requestContext });
-  if (!found.ok) return err({ ...NOT_AUTHENTICATED, cause: found.error.description });
+  if (!found.ok)
+    return err(found.error.oauth === "invalid_client" ? notAuthenticated(found.error.description) : found.error);
   const client = found.value;
-  if (!client) return err({ ...NOT_AUTHENTICATED, cause: "unknown client" });
+  if (!client) return err(notAuthenticated("unknown client"));
   const expected = authenticationKind(client);
   if (kind !== expected) return err(oauthRefusal("invalid_client", EXPECTED[expected], "other method"));
   if (kind === "none") return ok(client);
   const fits =
     kind === "private_key_jwt" ? await assertionFits(deps, client, secret) : secretFits(client.secrets, secret);
-  return fits ? ok(client) : err({ ...NOT_AUTHENTICATED, cause: "wrong credentials" });
+  return fits ? ok(client) : err(notAuthenticated("wrong credentials"));
+}
+
+function notAuthenticated(cause: string): OAuthRefusal<"invalid_client"> {
+  return { ...NOT_AUTHENTICATED, cause };
 }
 
 /** A refresh, a revocation or an introspection: the user allowed the application before. */

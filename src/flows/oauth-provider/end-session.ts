@@ -1,4 +1,4 @@
-import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
@@ -34,7 +34,7 @@ interface LogoutInput {
 export async function readLogoutRequest(
   deps: EndSessionDeps,
   { search, requestContext: { network } }: LogoutInput,
-): Promise<Result<LogoutRequest, OAuthRefusal<"invalid_request">>> {
+): Promise<Result<LogoutRequest, OAuthRefusal<"invalid_request" | "temporarily_unavailable">>> {
   const parameters = readParameters(search);
   if (!parameters.ok) return parameters;
   const { one } = parameters.value;
@@ -45,7 +45,9 @@ export async function readLogoutRequest(
     return err(oauthRefusal("invalid_request", "client_id and id_token_hint are of two applications."));
   }
   const clientId = hint.value?.clientId ?? named;
-  const client = clientId === undefined ? undefined : await deps.oauthClients.lookUp(clientId, network);
+  const found = clientId === undefined ? ok(undefined) : await deps.oauthClients.lookUp(clientId, network);
+  if (!found.ok) return err(busy(found.error));
+  const client = found.value;
   const location = locationOf(client, one("post_logout_redirect_uri"), one("state"));
   return location.ok ? ok({ client, location: location.value, sessionId: hint.value?.sessionId }) : location;
 }

@@ -11,7 +11,12 @@ import {
   type ProviderAccessClaims,
   type ResourceClaims,
 } from "../../models/token/provider-claims.ts";
-import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
+import {
+  type AuthenticateClientDeps,
+  authenticateClient,
+  type ClientCredentials,
+  type ClientProblem,
+} from "./authenticate-client.ts";
 import { findLiveToken, type LiveToken, type LiveTokenDeps } from "./live-token.ts";
 import { grantableScopes, presentScopes } from "./role-scopes.ts";
 
@@ -52,7 +57,7 @@ const INACTIVE = { active: false } as const;
 export async function introspectToken(
   deps: IntrospectDeps,
   presented: ClientCredentials,
-): Promise<Result<Introspection, OAuthRefusal<"invalid_client" | "invalid_request" | "unauthorized_client">>> {
+): Promise<Result<Introspection, ClientProblem | OAuthRefusal<"unauthorized_client">>> {
   const client = await authenticateClient(deps, presented);
   if (!client.ok) return client;
   if (client.value.tokenAuthMethod === "none") {

@@ -1,4 +1,4 @@
-import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
+import { oauthRefusal } from "../../base/oauth-problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,7 +10,12 @@ import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
 import { eventsOf } from "../steps/tokens/token-family-events.ts";
-import { type AuthenticateClientDeps, authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
+import {
+  type AuthenticateClientDeps,
+  authenticateClient,
+  type ClientCredentials,
+  type ClientProblem,
+} from "./authenticate-client.ts";
 import { type EndFamiliesDeps, endTokenFamily } from "./end-families.ts";
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
 
@@ -26,7 +31,7 @@ export type RevokeTokenDeps = AuthenticateClientDeps &
 export async function revokeToken(
   deps: RevokeTokenDeps,
   { requestContext, ...presented }: ClientCredentials & { readonly requestContext: RequestContext },
-): Promise<Result<void, OAuthRefusal<"invalid_client" | "invalid_request">>> {
+): Promise<Result<void, ClientProblem>> {
   const client = await authenticateClient(deps, { ...presented, requestContext });
   if (!client.ok) return client;
   const token = presented.parameters.one("token");
