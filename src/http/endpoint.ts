@@ -1,10 +1,10 @@
 /**
- * One endpoint of the contract: documentation, guards, input and handler. Routes are lists of endpoints; `server.ts`
- * mounts the endpoints, `openapi.ts` describes the endpoints. Guards run in one order for all endpoints
- * (docs/contract.md, section 2.8). The compiler checks the handler against the declared input, path parameters and
- * responses.
+ * One endpoint of the contract: documentation, guards, input and handler. `server.ts` mounts, and `openapi.ts`
+ * describes the endpoints. Guards run in one order for all (docs/contract.md, section 2.8). The compiler checks the
+ * handler against the declared input, path parameters and responses.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { StepUpReason } from "../base/assurance.ts";
 import type { OrganizationAccess } from "../base/permissions.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
@@ -180,11 +180,11 @@ export interface EndpointSpec<
     params: PathParams<Path>,
     permission: NoInfer<Access>,
   ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth, Path>>>>;
+  /** A step-up is required (docs/contract.md, section 3.9), with `stepUpFor` only for the bodies that it accepts. */
+  readonly stepUp?: StepUpReason;
+  readonly stepUpFor?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => boolean;
   readonly body?: Body;
-  /**
-   * The form of refusals in place of the error envelope. `oauth`: RFC 6749, section 5.2. `scim`: RFC 7644, section
-   * 3.12.
-   */
+  /** Refusals in place of the error envelope: `oauth` (RFC 6749, section 5.2), `scim` (RFC 7644, section 3.12). */
   readonly refusals?: "oauth" | "scim";
   /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
   readonly bodyType?: "form" | "form_or_json";
@@ -239,7 +239,8 @@ export interface PageChecks {
 }
 
 /** An endpoint with resolved types and the reader of the input. */
-export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope"> {
+export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope" | "stepUpFor"> {
+  readonly stepUpFor?: (body: unknown) => boolean;
   /** The scope that a key needs; undefined if the endpoint accepts no key. */
   readonly scope?: RequiredScope;
   /** Set for a page: the page displays refusals, and the CSRF value is a field of the form. */

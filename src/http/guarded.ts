@@ -21,6 +21,7 @@ import { assignBodySlot, type BodySlot, NO_BODY_SLOT, needsBodySlot } from "./gu
 import { checkBoundSession } from "./guards/bound-session.ts";
 import { type Caller, checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { type AddressLimit, admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
+import { checkStepUp } from "./guards/step-up.ts";
 import { isHostValid } from "./host.ts";
 import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { NO_INPUT } from "./read-input.ts";
@@ -103,13 +104,17 @@ async function runChecked(
   if (!served.ok) return served;
   const authorized = await endpoint.authorize(caller, path.value);
   if (!authorized.ok) return authorized;
-  const { readInput } = endpoint;
+  const { readInput, stepUpFor } = endpoint;
+  const steppedUp = stepUpFor ? ok(undefined) : checkStepUp(deps, endpoint, caller);
+  if (!steppedUp.ok) return steppedUp;
   const input = readInput ? await inInputSpan(deps.telemetry, () => readInput(request, caller)) : ok(NO_INPUT);
   if (!input.ok) {
     // The handler would have counted this request but never runs; count the request here.
     const counted = endpoint.countsItself ? await admit(deps, admission) : ok(undefined);
     return counted.ok ? input : counted;
   }
+  const powerful = stepUpFor?.(input.value.body) ? checkStepUp(deps, endpoint, caller) : steppedUp;
+  if (!powerful.ok) return powerful;
   const call: AnyCall = {
     request,
     cookies: context.cookies,

@@ -62,6 +62,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
   if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
   if (endpoint.auth !== "none" && !endpoint.servesSession) problems.add("forbidden").add("mfa_required");
+  if (endpoint.stepUp) problems.add("mfa_required");
   if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("mfa_required").add("sso_required");
   return problems;
 }
@@ -100,10 +101,12 @@ function allResponsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
     : { ...declared, ...refusalsOf(endpoint) };
 }
 
-function descriptionOf({ description, summary, permission, servesSelf, scope }: Endpoint): string {
+function descriptionOf(endpoint: Endpoint): string {
+  const { description, summary, permission, servesSelf, scope, stepUp, stepUpFor } = endpoint;
   return [
     description ?? `${summary}.`,
     isPermission(permission) && permissionSentence(permission, servesSelf),
+    stepUp && `Needs a step-up within five minutes${stepUpFor ? " where the body grants power or data" : ""}.`,
     scope && `Accepts API keys${scope === "any" ? "" : ` with the scope \`${scope}\``}.`,
   ]
     .filter(Boolean)

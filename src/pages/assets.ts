@@ -20,6 +20,7 @@ import { readBrandStyle, readStyleSheet } from "./style-sheet.ts";
 const ISLANDS = [
   "code",
   "confirm",
+  "continue-form",
   "copy",
   "form-post",
   "live",

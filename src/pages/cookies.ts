@@ -8,6 +8,7 @@ import type { Language } from "../base/languages.ts";
 import type { Config } from "../config/config.ts";
 import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE, SETUP_COOKIE } from "../http/cookies.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
+import { STEP_UP } from "./addresses.ts";
 import { localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
@@ -23,6 +24,9 @@ const CODE_SECONDS = 600;
 const RESULT_COOKIE = "service_done";
 /** The next page reads the cookie at once; the rest is time for a slow network and the renewal of a session. */
 const RESULT_SECONDS = 10;
+const FORM_COOKIE = "service_form";
+/** The time for a step-up, or for the set-up of a factor. */
+export const FORM_SECONDS = 600;
 const SIGN_IN = "/sign-in";
 const FIRST_RUN_COOKIE = "service_first_run";
 const FIRST_RUN_SECONDS = 31_536_000;
@@ -159,6 +163,19 @@ export function resultIn(cookies: Cookies): string {
 
 function pathIn(location: string): string {
   return location.split(/[?#]/, 1)[0] ?? location;
+}
+
+/** A form that waits for a step-up (`continued-form.ts`). */
+export function formCookie(config: Config, sealed: string): string {
+  return keep(config, { name: FORM_COOKIE, value: sealed, path: STEP_UP, seconds: FORM_SECONDS });
+}
+
+export function clearedFormCookie(config: Config): string {
+  return keep(config, { name: FORM_COOKIE, value: "", path: STEP_UP, seconds: 0 });
+}
+
+export function sealedForm(cookies: Cookies): string | undefined {
+  return read(cookies, FORM_COOKIE);
 }
 
 /** The administrator has hidden the list of the first steps, in this browser. */

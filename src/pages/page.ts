@@ -20,14 +20,16 @@ import type { Upload } from "../http/upload.ts";
 import { pathOf, pathWith } from "./addresses.ts";
 import { boundSessionOf, factorFirst } from "./bound-page.ts";
 import { compressed } from "./compression.ts";
+import { askStepUp } from "./continued-form.ts";
 import { ANONYMOUS, anonymousCall, continueSession, enrolmentPath } from "./continued-session.ts";
 import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
 import { withoutFrames } from "./framed-page.ts";
+import { type PageReply, seeOther, seeResult } from "./page-reply.ts";
 import type { RefusalPages } from "./refusal-pages.ts";
 
-export type { Fields };
+export { type Fields, type PageReply, seeOther, seeResult };
 
 export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" | "caller"> {
   /** Pages are for people: a program with an API key is anonymous. */
@@ -47,11 +49,6 @@ export interface PageCall extends Omit<AnyCall, "body" | "query" | "authorized" 
 /** A call of a signed-in user. */
 export interface AuthenticatedCall extends PageCall {
   readonly caller: Caller;
-}
-
-/** `result`: the result of a form, which the next page displays once (`seeResult`). */
-export interface PageReply extends Reply {
-  readonly result?: string;
 }
 
 type Handler<Call> = (call: Call) => Promise<PageReply> | PageReply;
@@ -118,7 +115,7 @@ export interface AuthenticatedPageSpec extends CommonSpec {
   readonly post?: Handler<AuthenticatedCall>;
 }
 
-export type PageDeps = Pick<Deps, "config" | "csrfKey" | "random">;
+export type PageDeps = Pick<Deps, "clock" | "config" | "csrfKey" | "random" | "sealing">;
 /** A page without the shared dependencies, which `pages.ts` adds. */
 export type Page = (deps: PageDeps, refusals: RefusalPages) => Endpoint[];
 
@@ -141,16 +138,6 @@ export function authenticatedPage(spec: AuthenticatedPageSpec): Page {
       const waits = deps.config.requireVerifiedEmail && !caller.session.emailVerified && !spec.servesUnverified;
       return waits ? seeOther("/verify-email") : undefined;
     });
-}
-
-/** After a POST: the browser gets the next page by GET (RFC 9110, section 15.4.4). */
-export function seeOther(location: string, cookies: readonly string[] = []): Reply {
-  return { status: 303, headers: { location }, cookies };
-}
-
-/** After a POST with a result that the next page displays. */
-export function seeResult(location: string, result: string, cookies: readonly string[] = []): PageReply {
-  return { ...seeOther(location, cookies), result };
 }
 
 /** A result travels in a cookie, and the page that displays the result deletes the cookie. */
@@ -260,7 +247,10 @@ function pageEndpoint(
       }) as unknown as AuthenticatedCall;
       const outcome = withoutFrames(spec, call.request, await run(pageCall));
       const { request, client } = call;
-      if (outcome.ok) return ok(await compressed(withResultCookie(deps.config, pageCall, outcome.value), request));
+      if (outcome.ok) {
+        const page = askStepUp(deps, pageCall, outcome.value);
+        return ok(await compressed(withResultCookie(deps.config, pageCall, page), request));
+      }
       if (!call.caller) return outcome;
       return ok(await showWithNavigation(outcome.error, request, client.requestId ?? NIL_UUID));
     },

@@ -83,7 +83,7 @@ import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
 import { securityPage } from "./security/page.tsx";
 import { credentialReviewPage } from "./security/review.tsx";
-import { stepUpPage } from "./security/step-up.tsx";
+import { stepUpPages } from "./security/step-up.tsx";
 import { unlinkPage } from "./security/unlink.tsx";
 import { serviceAccountsPage } from "./service-accounts/page.tsx";
 import { setupConnectionPage, setupMetadataFilePage } from "./setup/connection.tsx";
@@ -219,7 +219,7 @@ function accountPages(deps: AllDeps): Page[] {
     authenticatorPage(deps),
     authenticatorOffPage(deps),
     newRecoveryCodesPage(deps),
-    stepUpPage(deps),
+    ...stepUpPages(deps),
   ];
 }
 

@@ -4,7 +4,7 @@ import { Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { platformUser, viewerAndAdmin } from "../support/platform.ts";
-import { accept, founded, invitationsOf, membersOf, memberWith, preview } from "../support/team.ts";
+import { accept, founded, invitationsOf, membersOf, memberWith, preview, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
 let viewer: Client;
@@ -13,6 +13,7 @@ let adminId: string;
 beforeAll(async () => {
   at = await deployment();
   ({ viewer, admin, adminId } = await viewerAndAdmin(at));
+  await stepUpSessions(at.sql, adminId);
 });
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";

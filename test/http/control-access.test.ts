@@ -1,7 +1,7 @@
 /** Access beside sign-in methods that a squatter set up: the parts that the first controlling proof ends. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
-import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { deadlocksIn, race } from "../support/deployment.ts";
 import { GOOGLE, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
 import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo } from "../support/mail.ts";
@@ -19,7 +19,7 @@ import {
   openAccess,
   stepUpInDatabase,
 } from "../support/squatter-access.ts";
-import { statementsWait } from "../support/team.ts";
+import { newOwner, statementsWait } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -56,7 +56,7 @@ const proofs: Readonly<Record<string, (squatter: Squatter) => Promise<unknown>>>
 
 async function acceptInvitation({ email, organizationId }: Squatter): Promise<void> {
   await at.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
-  const host = await registered(at.one.url);
+  const host = await newOwner(at);
   await host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email });
   const token = await tokenTo(at.mail, email, INVITE_LINK);
   const accepted = await new Client(at.one.url).post("/v1/auth/invitations/accept", { token });
@@ -109,7 +109,7 @@ describe("the first controlling proof", () => {
   test("voids an mfa_token, a reset link and an e-mailed code that were issued before", async () => {
     const challenged = await squat(social, "totp");
     const { mfa_token } = (await signedIn(at.one.url, challenged.email)).answer.body;
-    const { email } = await registered(at.one.url);
+    const { email } = await newOwner(at);
     const anonymous = new Client(at.one.url);
     await anonymous.post("/v1/auth/password/forgot", { email });
     const token = await tokenTo(at.mail, email, RESET_LINK);
@@ -128,7 +128,7 @@ describe("the first controlling proof", () => {
   });
 
   test("leaves what a user with an earlier proof created", async () => {
-    const { client, ...person } = await registered(at.one.url);
+    const { client, ...person } = await newOwner(at);
     await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
     const access = await openAccess(social, { ...person, client });
     await owner.entersCode(social, person.email);
@@ -141,8 +141,8 @@ describe("the first controlling proof", () => {
   });
 
   test("leaves what other administrators of the organization created", async () => {
-    const squatter = await registered(at.one.url);
-    const other = await registered(at.one.url);
+    const squatter = await newOwner(at);
+    const other = await newOwner(at);
     await at.sql`
       insert into members (organization_id, user_id, role, joined_at)
       values (${squatter.organizationId}, ${other.userId}, 'admin', now())`;
@@ -211,7 +211,7 @@ describe("the notice", () => {
 
 describe("deliveries of a squatter's webhook", () => {
   async function hookAt(path: string) {
-    const squatter = await registered(at.one.url);
+    const squatter = await newOwner(at);
     const url = `${receiver.url}${path}`;
     const base = `/v1/orgs/${squatter.organizationId}/webhooks`;
     const { body } = await squatter.client.post(base, { url, event_types: ["*"] });
@@ -260,7 +260,7 @@ describe("races of the first proof, over both replicas", () => {
   const url = (index: number) => (index % 2 ? at.one.url : at.other.url);
 
   test("a silent authorization that waits for the user locks no consent: no deadlock follows", async () => {
-    const squatter = await registered(at.one.url);
+    const squatter = await newOwner(at);
     const wiki = await application(social);
     const browser = browserOf(squatter);
     await consentedCode(wiki, browser);
@@ -280,7 +280,7 @@ describe("races of the first proof, over both replicas", () => {
     const deadlocks = await deadlocksIn(at.sql);
     const wiki = await application(social);
     for (let round = 0; round < 3; round += 1) {
-      const squatter = await registered(at.one.url);
+      const squatter = await newOwner(at);
       const { client, organizationId, userId, email } = squatter;
       const access = await openAccess(social, squatter);
       const base = `/v1/orgs/${organizationId}`;

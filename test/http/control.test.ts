@@ -17,6 +17,7 @@ import {
   waitForRevocation,
   whileSquatting,
 } from "../support/squatter.ts";
+import { newOwner } from "../support/team.ts";
 
 let social: SocialDeployment;
 let at: SocialDeployment["at"];
@@ -213,7 +214,7 @@ describe("a verification link", () => {
 
   test("in a session of that very user, by Bearer or cookie, is a proof that ends nothing, now and later", async () => {
     for (const via of ["bearer", "cookie"]) {
-      const { client, email, userId, accessToken } = await registered(at.one.url);
+      const { client, email, userId, accessToken } = await newOwner(at);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
       const response =
         via === "bearer"

@@ -3,7 +3,7 @@ import { DATA_EXPORT_MAX_BYTES } from "../../src/limits/deletion-limits.ts";
 import { PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { withAuthenticator } from "../support/mfa.ts";
-import { platformUser } from "../support/platform.ts";
+import { steppedUpPlatformUser } from "../support/platform.ts";
 import { founded, joinedAs } from "../support/team.ts";
 import { provenUser } from "../support/user-emails.ts";
 
@@ -101,7 +101,7 @@ describe("GET /v1/orgs/:org_id/export", () => {
     expect(lines[0]).toMatchObject({ type: "organization", id: host.organizationId });
     const members = lines.filter(({ type }) => type === "member").map(({ email }) => email);
     expect(members.sort()).toEqual([host.email, member.email].sort());
-    const admin = await platformUser(at, "admin");
+    const admin = await steppedUpPlatformUser(at, "admin");
     expect((await admin.client.get(`/v1/admin/orgs/${host.organizationId}/export`)).text).toBe(exported.text);
     const asked = await admin.client.post(`/v1/admin/users/${member.userId}/export`, { reason: "Request by letter" });
     expect([asked.status, (await member.client.get("/v1/users/me/exports")).body.total]).toEqual([202, 1]);

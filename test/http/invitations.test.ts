@@ -5,7 +5,7 @@ import { INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "../support/mail.t
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
 import * as team from "../support/team.ts";
-import { invitationsOf, invite, joinedAs, memberOf, membersOf, resendOf } from "../support/team.ts";
+import { invitationsOf, invite, joinedAs, memberOf, membersOf, newOwner, resendOf } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const auditsOf = async (org: string, action: string) =>
 describe("POST /v1/orgs/:org_id/invitations", () => {
   describe("201", () => {
     test("mails a link of seven days with the names of host and organization; writes invitation.created", async () => {
-      const host = await registered(at.one.url, { organization_name: "Ümläut & Söhne", display_name: "Ann <i>" });
+      const host = await newOwner(at, { organization_name: "Ümläut & Söhne", display_name: "Ann <i>" });
       const email = newEmail();
       const response = await invite(host.client, host.organizationId, ` ${email.toUpperCase()} `, "admin");
       expect(response.status).toBe(201);
@@ -51,7 +51,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
     });
 
     test("is for a member unless another role is asked for", async () => {
-      const host = await registered(at.one.url);
+      const host = await newOwner(at);
       expect((await invite(host.client, host.organizationId, newEmail())).body.role).toBe("member");
       expect((await invite(host.client, host.organizationId, newEmail(), "owner")).body.role).toBe("owner");
     });
@@ -65,14 +65,14 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
       [null, "member"],
       ["a@example.test\r\nBcc: b@example.test", "member"],
     ])("refuses %p as %p", async (email, role) => {
-      const host = await registered(at.one.url);
+      const host = await newOwner(at);
       expect((await invite(host.client, host.organizationId, email, role)).status).toBe(400);
     });
   });
 
   describe("403 forbidden", () => {
     test("needs members.invite, and gives no role above the caller's own", async () => {
-      const host = await registered(at.one.url);
+      const host = await newOwner(at);
       const member = await joinedAs(at, host, "member");
       const admin = await joinedAs(at, host, "admin");
       expect((await invite(member.client, host.organizationId, newEmail())).status).toBe(403);
@@ -101,7 +101,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
 
   describe("409 conflict", () => {
     test("invites an address once of 20 at once, over two replicas (G5)", async () => {
-      const host = await registered(at.one.url);
+      const host = await newOwner(at);
       const email = newEmail();
       const responses = await race((index) => invite(host.client.at(replicaOf(index)), host.organizationId, email));
       expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
@@ -109,7 +109,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
     });
 
     test("refuses a member; takes an address anew whose invitation has expired or was revoked", async () => {
-      const host = await registered(at.one.url);
+      const host = await newOwner(at);
       expect((await invite(host.client, host.organizationId, host.email)).status).toBe(409);
       const email = newEmail();
       const { id } = (await invite(host.client, host.organizationId, email)).body;
@@ -125,7 +125,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
 describe("GET /v1/orgs/:org_id/invitations", () => {
   describe("200", () => {
     test("lists them newest first, by status and page", async () => {
-      const host = await registered(at.one.url);
+      const host = await newOwner(at);
       const guest = await joinedAs(at, host, "member");
       const [open, gone, late] = [newEmail(), newEmail(), newEmail()];
       const ids = [];
@@ -156,7 +156,7 @@ describe("GET /v1/orgs/:org_id/invitations", () => {
 
 describe("DELETE …/invitations/:id and POST …/invitations/:id/resend", () => {
   test("revoking kills the link, is no error again, and is a conflict once accepted", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const email = newEmail();
     const { id } = (await invite(host.client, host.organizationId, email)).body;
     const token = await inviteToken(email);
@@ -175,7 +175,7 @@ describe("DELETE …/invitations/:id and POST …/invitations/:id/resend", () =>
   });
 
   test("resending gives a new link and a new end, also when the invitation expired; the old link is dead", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const email = newEmail();
     const { id } = (await invite(host.client, host.organizationId, email)).body;
     const first = await inviteToken(email);
@@ -199,7 +199,7 @@ describe("DELETE …/invitations/:id and POST …/invitations/:id/resend", () =>
 
 describe("GET /v1/auth/invitations/preview", () => {
   test("200: shows the offer to the holder of the link, and whether an account exists", async () => {
-    const host = await registered(at.one.url, { organization_slug: `offer-${Date.now()}`, display_name: "Ann" });
+    const host = await newOwner(at, { organization_slug: `offer-${Date.now()}`, display_name: "Ann" });
     const [fresh, known] = [newEmail(), (await registered(at.one.url)).email];
     for (const [email, exists] of [
       [fresh, false],
@@ -219,7 +219,7 @@ describe("GET /v1/auth/invitations/preview", () => {
   });
 
   test("401: an unknown token, one of another purpose, one of a suspended organization; 400 without one", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const email = newEmail();
     await invite(host.client, host.organizationId, email);
     const token = await inviteToken(email);
@@ -234,7 +234,7 @@ describe("GET /v1/auth/invitations/preview", () => {
 
 describe("POST /v1/auth/invitations/accept", () => {
   test("201: a new user is signed in as a member, with a verified address", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const email = newEmail();
     await invite(host.client, host.organizationId, email, "admin");
     const client = new Client(at.one.url);
@@ -279,7 +279,7 @@ describe("POST /v1/auth/invitations/accept", () => {
   });
 
   test("200: an account whose last organization is gone joins by the mailed token, then signs in (G68)", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const guest = await joinedAs(at, host, "member");
     expect((await host.client.delete(memberOf(host.organizationId, guest.userId))).status).toBe(204);
     expect((await signedIn(at.one.url, guest.email)).answer.status).toBe(401);
@@ -327,7 +327,7 @@ describe("POST /v1/auth/invitations/accept", () => {
   });
 
   test("400: a new user needs a password, and a name that is one; the invitation stays open", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const email = newEmail();
     await invite(host.client, host.organizationId, email);
     const token = await inviteToken(email);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
+import { Client, PASSWORD, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { enrolled } from "../support/mfa.ts";
-import { accept, invite, invited, joinedAs, memberOf, membersOf, statementsWait } from "../support/team.ts";
+import { accept, invite, invited, joinedAs, memberOf, membersOf, newOwner, statementsWait } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ describe("GET /v1/orgs/:org_id/members", () => {
 
 describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
   test("200: the member's sessions know the new role at once, on every replica", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const guest = await joinedAs(at, host, "member");
     const other = guest.client.at(at.other.url);
     expect((await other.get("/v1/auth/session")).body.capabilities.role).toBe("member");
@@ -73,7 +73,7 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
   });
 
   test("200: a session that begins while the role changes has the new role within a second (G8)", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const guest = await joinedAs(at, host, "admin");
     const { id } = await invited(at, guest.client, host.organizationId, "admin");
     const signingIn = async () => {
@@ -97,7 +97,7 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
   });
 
   test("403: no one grants above the own role, nor touches a member above it", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
     const change = (by: Client, userId: string, role: string) =>
       by.patch(memberOf(host.organizationId, userId), { role });
@@ -111,7 +111,7 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
   });
 
   test("404 and 409: a stranger is no member; the last owner stays one", async () => {
-    const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
+    const [host, stranger] = [await newOwner(at), await newOwner(at)];
     const change = (userId: string) => host.client.patch(memberOf(host.organizationId, userId), { role: "member" });
     expect((await change(stranger.userId)).status).toBe(404);
     expect((await change(UNKNOWN)).status).toBe(404);
@@ -121,7 +121,7 @@ describe("PATCH /v1/orgs/:org_id/members/:user_id", () => {
 
 describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
   test("204: ends the member's sessions in this organization on every replica, and in no other", async () => {
-    const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
+    const [host, guest] = [await newOwner(at), await newOwner(at)];
     await invite(host.client, host.organizationId, guest.email);
     await accept(guest.client, await tokenTo(at.mail, guest.email, INVITE_LINK), {});
     const inside = new Client(at.other.url);
@@ -140,7 +140,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
   });
 
   test("204: ends a session that has just left the organization, whose tokens of it are live (G8)", async () => {
-    const [host, guest] = [await registered(at.one.url), await registered(at.one.url)];
+    const [host, guest] = [await newOwner(at), await newOwner(at)];
     await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
     const inside = (await signedIn(at.other.url, guest.email)).client;
     const move = (organization_id: string) => inside.post("/v1/auth/organization", { organization_id });
@@ -162,7 +162,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
   });
 
   test("204: a member may leave; 403: it removes no other, an admin no owner; 409: the last owner stays", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const [admin, member] = [await joinedAs(at, host, "admin"), await joinedAs(at, host, "member")];
     const remove = (by: Client, userId: string) => by.delete(memberOf(host.organizationId, userId));
     expect((await remove(member.client, admin.userId)).status).toBe(403);
@@ -175,7 +175,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
 
 describe("two owners (G6)", () => {
   test.each(["demoting", "removing"])("%s each other at once leave one owner, again and again", async (how) => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     for (let round = 0; round < 5; round += 1) {
       const other = await joinedAs(at, host, "owner");
       const change = (by: Client, userId: string, url: string) =>

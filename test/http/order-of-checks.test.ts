@@ -11,7 +11,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { tenantWithEverything } from "../support/foreign-ids.ts";
 import { platformUser, steppedUpAdmin, verifySessionsOf } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, newOwner } from "../support/team.ts";
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 let at: Deployment;
@@ -227,7 +227,7 @@ describe("routes of the platform, asked with bad input", () => {
 
 describe("identifiers in a path", () => {
   test("mean the same in upper case: of organizations and of users", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const member = await memberWith(at, host.organizationId, "member");
     const [org, user] = [host.organizationId.toUpperCase(), member.userId.toUpperCase()];
     expect((await member.client.get(`/v1/users/${user}`)).body.user_id).toBe(member.userId);

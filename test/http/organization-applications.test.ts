@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { introspectAt, personWithBrowser, registerClient, tokensFor } from "../support/oauth.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -18,6 +18,7 @@ const denyOf = (organizationId: string, id: string) => `/v1/orgs/${organizationI
 /** An organization with a request of a member for an application; `first_party`: an application without consent. */
 async function requested(first_party = false) {
   const owner = await personWithBrowser();
+  await stepUpSessions(at.sql, owner.userId);
   const member = await memberWith(at, owner.organizationId, "member");
   const application = await registerClient({ name: "Notes", first_party });
   await at.sql`

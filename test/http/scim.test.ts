@@ -23,7 +23,7 @@ import {
 } from "../support/directories.ts";
 import { Browser, introspectAt, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
-import { memberOf, membersOf, memberWith } from "../support/team.ts";
+import { memberOf, membersOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -96,6 +96,7 @@ describe("the administration of a directory", () => {
     const member = await memberWith(at, organizationId, "member");
     expect((await member.client.get(place)).status).toBe(403);
     const admin = await memberWith(at, organizationId, "admin");
+    await stepUpSessions(at.sql, admin.userId, "an hour ago");
     expect((await admin.client.get(place)).status).toBe(200);
     expect((await admin.client.put(place, {})).status).toBe(401);
     const stranger = await directoryOf(at);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { platformUser } from "../support/platform.ts";
+import { platformUser, steppedUpPlatformUser } from "../support/platform.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
@@ -246,7 +246,7 @@ describe("permissions", () => {
   });
 
   test("platform webhooks have the same endpoints, under /v1/admin/webhooks", async () => {
-    const admin = await platformUser(at, "admin");
+    const admin = await steppedUpPlatformUser(at, "admin");
     const hook = await hookOf(admin.client, "/v1/admin/webhooks", ["service_account.created"]);
     await accountsMade(1);
     await receiver.received(hook.path, 1);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isSignedBy, readCheckpoint, readNote, readVerifierKey } from "../../clients/js/src/audit/note.ts";
-import { Client, registered, signedIn } from "../support/client.ts";
+import { Client, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
-import { platformUser } from "../support/platform.ts";
-import { memberWith } from "../support/team.ts";
+import { platformUser, steppedUpPlatformUser } from "../support/platform.ts";
+import { memberWith, newOwner } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 import { type Receiver, startReceiver, verifiesAsymmetrically, verifyDelivery } from "../support/webhook-receiver.ts";
 
@@ -41,7 +41,7 @@ const signIns = (email: string, count = 1) =>
 
 describe("POST /v1/orgs/:org_id/webhooks", () => {
   test("201: shows the secret once and stores it sealed; records who made it", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const { id, secret, body } = await hookOf(host.client, hooksOf(host.organizationId), ["member.*"]);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { secret: _, ...shown } = body;
@@ -69,13 +69,13 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
     [{ event_types: ["member.*", "member.remvoed"] }],
     [{ event_types: ["members.*"] }],
   ])("400: refuses %j", async (fields) => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const body = { url: "https://app.example.com/hook", event_types: ["*"], ...fields };
     expect((await host.client.post(hooksOf(host.organizationId), body)).status).toBe(400);
   });
 
   test("400: checkpoints are for webhooks of the platform, by their name", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const body = { url: "https://app.example.com/hook", event_types: ["audit.checkpoint.published"], enabled: false };
     expect((await host.client.post(hooksOf(host.organizationId), body)).status).toBe(400);
     const { id } = await hookOf(host.client, hooksOf(host.organizationId), ["audit.*"]);
@@ -84,7 +84,7 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
   });
 
   test("403 and 404: for owners and admins of the organization alone (G16)", async () => {
-    const [host, stranger] = [await registered(at.one.url), await registered(at.one.url)];
+    const [host, stranger] = [await newOwner(at), await newOwner(at)];
     const member = await memberWith(at, host.organizationId, "member");
     const base = hooksOf(host.organizationId);
     const { id } = await hookOf(host.client, base, ["*"]);
@@ -109,7 +109,7 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
   });
 
   test("409: twenty of an organization", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const body = { url: "https://app.example.com/hook", event_types: ["*"], enabled: false };
     const create = () => host.client.post(hooksOf(host.organizationId), body);
     const responses = (await Promise.all([race(create), race(create)])).flat();
@@ -119,7 +119,7 @@ describe("POST /v1/orgs/:org_id/webhooks", () => {
 
 describe("a delivery", () => {
   test("is the audit record, signed as Standard Webhooks says, by the secret and by the service (G57)", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const { path, secret } = await hookOf(host.client, hooksOf(host.organizationId), ["auth.*"]);
     await signIns(host.email);
     const [delivery] = await receiver.received(path, 1);
@@ -135,7 +135,7 @@ describe("a delivery", () => {
   });
 
   test("comes for the event types that were asked for, of the organization alone", async () => {
-    const [host, other] = [await registered(at.one.url), await registered(at.one.url)];
+    const [host, other] = [await newOwner(at), await newOwner(at)];
     const base = hooksOf(host.organizationId);
     const exact = await hookOf(host.client, base, ["user.updated"]);
     const below = await hookOf(host.client, base, ["auth.*"]);
@@ -156,7 +156,7 @@ describe("a delivery", () => {
   });
 
   test("keeps the order of one user's events, whichever replica wrote and sent them (G57)", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const { path } = await hookOf(host.client, hooksOf(host.organizationId), ["user.updated", "auth.login"]);
     const clients = [host.client, host.client.at(at.other.url)];
     for (let step = 0; step < 12; step += 1) {
@@ -170,10 +170,10 @@ describe("a delivery", () => {
   });
 
   test("of a checkpoint has the note that anyone may fetch, under the key of discovery", async () => {
-    const admin = await platformUser(at, "admin");
+    const admin = await steppedUpPlatformUser(at, "admin");
     const hook = await hookOf(admin.client, PLATFORM, ["audit.checkpoint.published"]);
     await at.sql`update transparency_log set announced_at = null`;
-    await registered(at.one.url);
+    await newOwner(at);
     const [delivery] = await receiver.received(hook.path, 1);
     if (!delivery) throw new Error("nothing came");
     verifyDelivery(hook.secret, delivery);
@@ -187,9 +187,9 @@ describe("a delivery", () => {
   });
 
   test("of a webhook of the platform comes from every organization; only a platform admin may make one", async () => {
-    const admin = await platformUser(at, "admin");
+    const admin = await steppedUpPlatformUser(at, "admin");
     const hook = await hookOf(admin.client, "/v1/admin/webhooks", ["auth.login"]);
-    const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
+    const [one, other] = [await newOwner(at), await newOwner(at)];
     await Promise.all([signIns(one.email), signIns(other.email)]);
     await until("both sign-ins come", async () => {
       const organizations = receiver.at(hook.path).map(({ body }) => body.data.organization_id);
@@ -209,7 +209,7 @@ describe("a delivery", () => {
 
 describe("PATCH, DELETE and the secret of /v1/orgs/:org_id/webhooks/:id", () => {
   test("a switched-off webhook gets nothing; switched on, what happens from then on", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const base = hooksOf(host.organizationId);
     const hook = await hookOf(host.client, base, ["*"], { enabled: false });
     await host.client.patch("/v1/users/me", { display_name: "Before" });
@@ -244,7 +244,7 @@ describe("PATCH, DELETE and the secret of /v1/orgs/:org_id/webhooks/:id", () => 
   }
 
   test("after a rotation deliveries are signed with both secrets, and a double click is one rotation", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const hook = await hookOf(host.client, hooksOf(host.organizationId), ["user.updated"]);
     const secrets = [hook.secret, `whsec_${Buffer.alloc(32).toString("base64")}`];
     const rotate = async () => {
@@ -270,7 +270,7 @@ describe("PATCH, DELETE and the secret of /v1/orgs/:org_id/webhooks/:id", () => 
 
 describe("the trail", () => {
   test("is written while a webhook is being deleted: a sign-in neither waits for that nor fails by it", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const hook = await hookOf(host.client, hooksOf(host.organizationId), ["*"]);
     await at.sql.begin(async (sql) => {
       await sql`delete from webhooks where id = ${hook.id}`;
@@ -285,7 +285,7 @@ describe("GET /v1/orgs/:org_id/webhooks/:id/deliveries", () => {
     (await host.client.get(`/v1/orgs/${host.organizationId}/webhooks/${id}/deliveries`)).body.items;
 
   test("has status, latency and the first KiB of the last answer; redirects are not followed", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const base = hooksOf(host.organizationId);
     const well = await hookOf(host.client, base, ["user.updated"]);
     const long = await hookOf(host.client, base, ["user.updated"], {}, "/long");
@@ -312,7 +312,7 @@ describe("GET /v1/orgs/:org_id/webhooks/:id/deliveries", () => {
   });
 
   test("410 switches the webhook off; what waits is sent again by hand once it is on", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const base = hooksOf(host.organizationId);
     const hook = await hookOf(host.client, base, ["user.updated"], {}, "/gone");
     await host.client.patch("/v1/users/me", { display_name: "Ada" });
@@ -339,7 +339,7 @@ describe("GET /v1/orgs/:org_id/webhooks/:id/deliveries", () => {
   });
 
   test("a test event comes whatever the event types are", async () => {
-    const host = await registered(at.one.url);
+    const host = await newOwner(at);
     const hook = await hookOf(host.client, hooksOf(host.organizationId), ["member.removed"]);
     const response = await host.client.post(`/v1/orgs/${host.organizationId}/webhooks/${hook.id}/test`);
     expect([response.status, response.body.event_type]).toEqual([202, "webhook.tested"]);

@@ -19,6 +19,7 @@ export const WITHOUT_LOOKS: Partial<Record<PagePath, string>> = {
   "/": "a redirect",
   "/auth/continue": "continues at once",
   "/language": "a form",
+  "/step-up/continue": "continues at once",
   "/account/picture": "receives a file",
   "/setup/connection/metadata": "receives a file",
   "/team/single-sign-on/:id/metadata": "receives a file",

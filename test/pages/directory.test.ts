@@ -11,6 +11,7 @@ let csrf: string;
 beforeAll(async () => {
   site = await startSite();
   [viewer, admin] = await Promise.all([administrator(site, "viewer"), administrator(site, "admin")]);
+  await stepUp(admin);
   csrf = await admin.forms.csrf("/account");
 });
 afterAll(() => site.one.stop());

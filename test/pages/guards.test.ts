@@ -64,6 +64,12 @@ async function registered(fields: Record<string, string> = {}) {
   return { forms, email };
 }
 
+/** Marks the sessions of a user as stepped up, before the first request of the session. */
+async function stepUpSessionsOf(email: string): Promise<void> {
+  await site.sql`
+    update sessions s set mfa_verified_at = now() from users u where u.id = s.user_id and u.email = ${email}`;
+}
+
 /** Sets up an authenticator app by the forms. */
 async function enableFactor(forms: FormClient) {
   const path = "/account/security/authenticator";
@@ -398,6 +404,7 @@ describe("a form of a mailed link (G80)", () => {
 describe("an invitation of somebody who has an account", () => {
   async function invited() {
     const [host, guest] = [await registered(), await registered()];
+    await stepUpSessionsOf(host.email);
     const csrf = await host.forms.csrf("/team");
     const sent = await host.forms.post("/team", { step: "invite", email: guest.email, role: "admin", csrf });
     expect(redirectOf(sent)).toEqual(["/team", "invited"]);
@@ -485,7 +492,8 @@ describe("an invitation of somebody who has an account", () => {
   });
 
   test("keeps the role that was chosen while the address is corrected", async () => {
-    const { forms } = await registered();
+    const { forms, email } = await registered();
+    await stepUpSessionsOf(email);
     const csrf = await forms.csrf("/team");
     for (const [role, selected] of [
       ["admin", "admin"],

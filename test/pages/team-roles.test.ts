@@ -6,7 +6,7 @@ import { registered } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
-import { verify } from "../support/team.ts";
+import { stepUpSessions, verify } from "../support/team.ts";
 
 const PLACE = "/team/roles";
 const NEW = "/team/roles/new";
@@ -23,6 +23,7 @@ afterAll(async () => {
 
 async function owner() {
   const host = await registered(site.origin);
+  await stepUpSessions(site.sql, host.userId);
   const { forms, send } = await signedInForms(site.origin, host.client.jar);
   const show = async (path = PLACE) => mainOf((await forms.get(path)).text);
   return { ...host, forms, send, show };
@@ -37,6 +38,7 @@ async function created(host: Host, values: Record<string, string>): Promise<stri
 /** A member of the organization with a role of the permissions. */
 async function editor({ organizationId }: Host, permissions: readonly string[]) {
   const other = await registered(site.origin);
+  await stepUpSessions(site.sql, other.userId);
   const role = crypto.randomUUID();
   await site.sql`insert into members values (${organizationId}, ${other.userId}, 'member', now())`;
   await site.sql`

@@ -1,4 +1,5 @@
 /** Replicas serve as a role with the privileges of replicas alone, which cannot change a record of the trail (G104). */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { getTableName } from "drizzle-orm";
 import { setRoleSettings } from "../../db/migrate.ts";
@@ -12,6 +13,7 @@ import { declaredTables } from "../support/declared-tables.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { openSql, redisUrl } from "../support/services.ts";
+import { newOwner } from "../support/team.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { until } from "../support/waiting.ts";
 import { startReceiver } from "../support/webhook-receiver.ts";
@@ -62,7 +64,7 @@ describe("a replica that connects as identity_replica", () => {
   });
 
   test("delivers webhooks, and publishes checkpoints of the transparency log.", async () => {
-    const owner = await registered(replica.url);
+    const owner = await newOwner(at);
     const path = `/v1/orgs/${owner.organizationId}`;
     const webhook = { url: `${receiver.url}/hook`, event_types: ["invitation.*"] };
     expect((await owner.client.post(`${path}/webhooks`, webhook)).status).toBe(201);

@@ -43,6 +43,7 @@ export const PAGES = [
   "/device",
   "/oauth2/logout",
   "/step-up",
+  "/step-up/continue",
   "/team",
   "/team/confirm",
   "/team/members/:id",

@@ -1,6 +1,7 @@
 import { registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 import { codeOf, enrolled } from "./mfa.ts";
+import { stepUpSessions } from "./team.ts";
 
 /**
  * Raises the sessions of a user to `aal2` without a step-up, as after a verification of the second factor some time
@@ -15,6 +16,13 @@ export async function platformUser(at: Pick<Deployment, "one" | "sql">, role: "v
   const person = await registered(at.one.url);
   await at.sql`update users set platform_role = ${role} where id = ${person.userId}`;
   await verifySessionsOf(at, person.userId);
+  return person;
+}
+
+/** Creates a user with a platform role who has just presented a second factor. */
+export async function steppedUpPlatformUser(at: Pick<Deployment, "one" | "sql">, role: "admin" | "owner") {
+  const person = await platformUser(at, role);
+  await stepUpSessions(at.sql, person.userId);
   return person;
 }
 

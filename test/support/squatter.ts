@@ -1,7 +1,8 @@
 /** An attacker who registered the address of a victim and set up every kind of credential. */
+
 import type { CredentialKindName } from "../../src/flows/steps/credentials/credential-kinds.ts";
 import { Visitor } from "./browser.ts";
-import { Client, newEmail, PASSWORD, registered, signedIn } from "./client.ts";
+import { Client, newEmail, PASSWORD, signedIn } from "./client.ts";
 import { eventually, race } from "./deployment.ts";
 import { OAuthBrowser } from "./identity/oauth-browser.ts";
 import { FACEBOOK, type SocialDeployment } from "./identity/social.ts";
@@ -10,6 +11,7 @@ import { codeOf, forgetUsedStep } from "./mfa.ts";
 import { ISSUER } from "./replica.ts";
 import { ACCESS_WAYS, openAccess } from "./squatter-access.ts";
 import { storeConnection } from "./sso-connections.ts";
+import { newOwner } from "./team.ts";
 
 const PASSKEY_BEGIN = "/v1/users/me/passkeys/register/begin";
 const PASSKEY_COMPLETE = "/v1/users/me/passkeys/register/complete";
@@ -22,7 +24,7 @@ export type Squatter = Awaited<ReturnType<typeof squat>>;
  */
 export async function squat(social: SocialDeployment, secondFactor: "totp" | "none" = "none") {
   const { at } = social;
-  const person = await registered(at.one.url);
+  const person = await newOwner(at);
   const { client, email, userId, organizationId } = person;
   const visitor = await Visitor.at(ISSUER);
   const begun = await client.post(PASSKEY_BEGIN);

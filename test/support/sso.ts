@@ -1,4 +1,5 @@
 /** A deployment with identity providers of several organizations: real OpenID providers, and a forged provider. */
+
 import { randomBytes, randomUUID } from "node:crypto";
 import Redis from "ioredis";
 import { sealingKey } from "../../src/base/seal.ts";
@@ -6,7 +7,7 @@ import { sealConnectionSecret } from "../../src/models/sso-connection/connection
 import { SSO_CONNECTION_STREAM } from "../../src/models/sso-connection/held-connection.ts";
 import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-connection/oidc-config.ts";
 import { allowsReceivers, testCertificate } from "./certificate.ts";
-import { type Answer, type Client, registered } from "./client.ts";
+import type { Answer, Client } from "./client.ts";
 import { type Deployment, ownDeployment } from "./deployment.ts";
 import { insertVerifiedDomain } from "./directories.ts";
 import { ForgedProvider } from "./identity/forged-provider.ts";
@@ -14,6 +15,7 @@ import { OAuthBrowser } from "./identity/oauth-browser.ts";
 import { OpenidProvider } from "./identity/openid-provider.ts";
 import { ISSUER } from "./replica.ts";
 import { sharedByFiles } from "./shared.ts";
+import { newOwner } from "./team.ts";
 import { until } from "./waiting.ts";
 
 const CONFIG_KEY = randomBytes(32);
@@ -85,7 +87,7 @@ export async function company(
 ): Promise<Company> {
   companies += 1;
   const domain = `company-${process.pid}-${companies}.test`;
-  const { client: owner, userId: ownerId, organizationId } = await registered(at.one.url);
+  const { client: owner, userId: ownerId, organizationId } = await newOwner(at);
   await insertConnection(at, { connectionId, organizationId, ownerId }, { issuer, ...config });
   await insertVerifiedDomain(at, organizationId, domain);
   return { organizationId, ownerId, owner, connectionId, domain };

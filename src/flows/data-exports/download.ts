@@ -11,7 +11,7 @@ type DownloadDeps = Pick<Deps, "database" | "clock" | "sealing">;
 /**
  * GET /v1/users/me/exports/:id (docs/contract.md, section 30.5): streams an export of the user, part by part in
  * constant memory. `not_found` covers pending exports, expired exports and exports of other users.
- * `authorized`: the result of `authorizeCredentialChange`.
+ * `authorized`: the result of `authorizeDownload`.
  */
 export async function downloadExport(
   deps: DownloadDeps,

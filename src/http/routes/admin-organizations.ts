@@ -10,6 +10,7 @@ import {
 import { changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { authorizeOrganizationAdministrator } from "../../flows/steps/authorization/authorize-administrator.ts";
+import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -61,6 +62,8 @@ function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       method: "PATCH",
       path: "/admin/orgs/:id/members/:user_id",
       operationId: "changeOrganizationMemberRole",
+      stepUp: "grants_power",
+      stepUpFor: ({ role }) => grantsPower(role),
       tag,
       summary: "Change the role of a member of any organization",
       auth: "caller",
@@ -113,6 +116,8 @@ function invitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       method: "POST",
       path: "/admin/orgs/:id/invitations",
       operationId: "inviteToOrganization",
+      stepUp: "grants_power",
+      stepUpFor: ({ role = "member", role_ids }) => grantsPower(role, role_ids),
       tag,
       summary: "Invite an address into any organization",
       description: "The invitation is valid as long as the administrator has the platform role admin or owner.",

@@ -1,5 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
+import { authorizeDownload } from "../../flows/data-exports/authorize-download.ts";
 import { downloadExport } from "../../flows/data-exports/download.ts";
 import { exportOrganization } from "../../flows/data-exports/organization.ts";
 import {
@@ -14,6 +15,7 @@ import { authorizePlatformRole } from "../../flows/steps/authorization/authorize
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { NDJSON, organizationExportReply } from "../organization-export.ts";
 import { listReply, type Reply, reply, streamReply } from "../reply.ts";
 import { ConfirmationBody } from "../schemas/account.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
@@ -26,7 +28,6 @@ const ORGANIZATION_EXAMPLE =
 const ORGANIZATION_LINES =
   "One JSON document per line: the organization, members, invitations, service accounts, keys and webhooks, without " +
   "secrets.";
-const NDJSON = "application/x-ndjson";
 
 /** docs/contract.md, sections 30.5 and 30.6. */
 export function dataExportRoutes(deps: ExportDeps): Endpoint[] {
@@ -76,12 +77,14 @@ function ownRoutes(deps: ExportDeps): Endpoint[] {
       operationId: "downloadExport",
       tag: "Users",
       summary: "Download a copy of the caller's own data",
-      description: "Needs `aal2` from a user with a second factor.",
+      description:
+        "Needs a step-up within five minutes, or from a user without a second factor and without a passkey a session " +
+        "of at most ten minutes.",
       auth: "caller",
       countsCaller: true,
       responses: { 200: { description: "The document", schema: UserExport, headers: ["Content-Disposition"] } },
       problems: ["mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeCredentialChange(deps, session),
+      authorize: ({ session }) => authorizeDownload(deps, session),
       async handle({ authorized, params }) {
         const outcome = await downloadExport(deps, { authorized, id: params.id });
         if (!outcome.ok) return outcome;
@@ -100,6 +103,7 @@ function organizationRoutes(deps: ExportDeps): Endpoint[] {
       method: "GET",
       path: "/orgs/:org_id/export",
       operationId: "exportOrganization",
+      stepUp: "takes_data_out",
       tag: "Members",
       summary: "Export the data of an organization",
       description: ORGANIZATION_LINES,
@@ -110,7 +114,7 @@ function organizationRoutes(deps: ExportDeps): Endpoint[] {
       problems: ["forbidden", "not_found"],
       authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
       async handle({ authorized: { organizationId, actor }, client }) {
-        return ok(organizationReply(await exportOrganization(deps, { organizationId, actor, client })));
+        return ok(organizationExportReply(await exportOrganization(deps, { organizationId, actor, client })));
       },
     }),
   ];
@@ -139,6 +143,7 @@ function administrationRoutes(deps: ExportDeps): Endpoint[] {
       method: "GET",
       path: "/admin/orgs/:id/export",
       operationId: "exportOrganizationAsAdmin",
+      stepUp: "takes_data_out",
       tag: "Platform administration",
       summary: "Export the data of an organization",
       description: ORGANIZATION_LINES,
@@ -151,7 +156,7 @@ function administrationRoutes(deps: ExportDeps): Endpoint[] {
         const found = await readOrganization(deps, caller, params.id);
         if (!found.ok) return found;
         const input = { organizationId: found.value.id, actor: caller.actor, client };
-        return ok(organizationReply(await exportOrganization(deps, input)));
+        return ok(organizationExportReply(await exportOrganization(deps, input)));
       },
     }),
   ];
@@ -164,11 +169,6 @@ function organizationResponse() {
     headers: ["Content-Disposition"],
     example: ORGANIZATION_EXAMPLE,
   } as const;
-}
-
-function organizationReply(stream: ReadableStream<Uint8Array>) {
-  const headers = { "content-disposition": 'attachment; filename="organization.ndjson"' };
-  return streamReply(200, NDJSON, stream, { headers });
 }
 
 function dataExportBody({ id, status, bytes, requestedAt, completedAt, expiresAt }: DataExport) {

@@ -44,6 +44,7 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       method: "PUT",
       path: "/admin/integrations/:provider",
       operationId: "putIntegration",
+      stepUp: "adds_credential",
       tag,
       summary: "Configure an external service",
       description:

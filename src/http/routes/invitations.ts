@@ -11,6 +11,7 @@ import {
 } from "../../flows/invitations/manage.ts";
 
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -50,6 +51,8 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       method: "POST",
       path: "/orgs/:org_id/invitations",
       operationId: "createInvitation",
+      stepUp: "grants_power",
+      stepUpFor: ({ role = "member", role_ids }) => grantsPower(role, role_ids),
       tag,
       summary: "Invite an address into an organization",
       auth: "caller_or_key",

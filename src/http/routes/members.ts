@@ -6,6 +6,7 @@ import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
 import { authorizePermission, authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 
+import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { MemberSessionItem } from "../schemas/auth.ts";
@@ -98,6 +99,8 @@ function memberChangeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       method: "PATCH",
       path: "/orgs/:org_id/members/:user_id",
       operationId: "changeMemberRole",
+      stepUp: "grants_power",
+      stepUpFor: ({ role }) => grantsPower(role),
       tag,
       summary: "Change the role of a member",
       description:

@@ -59,6 +59,7 @@ function listingRoutes(deps: ClientRouteDeps): Endpoint[] {
       method: "POST",
       path: "/admin/oauth-clients",
       operationId: "createOAuthClient",
+      stepUp: "adds_credential",
       summary: "Register an application",
       description: "Returns its secret, if its method has one, this once.",
       body: CreateOAuthClient,
@@ -80,6 +81,7 @@ function changeRoutes(deps: ClientRouteDeps): Endpoint[] {
       method: "PATCH",
       path: "/admin/oauth-clients/:id",
       operationId: "changeOAuthClient",
+      stepUp: "grants_power",
       summary: "Change an application",
       description:
         "Absent members keep their values. Disabling ends every token of the application. A change to a method with " +
@@ -120,6 +122,7 @@ function secretRoutes(deps: ClientRouteDeps): Endpoint[] {
       method: "POST",
       path: "/admin/oauth-clients/:id/secrets",
       operationId: "addOAuthClientSecret",
+      stepUp: "adds_credential",
       summary: "Make a further secret of an application",
       description: "Both are valid until one is deleted.",
       responses: { 201: { description: "The application and its new secret", schema: OAuthClientWithSecret } },

@@ -156,6 +156,7 @@ function tokenRoutes(deps: RouteDeps): Endpoint[] {
       method: "POST",
       path: "/admin/registration-tokens",
       operationId: "createRegistrationToken",
+      stepUp: "adds_credential",
       summary: "Create an initial access token",
       description: "An application registers itself with the token (RFC 7591, section 3).",
       body: CreateRegistrationToken,

@@ -56,6 +56,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       method: "POST",
       path: `${ITEM}/approve`,
       operationId: "approveOrganizationApplication",
+      stepUp: "grants_power",
       summary: "Approve an application for the members of an organization",
       responses: { 204: { description: "Approved; an equal decision changes nothing" } },
       async handle({ authorized: caller, params: { id: clientId }, client }) {

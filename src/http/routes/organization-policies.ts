@@ -42,6 +42,7 @@ export function organizationPolicyRoutes(deps: OrganizationPolicyDeps): Endpoint
       method: "PUT",
       path: PATH,
       operationId: "replaceOrganizationPolicies",
+      stepUp: "grants_power",
       tag,
       summary: "Replace the policies of an organization",
       description:

@@ -112,6 +112,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       method: "POST",
       path: paths.keys,
       operationId: `create${home.word}ApiKey`,
+      stepUp: "adds_credential",
       tag,
       summary: `Create an API key of a service account of ${home.of}`,
       description: "Needs a step-up. Only this response contains the key. An account has at most two live keys.",

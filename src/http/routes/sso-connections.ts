@@ -77,6 +77,7 @@ function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       method: "POST",
       path: COLLECTION,
       operationId: "createSsoConnection",
+      stepUp: "grants_power",
       tag,
       summary: "Create a connection to an identity provider",
       description:
@@ -121,6 +122,7 @@ function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       method: "PATCH",
       path: ITEM,
       operationId: "updateSsoConnection",
+      stepUp: "grants_power",
       tag,
       summary: "Change the settings of a connection",
       description: "A change that concerns security needs a new test before the next activation.",
@@ -165,21 +167,24 @@ const STATUS_ROUTES = [
     summary: "Activate a connection",
     description: "Needs a verified domain, and a successful test since the last change that concerns security.",
     change: activateConnection,
+    stepUp: "grants_power",
   },
   {
     verb: "deactivate",
     summary: "Deactivate a connection",
     description: "The sessions of the connection end at once, on every replica.",
     change: deactivateConnection,
+    stepUp: undefined,
   },
 ] as const;
 
 function statusRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
-  return STATUS_ROUTES.map(({ verb, summary, description, change }) =>
+  return STATUS_ROUTES.map(({ verb, summary, description, change, stepUp }) =>
     endpoint({
       method: "POST",
       path: `${ITEM}/${verb}` as const,
       operationId: `${verb}SsoConnection`,
+      ...(stepUp ? { stepUp } : {}),
       tag,
       summary,
       description,

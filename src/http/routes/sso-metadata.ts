@@ -25,6 +25,7 @@ export function ssoMetadataRoutes(deps: SsoMetadataDeps): Endpoint[] {
       method: "POST",
       path: "/orgs/:org_id/sso/connections/:id/metadata",
       operationId: "importSsoMetadata",
+      stepUp: "grants_power",
       tag,
       summary: "Preview or apply metadata of an identity provider",
       description: "For connections by SAML 2.0. Without `apply` nothing changes.",

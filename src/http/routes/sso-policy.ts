@@ -28,6 +28,7 @@ function pauseRoute(deps: SsoPolicyDeps): Endpoint {
     method: "POST",
     path: "/admin/orgs/:id/sso/pause",
     operationId: "pauseSsoPolicy",
+    stepUp: "grants_power",
     tag,
     summary: "Pause the requirement of single sign-on of any organization for 24 hours",
     auth: "caller",
@@ -83,6 +84,7 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       method: "PUT",
       path: PATH,
       operationId: "replaceSsoPolicy",
+      stepUp: "grants_power",
       tag,
       summary: "Replace the policy of an organization for single sign-on",
       description:

@@ -54,7 +54,7 @@ export function confirmedPage(deps: SignedInUserDeps & Pick<Deps, "clock">, page
       const outcome = await page.submit(call, user);
       if (outcome.ok) return outcome.value;
       const { state, refusal } = outcome.error;
-      if (refusal?.code === "mfa_required") return stepUp();
+      if (refusal?.code === "mfa_required") return { ...stepUp(), refused: refusal };
       return await show(call, user, state, refusal ? refusedParts(refusal) : { status: 400 });
     },
   });

@@ -1,8 +1,12 @@
 import type { Refusal } from "../../base/problem.ts";
-import { err, ok } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
+import { authorizeDownload } from "../../flows/data-exports/authorize-download.ts";
+import { downloadExport } from "../../flows/data-exports/download.ts";
 import { listOwnExports, requestOwnExport } from "../../flows/data-exports/request.ts";
+import { type Reply, streamReply } from "../../http/reply.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
+import type { SessionView } from "../../models/session/session.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
@@ -14,9 +18,10 @@ import { type Page, seeResult } from "../page.ts";
 import { messageOf, refusedForm } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
-import { confirmedPage } from "./confirmed-page.tsx";
+import { confirmedPage, type FormProblem } from "./confirmed-page.tsx";
 
 const PATH = "/account/export";
+const OWN_DATA_HEADERS = { "content-disposition": 'attachment; filename="my-data.json"' };
 const COPIES_DISPLAYED = 5;
 type ExportPageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "dataRequests">;
 
@@ -58,16 +63,19 @@ function ExportBody({ profile, copies, state }: BodyProps) {
 }
 
 function CopyRow({ copy }: { readonly copy: DataExport }) {
-  const { t, dates, site } = useView();
+  const { t, dates } = useView();
   const { id, status, requestedAt, expiresAt } = copy;
   const states = { pending: t.dataExport.pending, failed: t.dataExport.failed, ready: undefined };
   const details = states[status] ?? t.dataExport.until(dates.minute(expiresAt ?? requestedAt));
   return (
     <Row tile={<Tile name="download" />} title={t.dataExport.requestedOn(dates.day(requestedAt))} details={details}>
       {status === "ready" && (
-        <a class="button" href={`${site.config.urls.routePrefix}/users/me/exports/${id}`} download="my-data.json">
-          {t.dataExport.download}
-        </a>
+        <Form action={PATH} class="inline">
+          <input type="hidden" name="id" value={id} />
+          <Button name="step" value="download">
+            {t.dataExport.download}
+          </Button>
+        </Form>
       )}
     </Row>
   );
@@ -80,6 +88,21 @@ function stateOf(view: View, refusal: Refusal, { hasPassword }: Profile): FormSt
   if (code === "authentication_required" && hasPassword) return { errors: { password: account.wrongPassword } };
   const problem = messageOf(view, refusal, { authentication_required: t.signInAgain });
   return { ...refusedForm(view, refusal, {}), problem };
+}
+
+/** A form, so that the step-up continues with the download. */
+async function download(
+  deps: ExportPageDeps,
+  caller: SessionView,
+  id: string,
+  view: View,
+): Promise<Result<Reply, FormProblem>> {
+  const authorized = await authorizeDownload(deps, caller);
+  const outcome = authorized.ok ? await downloadExport(deps, { authorized: authorized.value, id }) : authorized;
+  if (outcome.ok) return ok(streamReply(200, "application/json", outcome.value, { headers: OWN_DATA_HEADERS }));
+  const refusal: Refusal = outcome.error;
+  const problem = messageOf(view, refusal, { authentication_required: view.t.dataExport.signInAgain });
+  return err({ state: { problem }, refusal });
 }
 
 /** `/account/export`: requests a copy of the user's data, and offers the finished copies. */
@@ -96,6 +119,7 @@ export function accountExportPage(deps: ExportPageDeps): Page {
       return <ExportBody profile={profile} copies={copies} state={state} />;
     },
     async submit({ caller, client, form }, { profile, view }) {
+      if (form.text("step") === "download") return await download(deps, caller.session, form.text("id"), view);
       const password = form.text("password") || undefined;
       const outcome = await requestOwnExport(deps, { caller: caller.session, password, client });
       if (outcome.ok) return ok(seeResult(PATH, "requested"));

@@ -54,7 +54,7 @@ export function consolePage(deps: SignedInUserDeps, spec: ConsolePageSpec): Page
       const { console } = who.view.t;
       const forbidden = who.profile.platformRole === null ? console.forbidden : console.refused;
       if (!admin.ok) {
-        if (admin.error.code === "mfa_required") return seeOther(stepUpPath(pathOf(call.request)));
+        if (asksStepUp(admin.error)) return { ...seeOther(stepUpPath(pathOf(call.request))), refused: admin.error };
         return refusedPage(who.view, admin.error, { forbidden });
       }
       const view = { ...who.view, inConsole: true, brand: deploymentBrand(deps) };
@@ -126,7 +126,7 @@ export function showConsole(call: ConsoleCall, { at, title, body, inside, below,
  */
 export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string, own: ProblemMessages = {}): Reply {
   const { view } = call;
-  if (asksStepUp(refusal)) return seeOther(stepUpPath(place));
+  if (asksStepUp(refusal)) return { ...seeOther(stepUpPath(place)), refused: refusal };
   const back = call.request.method === "POST" ? place : undefined;
   return refusedPage(view, refusal, { forbidden: view.t.console.refused, ...own }, back);
 }

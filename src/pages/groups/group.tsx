@@ -9,6 +9,7 @@ import { findMemberByAddress } from "../../flows/members/list.ts";
 import { listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import { holds, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import { displayedVersionIn } from "../admin/displayed-version.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -67,10 +68,15 @@ async function act(
   const done = (outcome: Result<unknown, Refusal>, what: string) => (outcome.ok ? ok(what) : outcome);
   switch (form.text("step")) {
     case "save": {
-      const input = { caller, client, id, change: settingsIn(form), displayed: displayedVersionIn(form) };
+      const change = settingsIn(form);
+      const steppedUp = change.roleIds.length > 0 ? requireStepUp(deps, call.caller.session) : ok(undefined);
+      if (!steppedUp.ok) return steppedUp;
+      const input = { caller, client, id, change, displayed: displayedVersionIn(form) };
       return done(await changeGroup(deps, input), "saved");
     }
     case "add": {
+      const steppedUp = requireStepUp(deps, call.caller.session);
+      if (!steppedUp.ok) return steppedUp;
       const member = await findMemberByAddress(deps, caller, form.text("email"));
       if (!member.ok) return member;
       const change = { caller, client, groupId: id, userId: member.value.userId, kind: "add" } as const;

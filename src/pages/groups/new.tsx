@@ -1,8 +1,10 @@
 /** `/team/groups/new`: creates a group of the session's organization. */
+import { ok } from "../../base/result.ts";
 import { createGroup } from "../../flows/groups/edit-group.ts";
 import { listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -52,7 +54,10 @@ export function newGroupPage(deps: GroupPageDeps): Page {
       const { view } = await signedInUser(deps, call);
       if (!caller.ok) return refusedPage(view, caller.error, groupMessages(view));
       const { form, client } = call;
-      const created = await createGroup(deps, { caller: caller.value, client, settings: settingsIn(form) });
+      const settings = settingsIn(form);
+      const steppedUp = settings.roleIds.length > 0 ? requireStepUp(deps, call.caller.session) : ok(undefined);
+      const input = { caller: caller.value, client, settings };
+      const created = steppedUp.ok ? await createGroup(deps, input) : steppedUp;
       if (created.ok) return seeResult(groupPath(created.value.id), "created");
       const state = refusedGroup(view, created.error, form, undefined);
       return await show(call, caller.value, state, refusedParts(created.error));

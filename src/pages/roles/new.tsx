@@ -4,6 +4,7 @@ import { createRole } from "../../flows/roles/administer-roles.ts";
 import { listApiPermissions } from "../../flows/roles/api-permissions.ts";
 import { holds, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
@@ -54,7 +55,9 @@ export function newRolePage(deps: NewRoleDeps): Page {
       const { view } = await signedInUser(deps, call);
       if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
       const owner = { kind: "organization", caller: caller.value } as const;
-      const created = await createRole(deps, { owner, client, settings: settingsIn(form) });
+      const steppedUp = requireStepUp(deps, call.caller.session);
+      const input = { owner, client, settings: settingsIn(form) };
+      const created = steppedUp.ok ? await createRole(deps, input) : steppedUp;
       if (created.ok) return seeResult(rolePath(created.value.id), "created");
       const state = refusedRole(view, created.error, form, undefined);
       return await show(call, caller.value, state, refusedParts(created.error));

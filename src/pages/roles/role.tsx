@@ -8,6 +8,7 @@ import { knownPermissions } from "../../flows/roles/known-permissions.ts";
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
 import { holds, type MemberCaller, permissionsOf } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { displayedVersionIn } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
@@ -70,6 +71,8 @@ async function act(deps: ChangeDeps, call: AuthenticatedCall, caller: MemberCall
   const input = { owner: { kind: "organization", caller }, client, id: idOf(call) } as const;
   switch (form.text("step")) {
     case "save": {
+      const steppedUp = requireStepUp(deps, call.caller.session);
+      if (!steppedUp.ok) return steppedUp;
       const { key: _, ...change } = settingsIn(form);
       const changed = await updateDisplayedRole(deps, { ...input, change, displayed: displayedVersionIn(form) });
       return changed.ok ? ok("saved") : changed;

@@ -17,6 +17,7 @@ import { SecondFactorField, secondFactorIn } from "../sign-in/challenge.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
 import { beginCompanyStepUp, type CompanyStepUpDeps, showCompanyStepUp } from "./company-step-up.tsx";
+import { continueFormPage } from "./continue-form.tsx";
 import { MemberFactorBody, ProtectBody } from "./protect.tsx";
 import { findSecondFactors, type SecondFactors } from "./second-factors.ts";
 
@@ -91,6 +92,11 @@ function CodeStepUp({ state, recovery, to, factors }: BodyProps) {
 
 type StepUpPageDeps = SignInDeps & SignedInUserDeps & WaitingPageDeps & CompanyStepUpDeps & Pick<Deps, "reads">;
 
+/** The step-up, and the continuation of the form that waited for the step-up. */
+export function stepUpPages(deps: StepUpPageDeps): Page[] {
+  return [stepUpPage(deps), continueFormPage(deps)];
+}
+
 interface MemberFactorInput extends Pick<BodyProps, "state"> {
   readonly profile: Profile;
   readonly view: View;
@@ -123,7 +129,7 @@ const CODE_ONLY: SecondFactors = { authenticator: true, passkey: false };
  * second factor sets a factor up first, with the same return path. A session of single sign-on continues to the
  * identity provider, or verifies the factor that its organization requires.
  */
-export function stepUpPage(deps: StepUpPageDeps): Page {
+function stepUpPage(deps: StepUpPageDeps): Page {
   const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     if (call.caller.session.organizationBound)

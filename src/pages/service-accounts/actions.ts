@@ -75,10 +75,21 @@ export async function changeServiceAccounts(
   const authorized = await authorizeServiceAccountAdmin(deps, call.caller.session, scope);
   if (!authorized.ok) return authorized;
   const [first = "", second = ""] = call.form.text("id").split("/");
+  const steppedUp = STEPPED_UP.has(step) ? requireStepUp(deps, call.caller.session) : ok(undefined);
+  if (!steppedUp.ok) return steppedUp;
   const work = Object.hasOwn(STEPS, step) ? STEPS[step] : undefined;
   const ids = [uuidIn(first), uuidIn(second)] as const;
   return work ? await work({ deps, call, caller: authorized.value, ids }) : err(NOTHING_THERE);
 }
+
+/** The actions that add a credential or take data out (docs/contract.md, section 3.9). */
+const STEPPED_UP: ReadonlySet<string> = new Set([
+  "create-key",
+  "create-webhook",
+  "change-webhook",
+  "rotate-secret",
+  "switch-on",
+]);
 
 /** The actions that send something, which a webhook that is off refuses. */
 const SENDING_STEPS: ReadonlySet<string> = new Set(["test-webhook", "resend", "resend-failed", "recover-day"]);
@@ -155,8 +166,6 @@ const NO_SCOPES = invalidInput("scopes", "required", "at least one");
 const BAD_DAYS = invalidInput("days", "format", "1 to 365");
 
 async function makeKey({ deps, call, caller, ids: [accountId] }: ActionContext): ActionOutcome {
-  const steppedUp = requireStepUp(deps, call.caller.session);
-  if (!steppedUp.ok) return steppedUp;
   const scopes = KEY_SCOPES.filter((scope) => call.form.has(scopeField(scope)));
   const days = Number(call.form.text("days"));
   if (scopes.length === 0) return err(NO_SCOPES);

@@ -1,4 +1,5 @@
 /** `/team/applications`: applications with access for members, requests of members, and the decisions. */
+import { ok } from "../../base/result.ts";
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
@@ -10,6 +11,7 @@ import {
 } from "../../flows/organization-applications/decide-application.ts";
 import { listApplicationsOf } from "../../flows/organizations/applications.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { OrganizationApplication } from "../../models/oauth-grant/oauth-grant.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -75,7 +77,10 @@ export function teamApplicationsPage(deps: ApplicationsDeps): Page {
       const step = call.form.text("step");
       const decision = { approve: "approved", deny: "denied" } as const;
       if (step === "approve" || step === "deny") {
-        const decided = await decideAboutApplication(deps, { ...input, status: decision[step] });
+        const steppedUp = step === "approve" ? requireStepUp(deps, session) : ok(undefined);
+        const decided = steppedUp.ok
+          ? await decideAboutApplication(deps, { ...input, status: decision[step] })
+          : steppedUp;
         return decided.ok ? seeResult(TEAM_APPLICATIONS, decision[step]) : refusedPage(view, decided.error);
       }
       if (step !== "end") return refusedPage(view, NOTHING_THERE);

@@ -1,7 +1,10 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
+import { exportOrganization } from "../../flows/data-exports/organization.ts";
 import { requestOrganizationDeletion } from "../../flows/deletions/organization.ts";
 import { authorizePermission, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import { clearedCookies } from "../../http/cookies.ts";
+import { organizationExportReply } from "../../http/organization-export.ts";
 import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
@@ -29,9 +32,9 @@ interface BodyProps {
 }
 
 function DeleteBody({ profile, organization, state }: BodyProps) {
-  const { t, site } = useView();
+  const { t } = useView();
   const { deleteOrganization: texts } = t;
-  const { id, name, slug } = organization;
+  const { name, slug } = organization;
   return (
     <Shell at="/team" profile={profile} below={texts.title(name)}>
       <header class="head">
@@ -39,10 +42,12 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
           <h1>{texts.title(name)}</h1>
           <p>{texts.lead}</p>
         </div>
-        <a class="button" href={`${site.config.urls.routePrefix}/orgs/${id}/export`} download={`${slug}.ndjson`}>
-          <Icon name="download" />
-          {texts.export}
-        </a>
+        <Form action={PATH}>
+          <Button name="step" value="export">
+            <Icon name="download" />
+            {texts.export}
+          </Button>
+        </Form>
       </header>
       <Setting title={t.deleteAccount.now}>
         <Rows>
@@ -86,7 +91,7 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
     const input = { caller, slug: form.text("slug").trim(), password: form.text("password") || undefined, client };
     const outcome = await requestOrganizationDeletion(deps, input);
     if (outcome.ok) return seeResult("/sign-in", "organization_deleted", clearedCookies(deps.config));
-    if (outcome.error.code === "mfa_required") return seeOther(stepUpPath(PATH));
+    if (outcome.error.code === "mfa_required") return { ...seeOther(stepUpPath(PATH)), refused: outcome.error };
     const { view } = await signedInUser(deps, call);
     const values = { slug: form.text("slug") };
     const isWrongPassword = outcome.error.code === "authentication_required";
@@ -94,6 +99,11 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
       ? { values, errors: { password: view.t.account.wrongPassword } }
       : refusedForm(view, outcome.error, values, {}, { slug: view.t.deleteOrganization.wrongSlug });
     return await show(call, state, refusedParts(outcome.error));
+  };
+  const download = async (call: AuthenticatedCall, { organizationId, actor }: MemberCaller) => {
+    const steppedUp = requireStepUp(deps, call.caller.session);
+    if (!steppedUp.ok) return { ...seeOther(stepUpPath(PATH)), refused: steppedUp.error };
+    return organizationExportReply(await exportOrganization(deps, { organizationId, actor, client: call.client }));
   };
   const authorized = async (call: AuthenticatedCall) => {
     const { session } = call.caller;
@@ -112,7 +122,10 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
     },
     async post(call) {
       const caller = await authorized(call);
-      return caller.ok ? await remove(call, caller.value) : await refuse(call, caller.error);
+      if (!caller.ok) return await refuse(call, caller.error);
+      return call.form.text("step") === "export"
+        ? await download(call, caller.value)
+        : await remove(call, caller.value);
     },
   });
 }

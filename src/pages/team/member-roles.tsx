@@ -1,9 +1,11 @@
 /** `/team/members/:id`: the further roles of a member of the session's organization, with their sources. */
+import { ok } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { findOrganizationMember } from "../../flows/members/list.ts";
 import { assignRoles } from "../../flows/roles/assign-roles.ts";
 import { type AssignableRole, listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
@@ -41,7 +43,9 @@ export function memberRolesPage(deps: MemberRolesDeps): Page {
       if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
       const roleIds = form.all(ROLES_FIELD).map(uuidIn);
       const userId = idOf(call);
-      const assigned = await assignRoles(deps, { caller: caller.value, userId, roleIds, client });
+      const steppedUp = roleIds.length > 0 ? requireStepUp(deps, user.session) : ok(undefined);
+      const input = { caller: caller.value, userId, roleIds, client };
+      const assigned = steppedUp.ok ? await assignRoles(deps, input) : steppedUp;
       if (assigned.ok) return seeResult("/team", "roles");
       const { memberAbove } = view.t.customRoles;
       const values = { [ROLES_FIELD]: roleIds.join(" ") };

@@ -1,5 +1,5 @@
 import type { Refusal } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { createInvitation } from "../../flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../flows/invitations/manage.ts";
@@ -7,6 +7,8 @@ import { resendInvitation, revokeOrganizationInvitation } from "../../flows/invi
 import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 
+import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
+import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { FormState } from "../components/form.tsx";
@@ -161,6 +163,8 @@ async function actOnInvitation(
   if (step === "resend") return result(await resendInvitation(deps, input), "resent");
   const role = roleOf(form.text("role"));
   const invited = { email: form.text("email"), role, roleIds: form.all(ROLES_FIELD).map(uuidIn) };
+  const steppedUp = grantsPower(role, invited.roleIds) ? requireStepUp(deps, session) : ok(undefined);
+  if (!steppedUp.ok) return steppedUp;
   return result(await createInvitation(deps, { ...input, ...invited }), "invited");
 }
 
@@ -170,7 +174,10 @@ async function giveRole(
 ): Promise<Result<string, Refusal>> {
   const authorized = await authorizePermission(deps, session, session.organizationId, "members.role");
   if (!authorized.ok) return authorized;
-  const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role: roleOf(form.text("role")), client };
+  const role = roleOf(form.text("role"));
+  const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
+  if (!steppedUp.ok) return steppedUp;
+  const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role, client };
   return result(await changeRole(deps, input), "role");
 }
 

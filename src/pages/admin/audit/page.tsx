@@ -6,6 +6,7 @@ import { listAuditLogs } from "../../../flows/audit/list.ts";
 import { nameIds, nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { authorizeAuditExport } from "../../../flows/steps/authorization/authorize-audit-export.ts";
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
+import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import { streamReply } from "../../../http/reply.ts";
 import { EXPORT_IDLE_SECONDS } from "../../../limits/audit-limits.ts";
 import { AUDIT_LIVE_REFRESH_SECONDS } from "../../../limits/console-limits.ts";
@@ -91,6 +92,8 @@ export function auditExportPage(deps: AuditDeps & SignedInUserDeps): Page {
       const authorized = await authorizeAuditExport(deps, caller);
       const own = { payment_required: view.t.audit.needsTier };
       if (!authorized.ok) return refuseConsole(call, authorized.error, AUDIT, own);
+      const steppedUp = requireStepUp(deps, caller.session);
+      if (!steppedUp.ok) return refuseConsole(call, steppedUp.error, AUDIT);
       waitAtMost(EXPORT_IDLE_SECONDS);
       const [from, to] = [momentOf(form.text("from")), momentOf(form.text("to"))];
       const exported = await exportAudit(deps, { caller: authorized.value, from, to, provable: false, client });

@@ -17,6 +17,8 @@ import {
 import { endSsoPause, pauseSsoPolicy } from "../../../flows/sso-policy/pause.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { grantsPower } from "../../../flows/steps/authorization/grants-power.ts";
+import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { TransferDomainBody } from "../../../http/schemas/organization-domains.ts";
 import type { MemberRole } from "../../../models/member/member.ts";
@@ -152,7 +154,7 @@ async function saveSettings(deps: ActionDeps, { admin: caller, form, client }: C
 
 async function actOnInvitation(
   deps: ActionDeps,
-  { admin, form, client }: ConsoleCall,
+  { admin, caller: { session }, form, client }: ConsoleCall,
   { id }: Organization,
   step: string,
 ): Promise<Result<string, Refusal>> {
@@ -161,18 +163,21 @@ async function actOnInvitation(
   if (step === "resend") return after(await resendInvitation(deps, input), "resent");
   if (step === "revoke") return after(await revokeOrganizationInvitation(deps, input), "revoked");
   const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
-  return after(await createInvitation(deps, { caller, email, role, client }), "invited");
+  const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
+  return steppedUp.ok ? after(await createInvitation(deps, { caller, email, role, client }), "invited") : steppedUp;
 }
 
 async function actOnMember(
   deps: ActionDeps,
-  { admin, form, client }: ConsoleCall,
+  { admin, caller: { session }, form, client }: ConsoleCall,
   { id }: Organization,
   step: string,
 ): Promise<Result<string, Refusal>> {
   const input = { caller: organizationCallerOf(admin, id), userId: uuidIn(form.text("id")), client };
   if (step === "remove") return after(await removeMember(deps, input), "removed");
-  return after(await changeRole(deps, { ...input, role: memberRoleIn(form.text("role")) }), "role");
+  const role = memberRoleIn(form.text("role"));
+  const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
+  return steppedUp.ok ? after(await changeRole(deps, { ...input, role }), "role") : steppedUp;
 }
 
 const validateTransfer = bodyValidator(TransferDomainBody);

@@ -5,6 +5,7 @@ import {
   exportOrganizations,
   searchOrganizations,
 } from "../../../flows/organizations/search.ts";
+import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
@@ -170,6 +171,8 @@ export function organizationsExportPage(deps: ListDeps): Page {
     limitsGet: true,
     async get(call: ConsoleCall) {
       const { admin: caller, query } = call;
+      const steppedUp = requireStepUp(deps, call.caller.session);
+      if (!steppedUp.ok) return refuseConsole(call, steppedUp.error, ORGANIZATIONS);
       const exported = await exportOrganizations(deps, {
         caller,
         search: organizationSearch(organizationListIn(query)),

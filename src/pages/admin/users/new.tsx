@@ -1,11 +1,13 @@
 import type { Refusal } from "../../../base/problem.ts";
-import { err, type Result } from "../../../base/result.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { clampPage } from "../../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../../deps.ts";
 import { createInvitation } from "../../../flows/invitations/create.ts";
 import { findOrganizationOf, searchOrganizations } from "../../../flows/organizations/search.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
+import { grantsPower } from "../../../flows/steps/authorization/grants-power.ts";
+import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
@@ -73,12 +75,14 @@ function NewUserBody({ organizations, state }: BodyProps) {
 /** The organization of the form; its invitations display the result. */
 async function invite(
   deps: NewUserDeps,
-  { admin, form, client }: ConsoleCall,
+  { admin, caller: { session }, form, client }: ConsoleCall,
 ): Promise<Result<string, Refusal | "no_organization">> {
   const organization = await findOrganizationOf(deps, admin, form.text(SLUG).trim());
   if (!organization) return err("no_organization");
   const caller = organizationCallerOf(admin, organization.id);
   const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
+  const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
+  if (!steppedUp.ok) return steppedUp;
   const invited = await createInvitation(deps, { caller, email, role, client });
   return invited.ok ? { ok: true, value: organization.id } : invited;
 }

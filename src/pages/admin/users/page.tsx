@@ -1,6 +1,7 @@
 import type { Listing } from "../../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../../deps.ts";
 import { readOrganization } from "../../../flows/organizations/administer.ts";
+import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import { countDisabledUsers, exportUsers, searchUsers } from "../../../flows/users/search.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
@@ -213,6 +214,8 @@ export function usersExportPage(deps: ListDeps): Page {
     limitsGet: true,
     async get(call: ConsoleCall) {
       const { admin: caller, query } = call;
+      const steppedUp = requireStepUp(deps, call.caller.session);
+      if (!steppedUp.ok) return refuseConsole(call, steppedUp.error, USERS);
       const exported = await exportUsers(deps, { caller, search: userSearch(userListIn(query)) });
       if (!exported.ok) return refuseConsole(call, exported.error, USERS);
       return csvReply("users.csv", [CSV_HEAD, ...exported.value.map(csvRow)]);

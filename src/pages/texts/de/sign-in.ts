@@ -162,6 +162,7 @@ export const signInTexts: SignInTexts = {
     lead: "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie die sechs Ziffern Ihrer Authenticator-App ein.",
     recoveryLead:
       "Dieser Schritt verlangt eine neue Bestätigung. Geben Sie einen Wiederherstellungscode ein; jeder gilt einmal.",
+    verified: "Bestätigt. Der Schritt wird fortgesetzt.",
   },
   protect: {
     title: "Schützen Sie zuerst Ihr Konto",

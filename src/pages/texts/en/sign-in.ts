@@ -152,6 +152,7 @@ export const signInTexts = {
     lead: "This action requires another confirmation. Enter the six digits that your authenticator app shows now.",
     recoveryLead:
       "This action requires another confirmation. Enter one of your recovery codes. You can use each code once.",
+    verified: "Verified. Your action continues.",
   },
   protect: {
     title: "Protect your account first",

@@ -161,6 +161,7 @@ export const signInTexts: SignInTexts = {
     recoveryLead:
       "Esta acción requiere otra confirmación. Introduce uno de tus códigos de recuperación. Cada código sirve una " +
       "sola vez.",
+    verified: "Verificación correcta. Tu acción continúa.",
   },
   protect: {
     title: "Primero protege tu cuenta",

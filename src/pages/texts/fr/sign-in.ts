@@ -164,6 +164,7 @@ export const signInTexts: SignInTexts = {
     recoveryLead:
       "Cette action nécessite une nouvelle confirmation. Saisissez l’un de vos codes de récupération. Chaque code ne " +
       "fonctionne qu’une fois.",
+    verified: "Vérification réussie. Votre action se poursuit.",
   },
   protect: {
     title: "Protégez d’abord votre compte",

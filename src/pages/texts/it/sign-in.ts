@@ -159,6 +159,7 @@ export const signInTexts: SignInTexts = {
     recoveryLead:
       "Questa operazione richiede un’ulteriore conferma. Inserisci uno dei tuoi codici di recupero. Ogni codice può " +
       "essere usato una sola volta.",
+    verified: "Verifica riuscita. L’operazione prosegue.",
   },
   protect: {
     title: "Prima proteggi il tuo account",

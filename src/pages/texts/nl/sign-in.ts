@@ -159,6 +159,7 @@ export const signInTexts: SignInTexts = {
     recoveryLead:
       "Voor deze actie moet je opnieuw bevestigen dat jij het bent. Vul een van je herstelcodes in. Elke code werkt " +
       "één keer.",
+    verified: "Bevestigd. Je actie gaat verder.",
   },
   protect: {
     title: "Beveilig eerst je account",

@@ -156,6 +156,7 @@ export const signInTexts: SignInTexts = {
     lead: "To działanie wymaga dodatkowego potwierdzenia. Wpisz sześć cyfr widocznych teraz w aplikacji.",
     recoveryLead:
       "To działanie wymaga dodatkowego potwierdzenia. Wpisz jeden z kodów odzyskiwania. Każdy kod działa tylko raz.",
+    verified: "Zweryfikowano. Działanie jest kontynuowane.",
   },
   protect: {
     title: "Najpierw zabezpiecz konto",

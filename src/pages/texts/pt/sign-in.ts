@@ -155,6 +155,7 @@ export const signInTexts: SignInTexts = {
     recoveryLead:
       "Esta ação exige uma nova confirmação. Digite um dos seus códigos de recuperação. " +
       "Cada código pode ser usado uma única vez.",
+    verified: "Verificação concluída. Sua ação continua.",
   },
   protect: {
     title: "Primeiro, proteja sua conta",
