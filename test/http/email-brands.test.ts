@@ -87,6 +87,14 @@ describe("the brand of an organization", () => {
     }
   });
 
+  test("leaves out a link that version 1.0.0 stored and that is not accepted (G340)", async () => {
+    const lime = await branded(at, "Lime Ltd", { terms_url: "https://lime.test/terms" }, "teal");
+    const stored = "https://accounts.google.com@evil.test/";
+    await at.sql`update brands set privacy_url = ${stored} where organization_id = ${lime.organizationId}`;
+    const { body } = await lime.client.get(`/v1/orgs/${lime.organizationId}/brand`);
+    expect([body.terms_url, body.privacy_url]).toEqual(["https://lime.test/terms", null]);
+  });
+
   test("is in an invitation, in both parts; subject and texts name the deployment (G148)", async () => {
     const teal = await branded(at, "Teal Ltd", TEAL, "teal");
     await proveDomain(teal.organizationId, "teal.test");

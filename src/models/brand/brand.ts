@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
+import { type BrandSettings, contactUrl, type LogoTheme, pageUrl } from "../../base/brand-values.ts";
 import type { PictureSize } from "../../base/picture-size.ts";
 import { clientLabel } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
@@ -65,7 +65,16 @@ export async function findBrand(sql: Sql, owner: BrandOwner): Promise<StoredBran
     where o.id = ${owner.id}`;
   if (!row) return undefined;
   const { logoHead, ...brand } = row;
-  return { ...brand, logoSize: logoHead && sizeInHead(logoHead) };
+  return { ...brand, ...acceptedLinks(brand), logoSize: logoHead && sizeInHead(logoHead) };
+}
+
+/** Version 1.0.0 stored links that neither a page nor an e-mail may contain. */
+function acceptedLinks({ termsUrl, privacyUrl, supportUrl }: Omit<StoredBrand, "logoSize">) {
+  return {
+    termsUrl: termsUrl && (pageUrl(termsUrl) ?? null),
+    privacyUrl: privacyUrl && (pageUrl(privacyUrl) ?? null),
+    supportUrl: supportUrl && (contactUrl(supportUrl) ?? null),
+  };
 }
 
 function provenDomains(sql: Sql, { kind, id }: BrandOwner): Fragment {
