@@ -10,5 +10,7 @@ export const PERMISSION_NAME_MAX_CHARACTERS = 100;
 /** Permissions of one request to check permissions. */
 export const CHECKED_PERMISSIONS_MAX = 200;
 export const ROLE_KEY_MAX_CHARACTERS = 40;
+/** Channels that a notice or an audit record names. */
+export const CHANNELS_NAMED_MAX = 10;
 /** Roles by single sign-on that one transaction withdraws. */
 export const ROLE_WITHDRAWAL_BATCH = 500;

@@ -6,6 +6,13 @@ export interface Fields {
   all(name: string): readonly string[];
 }
 
+/** Whether a form accepts the channels that the page before has named (docs/contract.md, section 32.9). */
+export function confirmsChannels(form: Fields): boolean {
+  return form.text(CONFIRM_CHANNELS_FIELD) === "true";
+}
+
+export const CONFIRM_CHANNELS_FIELD = "confirm_channels";
+
 export function fieldsOf(values: Pick<URLSearchParams, "get" | "getAll" | "has">): Fields {
   return {
     text: (name) => values.get(name) ?? "",

@@ -217,7 +217,7 @@ function pageEndpoint(
   deps: PageDeps,
   { path, prefixed = false, unsampled = false, ...spec }: FormSpec,
   method: "GET" | "POST",
-  { showRefusal, showWithNavigation }: RefusalPages,
+  { askChannels, showRefusal, showWithNavigation }: RefusalPages,
   run: (call: AuthenticatedCall) => Promise<Result<PageReply, Refusal>>,
 ): Omit<Endpoint, "readInput"> {
   const served = spec.servesSession ?? (spec.anonymous ? "exit" : undefined);
@@ -248,7 +248,7 @@ function pageEndpoint(
       const outcome = withoutFrames(spec, call.request, await run(pageCall));
       const { request, client } = call;
       if (outcome.ok) {
-        const page = askStepUp(deps, pageCall, outcome.value);
+        const page = await askChannels(askStepUp(deps, pageCall, outcome.value), pageCall);
         return ok(await compressed(withResultCookie(deps.config, pageCall, page), request));
       }
       if (!call.caller) return outcome;

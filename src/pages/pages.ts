@@ -45,6 +45,7 @@ import { confirmUsersPage } from "./admin/users/selections.tsx";
 import { confirmUserPage, userPage } from "./admin/users/user.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
+import { channelQuestions } from "./channel-question.tsx";
 import { confirmPage } from "./confirm.tsx";
 import {
   applicationConfirmations,
@@ -283,7 +284,7 @@ export async function openSite(deps: Deps): Promise<Site | undefined> {
   const site: AllDeps = { ...deps, assets: await buildAssets(deps.config), styles: tenantStyles(deps.config) };
   const showRefusal = refusalShower(site);
   const showWithNavigation = navigationShower(site, showRefusal);
-  const refusals = { showRefusal, showWithNavigation };
+  const refusals = { showRefusal, showWithNavigation, askChannels: channelQuestions(site) };
   const endpoints: Endpoint[] = allPages(site).flatMap((page) => page(site, refusals));
   return { endpoints, showRefusal, showMissing: showWithNavigation };
 }

@@ -164,6 +164,8 @@ type UncausedKind =
   | "domain_failing"
   | "domain_lost"
   | "domain_transferred"
+  | "account_channels"
+  | "channels_accepted"
   | "data_export"
   | "email_change"
   | "email_change_notice"

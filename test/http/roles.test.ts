@@ -316,13 +316,19 @@ describe("no privilege escalation by invitations, sessions, keys and erasure (G1
   test("A caller with organization.delete erases no member with more permissions.", async () => {
     const owner = await steppedUpOwner(at);
     const eraser = await steppedUpMemberHolding(at, owner, ["organization.delete"]);
+    const { userId } = await steppedUpMemberHolding(at, owner, ["audit.read"]);
     const admin = await memberWith(at, owner.organizationId, "admin");
-    await at.sql`delete from members where user_id = ${admin.userId} and organization_id <> ${owner.organizationId}`;
-    await at.sql`
-      update users set managed_by = ${owner.organizationId}, password_hash = null where id = ${admin.userId}`;
-    const path = `${memberOf(owner.organizationId, admin.userId)}/erasure`;
-    expect((await eraser.client.post(path)).status).toBe(403);
-    expect((await owner.client.post(path)).status).toBe(202);
+    for (const id of [userId, admin.userId]) {
+      await at.sql`delete from members where user_id = ${id} and organization_id <> ${owner.organizationId}`;
+      await at.sql`
+        update users set managed_by = ${owner.organizationId}, password_hash = null where id = ${id}`;
+      await at.sql`delete from totp_factors where user_id = ${id}`;
+    }
+    const pathOf = (id: string) => `${memberOf(owner.organizationId, id)}/erasure`;
+    expect((await eraser.client.post(pathOf(userId))).status).toBe(403);
+    expect((await owner.client.post(pathOf(userId))).status).toBe(202);
+    // Nobody manages the account of an admin.
+    expect((await owner.client.post(pathOf(admin.userId))).status).toBe(409);
   });
 });
 

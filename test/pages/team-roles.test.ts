@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import { texts } from "../../src/pages/texts/en/texts.ts";
+import { storeIdentity } from "../support/channels.ts";
 import { registered } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { storeConnection } from "../support/sso-connections.ts";
 import { stepUpSessions, verify } from "../support/team.ts";
 
 const PLACE = "/team/roles";
@@ -275,4 +277,26 @@ test("an administrator creates, widens and deletes a template in the console, an
   await become("admin");
   expect(redirectOf(await send(place, { step: "delete" }))[0]).toBe("/admin/roles");
   expect((await forms.get(place)).status).toBe(404);
+});
+
+test("a role for a member whom a weaker person's provider signs in is asked about (G282)", async () => {
+  const host = await owner();
+  const place = await created(host, { name: "Reader", permissions: "audit.read" });
+  const roleId = place.split("/").at(-1) ?? "";
+  const [manager, member] = [await registered(site.origin), await registered(site.origin)];
+  for (const { userId } of [manager, member]) {
+    await site.sql`insert into members values (${host.organizationId}, ${userId}, 'member', now())`;
+  }
+  const connection = await storeConnection(site.sql, host.organizationId);
+  await site.sql`update sso_connections set activated_by = ${manager.userId} where id = ${connection}`;
+  await storeIdentity({ sql: site.sql }, connection, member.userId);
+  const path = `/team/members/${member.userId}`;
+  expect(await host.show(path)).toContain(texts.channels.holders);
+  const asked = await host.send(path, { role_ids: roleId });
+  expect(asked.status).toBe(409);
+  for (const text of [texts.channels.title, manager.email, texts.channels.kinds.linked_identity, roleId]) {
+    expect(asked.text).toContain(text);
+  }
+  const confirmed = await host.send(path, { role_ids: roleId, confirm_channels: "true" });
+  expect([confirmed.status, redirectOf(confirmed)[1]]).toEqual([303, "roles"]);
 });

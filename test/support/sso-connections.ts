@@ -13,7 +13,7 @@ export const TEST_OIDC_CONFIG: OidcConfig = {
   client_id: "service",
 };
 
-/** Inserts an active connection without a secret, and returns the id. */
+/** Inserts a connection without a secret, activated by an owner, and returns the id. */
 export async function storeConnection(
   sql: postgres.Sql,
   organizationId: string,
@@ -32,7 +32,11 @@ export async function storeConnection(
     createdBy: null,
     at: new Date(),
   });
-  await sql`update sso_connections set status = 'active', tested_at = now() where id = ${id}`;
+  await sql`
+    update sso_connections set status = 'active', tested_at = now(), activated_by = (
+      select user_id from members
+      where organization_id = ${organizationId} and role = 'owner' order by joined_at limit 1
+    ) where id = ${id}`;
   return id;
 }
 

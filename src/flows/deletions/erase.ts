@@ -34,6 +34,7 @@ import {
 import { keepErasedAddresses } from "../../models/member/removal.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
+import { keepErasedPower } from "../steps/channels/keep-departed-power.ts";
 
 export type EraseDeps = Pick<Deps, "database" | "clock" | "random" | "log" | "addressKey"> & {
   /** Deletes a picture outside of PostgreSQL. Undefined for a command without a store. */
@@ -111,6 +112,7 @@ async function eraseUser(deps: EraseDeps, sql: Sql, userId: string, at: Date): P
   const addressHashes = user.verifiedAddresses.map((address) => hashAddress(deps.addressKey, address));
   await keepErasedAddresses(sql, { userId, addressHashes });
   await deleteByAddress(sql, user, hashes);
+  await keepErasedPower(sql, userId);
   await deleteUserRow(sql, userId);
   if (user.avatarHash !== null) await deleteAvatar(sql, user.avatarHash);
 }

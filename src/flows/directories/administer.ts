@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
 import {
   type Directory,
@@ -22,6 +22,8 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
+import { authorizeGrant } from "../steps/channels/authorize-grant.ts";
+import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
 /** Pages import no values of models (npm run arrows). */
@@ -54,36 +56,57 @@ export async function readDirectory(
 
 /** PUT /v1/orgs/:org_id/directory: creates the directory or replaces the settings. Roles follow the new settings. */
 export async function putDirectory(
-  deps: SessionDeps,
-  { caller, client, settings }: AdministerInput & { readonly settings: DirectorySettings },
-): Promise<Result<Directory, Refusal<"forbidden" | "not_found">>> {
+  deps: SessionDeps & EmailDeps,
+  {
+    caller,
+    client,
+    settings,
+    confirm = false,
+  }: AdministerInput & { readonly settings: DirectorySettings; readonly confirm?: boolean | undefined },
+): Promise<Result<Directory, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { organizationId, actor } = caller;
   const at = new Date(deps.clock.now());
-  const saved = await withinEditor<Announced, Refusal<"forbidden">>(deps, "directory.save", async (sql) => {
-    await lockName(sql, `directory of ${organizationId}`);
-    const before = await lockDirectory(sql, organizationId);
-    const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
-    // A set-up link creates a directory without a membership, and changes none.
-    const editor = before ? await lockEditor(sql, lock) : await lockCaller(sql, caller, "directory.manage");
-    if (!editor.ok) return editor;
-    const defaults = [before?.defaultRole ?? settings.defaultRole, settings.defaultRole];
-    if (!defaults.every((role) => isAtLeast(editor.value.role, role))) return err(ROLE_ABOVE_CALLER);
-    const id = before?.id ?? deps.random.uuid();
-    const fields = before ? changedSettings(before, settings) : [];
-    if (before && fields.length === 0) return ok([]);
-    const resource = { type: "directory", id } as const;
-    const action = actionOf(before, settings);
-    const entry = userAuditEvent(deps, actor, client, { action, at, resource, metadata: { fields: fields.join(" ") } });
-    await sql`
+  const saved = await withinEditor<Announced, Refusal<"conflict" | "forbidden">>(
+    deps,
+    "directory.save",
+    async (sql) => {
+      await lockName(sql, `directory of ${organizationId}`);
+      const before = await lockDirectory(sql, organizationId);
+      const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
+      // A set-up link creates a directory without a membership, and changes none.
+      const editor = before ? await lockEditor(sql, lock) : await lockCaller(sql, caller, "directory.manage");
+      if (!editor.ok) return editor;
+      const defaults = [before?.defaultRole ?? settings.defaultRole, settings.defaultRole];
+      if (!defaults.every((role) => isAtLeast(editor.value.role, role))) return err(ROLE_ABOVE_CALLER);
+      const id = before?.id ?? deps.random.uuid();
+      const fields = before ? changedSettings(before, settings) : [];
+      if (before && fields.length === 0) return ok([]);
+      const isRaised = settings.defaultRole === "admin" && before?.defaultRole !== "admin";
+      const powers = isRaised ? [{ role: settings.defaultRole, granted: [] }] : [];
+      const request = { organizationId, grant: "directory_default", powers, at } as const;
+      const granted = await authorizeGrant(sql, request, confirm);
+      if (!granted.ok) return granted;
+      const resource = { type: "directory", id } as const;
+      const action = actionOf(before, settings);
+      const entry = userAuditEvent(deps, actor, client, {
+        action,
+        at,
+        resource,
+        metadata: { fields: fields.join(" "), ...channelMetadata(granted.value) },
+      });
+      await sql`
       with saved as (${saveDirectory(sql, id, organizationId, settings, at)})
       ${insertAudit(sql, entry, sql`from saved`)}`;
-    const directory = await lockDirectory(sql, organizationId);
-    // A new directory changes no role.
-    if (!before || !directory) return ok([]);
-    const changes = { directory, recordIds: null, actor, client, editor: editor.value };
-    return ok(await changeRolesByGroups(deps, sql, changes));
-  });
+      await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
+      const directory = await lockDirectory(sql, organizationId);
+      // A new directory changes no role.
+      if (!before || !directory) return ok([]);
+      const changes = { directory, recordIds: null, actor, client, editor: editor.value };
+      return ok(await changeRolesByGroups(deps, sql, changes));
+    },
+  );
   if (!saved.ok) return saved;
+  deps.outbox.wake();
   await deps.revocations.announce(saved.value);
   return await readDirectory(deps, caller);
 }

@@ -11,10 +11,10 @@ import { applyGroupRoles, type ChangedRole } from "../../models/directory/provis
 import { holds, type MemberPower, mayChange } from "../../models/member/member.ts";
 import { type FollowedRole, findJointPower, followGroups } from "../../models/member-group/group-roles.ts";
 import { findRoles } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfMembers, type SessionEvent } from "../../models/session/revocation.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
 
 export interface RoleChanges {
   /** Locked. */
@@ -56,7 +56,11 @@ const ROLE_CHANGED = "role_changed";
  * Sets the built-in and the additional roles of members by their groups. The members' sessions have the new roles at
  * once; invitations beyond the new roles are revoked. Returns the events to announce after the commit.
  */
-export async function changeRolesByGroups(deps: SessionDeps, sql: Sql, changes: RoleChanges): Promise<SessionEvent[]> {
+export async function changeRolesByGroups(
+  deps: SessionDeps,
+  sql: Sql,
+  changes: RoleChanges,
+): Promise<readonly SessionEvent[]> {
   const { directory, recordIds, editor } = changes;
   const { organizationId } = directory;
   const at = new Date(deps.clock.now());
@@ -66,8 +70,9 @@ export async function changeRolesByGroups(deps: SessionDeps, sql: Sql, changes: 
   if (editor) await requireWithin(sql, organizationId, editor, { changed, followed });
   await persistBuiltInRoles(deps, sql, changes, changed, at);
   const affected = [...new Set([...changed, ...followed].map(({ userId }) => userId))];
-  const stale = { reason: ROLE_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  return affected.length === 0 ? [] : await logChangeOfMembers(sql, organizationId, affected, stale);
+  const { actor, client } = changes;
+  const changedPower = { organizationId, userIds: affected, actor, client, reason: ROLE_CHANGED, at };
+  return await logPowerChange(deps, sql, changedPower);
 }
 
 /**

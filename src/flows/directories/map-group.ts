@@ -4,7 +4,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { ROLE_PREVIEW_MAX } from "../../limits/directory-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { lockDirectory } from "../../models/directory/directory.ts";
@@ -30,6 +30,8 @@ import {
   ROLE_ABOVE_CALLER,
 } from "../steps/authorization/authorize-role-edit.ts";
 import { isEntitledTo, ROLES_NOT_INCLUDED } from "../steps/authorization/entitlement.ts";
+import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { type ListedGroup, NO_SUCH_DIRECTORY_GROUP, readDirectory, withCounts } from "./administer.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
@@ -47,13 +49,18 @@ export interface GroupMapping {
 interface MapInput extends GroupMapping {
   /** Has `directory.manage` and a step-up. */
   readonly caller: MemberCaller;
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean | undefined;
   readonly client: RequestContext;
 }
 
-type MappingProblem = Refusal<"forbidden" | "invalid_input" | "not_found" | "payment_required">;
+type MappingProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found" | "payment_required">;
 
 /** PATCH /v1/orgs/:org_id/directory/groups/:id: the roles that a group grants. */
-export async function mapGroupRole(deps: SessionDeps, input: MapInput): Promise<Result<ListedGroup, MappingProblem>> {
+export async function mapGroupRole(
+  deps: SessionDeps & EmailDeps,
+  input: MapInput,
+): Promise<Result<ListedGroup, MappingProblem>> {
   const { caller, groupId } = input;
   const { organizationId } = caller;
   const roleIds = input.roleIds === undefined ? ok(undefined) : validateRoleIds(input.roleIds);
@@ -64,6 +71,7 @@ export async function mapGroupRole(deps: SessionDeps, input: MapInput): Promise<
     persistMapping(deps, sql, input, roleIds.value),
   );
   if (!mapped.ok) return mapped;
+  deps.outbox.wake();
   await deps.revocations.announce(mapped.value);
   const directory = await readDirectory(deps, caller);
   const group = directory.ok
@@ -74,9 +82,9 @@ export async function mapGroupRole(deps: SessionDeps, input: MapInput): Promise<
 }
 
 async function persistMapping(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   sql: Sql,
-  { caller, client, groupId, role }: MapInput,
+  { caller, client, groupId, role, confirm = false }: MapInput,
   roleIds: readonly string[] | undefined,
 ): Promise<Result<readonly SessionEvent[], MappingProblem>> {
   const { organizationId, actor } = caller;
@@ -97,12 +105,20 @@ async function persistMapping(
   if (!changed.ok) return changed;
   if (group.role === role && changed.value.length === 0) return ok([]);
   const at = new Date(deps.clock.now());
+  const added = {
+    role: (group.role !== role && role) || "member",
+    granted: changed.value.filter(({ id }) => after.includes(id)).flatMap(({ permissions }) => permissions),
+  };
+  const grant = { organizationId, grant: "group_mapping", userIds: holders, added, powers: [added], at } as const;
+  const granted = await authorizeMemberGrant(sql, grant, confirm);
+  if (!granted.ok) return granted;
   const keys = editor.value.roles.filter(({ id }) => after.includes(id)).map(({ key }) => key);
-  const metadata = { from: group.role, to: role, roles: keys.join(" ") };
+  const metadata = { from: group.role, to: role, roles: keys.join(" "), ...channelMetadata(granted.value) };
   const resource = { type: "directory_group", id: groupId } as const;
   const entry = userAuditEvent(deps, actor, client, { action: "directory_group.role_mapped", at, resource, metadata });
   await sql`with mapped as (${updateGroupRole(sql, groupId, role, at)}) ${insertAudit(sql, entry, sql`from mapped`)}`;
   await replaceRolesOfGroup(sql, "directory_group_roles", groupId, after);
+  await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
   const changes = { directory, recordIds, actor, client, editor: editor.value };
   return ok(await changeRolesByGroups(deps, sql, changes));
 }

@@ -6,14 +6,14 @@ import { isRecord } from "../../models/directory/protocol/json.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { updateManagedUser } from "../../models/directory/provisioning.ts";
-import { covers } from "../../models/member/member.ts";
+import { mayChange } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
-import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { findOtherHolder } from "../../models/user-email/user-email.ts";
+import { findKeyPower } from "../steps/channels/key-power.ts";
 import { replaceManagedAddress } from "../user-emails/replace-managed-address.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 
@@ -41,7 +41,7 @@ export async function updateAccount(
   const email = normalizeAssertedEmail(addressOf(document));
   // An unusable address, such as a user name without a domain, leaves the account unchanged.
   if (email === undefined || email === user.email) return ok(undefined);
-  if (!(await mayMoveAddress(sql, organizationId, userId))) return ok(undefined);
+  if (!(await mayMoveAddress(sql, organizationId, caller.key.id, userId))) return ok(undefined);
   if (!(await findOwnAddresses(sql, organizationId))(email)) return ADDRESS_OUTSIDE;
   if (await findOtherHolder(sql, email, userId, at)) return ADDRESS_TAKEN;
   const change = { user, organizationId, email, actor, source: "directory", client, at } as const;
@@ -49,14 +49,10 @@ export async function updateAccount(
   return ok(undefined);
 }
 
-/**
- * The mailbox of a new address resets the password and signs in. A key has the permissions of an admin and of the roles
- * that groups of the directory grant, as its creator had to have (docs/contract.md, section 32.5).
- */
-async function mayMoveAddress(sql: Sql, organizationId: string, userId: string): Promise<boolean> {
+/** The mailbox of a new address resets the password and signs in: only a key with the power of the member moves it. */
+async function mayMoveAddress(sql: Sql, organizationId: string, keyId: string, userId: string): Promise<boolean> {
   const target = await findPower(sql, organizationId, userId);
-  if (!target) return true;
-  return covers({ role: "admin", granted: await listPermissionsByDirectory(sql, organizationId) }, target);
+  return target === undefined || mayChange(await findKeyPower(sql, organizationId, keyId), target);
 }
 
 export function displayNameOf({ displayName, name }: UserDocument): Owner["displayName"] {

@@ -206,6 +206,18 @@ function sampleMembershipEmails(time: string, publicBaseUrl: string) {
   const days = JOIN_REQUEST_LIFETIME_MS / 86_400_000;
   const decision = { organization_name, days, link: `${publicBaseUrl}/account` };
   return {
+    account_channels: {
+      organization_name: SAMPLE_ORGANIZATION,
+      channels: "Example ID (Grace Hopper), Directory (sk_1234…) (Grace Hopper)",
+      time,
+      link: `${publicBaseUrl}/account/security`,
+    },
+    channels_accepted: {
+      organization_name: SAMPLE_ORGANIZATION,
+      channels: "Example ID (Grace Hopper)",
+      time,
+      link: `${publicBaseUrl}/team`,
+    },
     role_template_widened: {
       organization_name,
       role_name: "Auditor",

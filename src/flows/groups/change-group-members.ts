@@ -4,7 +4,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { MEMBERS_PER_GROUP_MAX } from "../../limits/group-limits.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
@@ -16,10 +16,12 @@ import {
   isInGroup,
   listGroupMemberIds,
 } from "../../models/member-group/member-group.ts";
-import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
+import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
+import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 
 export interface GroupMemberChange {
@@ -28,6 +30,8 @@ export interface GroupMemberChange {
   readonly groupId: string;
   readonly userId: string;
   readonly kind: "add" | "remove";
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean | undefined;
   readonly client: RequestContext;
 }
 
@@ -38,21 +42,22 @@ const FULL = refusal("conflict", `The group already has ${MEMBERS_PER_GROUP_MAX}
 const TOO_MANY_ROLES = invalidInput("user_id", "too_long", `a member has at most ${ROLES_PER_MEMBER_MAX} roles`);
 /** Adds a member to a group, or removes the member; the member's sessions have the new permissions at once. */
 export async function changeGroupMember(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   change: GroupMemberChange,
 ): Promise<Result<void, ChangeProblem>> {
   const changed = await deps.database.transaction("member_group.change_member", (sql) =>
     persistChange(deps, sql, change),
   );
   if (!changed.ok) return changed;
+  deps.outbox.wake();
   await deps.revocations.announce(changed.value);
   return ok(undefined);
 }
 
 async function persistChange(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   sql: Sql,
-  { caller, groupId, userId, kind, client }: GroupMemberChange,
+  { caller, groupId, userId, kind, client, confirm = false }: GroupMemberChange,
 ): Promise<Result<readonly SessionEvent[], ChangeProblem>> {
   const { organizationId, actor } = caller;
   const group = await lockManualGroup(sql, organizationId, groupId);
@@ -67,14 +72,22 @@ async function persistChange(
   const at = new Date(deps.clock.now());
   const admitted = kind === "add" ? await validateAddition(sql, place, roleIds) : ok(undefined);
   if (!admitted.ok) return admitted;
+  const permissions = kind === "add" ? roles.value.flatMap((role) => role.permissions) : [];
+  const power = { role: "member", granted: permissions } as const;
+  const grant = { organizationId, grant: "group", userIds: [userId], added: power, at } as const;
+  const granted = await authorizeMemberGrant(sql, grant, confirm);
+  if (!granted.ok) return granted;
   await (kind === "add" ? insertGroupMember(sql, place, at) : deleteGroupMember(sql, place));
   const action = kind === "add" ? "group.member_added" : "group.member_removed";
-  const metadata = { user_id: userId, roles: roles.value.map(({ key }) => key).join(" ") };
+  const keys = roles.value.map(({ key }) => key).join(" ");
+  const metadata = { user_id: userId, roles: keys, ...channelMetadata(granted.value) };
   const resource = { type: "group", id: groupId } as const;
   await recordAudit(sql, userAuditEvent(deps, actor, client, { action, at, resource, metadata }));
   const changed = await followGroups(sql, "group", organizationId, [userId], at);
-  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  return ok(await logChangeOfMembers(sql, organizationId, changed.length === 0 ? [] : [userId], stale));
+  if (permissions.length > 0) await notifyPromotion(deps, sql, { organizationId, userId, client, at });
+  await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
+  const userIds = changed.length === 0 ? [] : [userId];
+  return ok(await logPowerChange(deps, sql, { organizationId, userIds, actor, client, reason: ROLES_CHANGED, at }));
 }
 
 async function validateAddition(

@@ -6,7 +6,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { MEMBER_GROUPS_MAX } from "../../limits/group-limits.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
@@ -30,6 +30,9 @@ import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../..
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import { endUncoveredSessions } from "../steps/channels/end-uncovered-sessions.ts";
+import { notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 import { findMemberGroup } from "./list-groups.ts";
@@ -89,25 +92,28 @@ export async function createGroup(
 interface ChangeGroupInput extends GroupInput {
   readonly id: string;
   readonly change: Partial<GroupSettings>;
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean | undefined;
   /** The version that a form displayed; a changed group is a `conflict`. Undefined: no condition. */
   readonly displayed?: DisplayedVersion;
 }
 
 /** PATCH …/groups/:id: absent members keep their values. Members have the new roles within a second. */
 export async function changeGroup(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   input: ChangeGroupInput,
 ): Promise<Result<ListedGroup, GroupProblem>> {
   const changed = await deps.database.transaction("member_group.update", (sql) => persistChange(deps, sql, input));
   if (!changed.ok) return changed;
+  deps.outbox.wake();
   await deps.revocations.announce(changed.value);
   return await findMemberGroup(deps, input.caller, input.id);
 }
 
 async function persistChange(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   sql: Sql,
-  { caller, client, id, change, displayed }: ChangeGroupInput,
+  { caller, client, id, change, displayed, confirm = false }: ChangeGroupInput,
 ): Promise<Result<readonly SessionEvent[], GroupProblem>> {
   const { organizationId } = caller;
   await lockGroups(sql, organizationId);
@@ -129,12 +135,21 @@ async function persistChange(
   const counted = { organizationId, groupId: id, userIds, max: ROLES_PER_MEMBER_MAX };
   if (await wouldExceedRoles(sql, counted, after)) return err(TOO_MANY_ROLES);
   const at = new Date(deps.clock.now());
+  const added = roles.value.filter((role) => after.includes(role.id) && !before.includes(role.id));
+  const power = { role: "member", granted: added.flatMap(({ permissions }) => permissions) } as const;
+  const accepted = await authorizeMemberGrant(
+    sql,
+    { organizationId, grant: "group", userIds, added: power, at },
+    confirm,
+  );
+  if (!accepted.ok) return accepted;
   const updated = { ...group.value, name, description, updatedAt: at };
   const granted = roles.value.filter((role) => after.includes(role.id));
   const entry = auditOf(deps, { caller, client }, "group.updated", updated, granted);
   await sql`with updated as (${updateGroup(sql, updated)}) ${insertAudit(sql, entry, sql`from updated`)}`;
   await replaceRolesOfGroup(sql, "member_group_roles", id, after);
-  return ok(await changeRoles(deps, sql, organizationId, userIds, at));
+  await notifyConfirmation(deps, sql, { organizationId, channels: accepted.value, client, at });
+  return ok(await changeRoles(deps, sql, { caller, client }, userIds, at));
 }
 
 /** DELETE …/groups/:id: members lose the roles of the group within a second. */
@@ -153,7 +168,7 @@ export async function removeGroup(
     if (!roles.ok) return roles;
     const entry = auditOf(deps, { caller, client }, "group.deleted", { ...group.value, updatedAt: at }, roles.value);
     await sql`with deleted as (${deleteGroup(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-    return ok(await changeRoles(deps, sql, organizationId, userIds, at));
+    return ok(await changeRoles(deps, sql, { caller, client }, userIds, at));
   });
   if (!removed.ok) return removed;
   await deps.revocations.announce(removed.value);
@@ -164,14 +179,15 @@ export async function removeGroup(
 async function changeRoles(
   deps: SessionDeps,
   sql: Sql,
-  organizationId: string,
+  { caller: { organizationId, actor }, client }: GroupInput,
   userIds: readonly string[],
   at: Date,
 ): Promise<readonly SessionEvent[]> {
   const changed = await followGroups(sql, "group", organizationId, userIds, at);
   if (changed.length === 0) return [];
   const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  return await logChangeOfOrganization(sql, organizationId, stale);
+  const ended = await endUncoveredSessions(deps, sql, { organizationId, userIds, actor, client });
+  return [...ended, ...(await logChangeOfOrganization(sql, organizationId, stale))];
 }
 
 function validateSettings(settings: GroupSettings): Result<GroupSettings, Refusal<"invalid_input">> {

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import {
@@ -15,6 +15,7 @@ import {
   mayGrant,
 } from "../../models/member/member.ts";
 import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
 import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
@@ -29,6 +30,8 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
+import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 
 export interface MemberChange {
@@ -36,6 +39,12 @@ export interface MemberChange {
   readonly caller: OrganizationCaller;
   readonly userId: string;
   readonly client: RequestContext;
+}
+
+interface RoleChange extends MemberChange {
+  readonly role: MemberRole;
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean;
 }
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
@@ -74,23 +83,43 @@ export async function authorizeRemoval(
  * once; invitations beyond the new role are revoked.
  */
 export async function changeRole(
-  deps: SessionDeps & ComposeDeps,
-  input: MemberChange & { readonly role: MemberRole },
+  deps: SessionDeps & EmailDeps,
+  input: RoleChange,
 ): Promise<Result<Member, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, role } = input;
   const outcome = await deps.database.transaction("member.change_role", async (sql) => {
     const current = await authorizeChange(sql, input, role);
     if (!current.ok || current.value === role) return current;
-    const { client } = input;
-    const { organizationId, actor } = caller;
-    return ok(
-      await changeMemberRole(deps, sql, { organizationId, actor, userId, client }, { from: current.value, to: role }),
-    );
+    return await persistRole(deps, sql, input, current.value);
   });
   if (!outcome.ok) return outcome;
-  if (typeof outcome.value !== "string") await deps.revocations.announce(outcome.value);
+  if (typeof outcome.value !== "string") {
+    deps.outbox.wake();
+    await deps.revocations.announce(outcome.value);
+  }
   const member = await deps.database.run("member.find_one", (sql) => findMember(sql, caller.organizationId, userId));
   return member ? ok(member) : err(NO_SUCH_MEMBER);
+}
+
+/** Compares a promotion with the channels that reach the account, and tells the member and the owners. */
+async function persistRole(
+  deps: SessionDeps & ComposeDeps,
+  sql: Sql,
+  { caller, userId, role: to, confirm = false, client }: RoleChange,
+  from: MemberRole,
+): Promise<Result<readonly SessionEvent[], Refusal<"conflict">>> {
+  const { organizationId, actor } = caller;
+  const at = new Date(deps.clock.now());
+  const added = { role: to, granted: [] };
+  const request = { organizationId, grant: "member_role", userIds: [userId], added, at } as const;
+  const granted = await authorizeMemberGrant(sql, request, confirm);
+  if (!granted.ok) return granted;
+  const metadata = channelMetadata(granted.value);
+  const member = { organizationId, actor, userId, client };
+  const events = await changeMemberRole(deps, sql, member, { from, to, metadata });
+  if (!isAtLeast(from, to)) await notifyPromotion(deps, sql, { ...member, at });
+  await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
+  return ok(events);
 }
 
 /**

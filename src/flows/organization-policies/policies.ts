@@ -3,8 +3,9 @@ import type { PolicyInForce, PolicySettings } from "../../base/organization-poli
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { lockName } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import { POLICY_DRY_RUN_MEMBERS_MAX } from "../../limits/policy-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { type Affected, findAffected } from "../../models/organization-policy/affected-members.ts";
@@ -16,9 +17,13 @@ import {
 } from "../../models/organization-policy/organization-policy.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
+import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { authorizeGrant } from "../steps/channels/authorize-grant.ts";
+import type { ChannelHolder } from "../steps/channels/channels.ts";
+import { notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
 import { acceptPolicy, findLockOut } from "./lock-out.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
@@ -67,6 +72,8 @@ export interface ReplacePoliciesInput extends SubmittedPolicies {
   readonly caller: MemberCaller;
   /** Accepts a policy that locks out the caller, if a user with emergency access exists. */
   readonly confirm: boolean;
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirmChannels?: boolean | undefined;
   /** The revision that the caller has read; undefined: any. */
   readonly revision: number | undefined;
   readonly client: RequestContext;
@@ -80,7 +87,7 @@ interface Replaced {
 
 /** PUT /v1/orgs/:org_id/policies (docs/contract.md, section 33.2). Equal settings change and record nothing. */
 export async function replacePolicies(
-  deps: PolicyDeps,
+  deps: PolicyDeps & EmailDeps,
   input: ReplacePoliciesInput,
 ): Promise<Result<PoliciesNow, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const valid = validatePolicies(deps, input);
@@ -88,16 +95,18 @@ export async function replacePolicies(
   const at = new Date(deps.clock.now());
   const replaced = await replaceIn(deps, input, valid.value, at);
   if (!replaced.ok) return replaced;
+  deps.outbox.wake();
   await announcePolicy(deps, replaced.value.events);
   return ok(withInForce(replaced.value.stored, at));
 }
 
 async function replaceIn(
-  deps: PolicyDeps,
-  { caller, policiesAt, confirm, revision, client }: ReplacePoliciesInput,
+  deps: PolicyDeps & EmailDeps,
+  input: ReplacePoliciesInput,
   settings: PolicySettings,
   at: Date,
 ): Promise<Result<Replaced, Refusal<"conflict" | "forbidden">>> {
+  const { caller, policiesAt, confirm, revision, client } = input;
   const { organizationId } = caller;
   return await deps.database.transaction("organization_policy.replace", async (sql) => {
     await lockName(sql, `policies of ${organizationId}`);
@@ -108,8 +117,9 @@ async function replaceIn(
     if (fields.length === 0) return ok({ stored: before, events: [] });
     if (settings.domainJoin === "join" && policyInForce(before, at)?.domainJoin !== "join") {
       await lockName(sql, ssoPolicyLock(organizationId));
-      const opening = await authorizeJoiningRole(sql, caller, "policies.manage");
+      const opening = await authorizeOpening(sql, caller, at, input.confirmChannels ?? false);
       if (!opening.ok) return opening;
+      await notifyConfirmation(deps, sql, { organizationId, channels: opening.value, client, at });
     }
     const address = client.ipAddress;
     const accepted = await acceptPolicy(sql, { caller, settings, address, confirm, at });
@@ -130,6 +140,21 @@ async function replaceIn(
     const events = await logPolicyChange(deps, sql, organizationId, "policy_changed", at);
     return ok({ stored: await findPolicies(sql, organizationId), events });
   });
+}
+
+/** Authorizes joining without a decision: the caller has the role, and so has everyone who claimed a held domain. */
+async function authorizeOpening(
+  sql: Sql,
+  caller: MemberCaller,
+  at: Date,
+  confirm: boolean,
+): Promise<Result<readonly ChannelHolder[], Refusal<"conflict" | "forbidden">>> {
+  const opening = await authorizeJoiningRole(sql, caller, "policies.manage");
+  if (!opening.ok) return opening;
+  const { organizationId } = caller;
+  const { defaultRole: role } = await findPolicy(sql, organizationId);
+  const powers = [{ role, granted: [] }];
+  return await authorizeGrant(sql, { organizationId, grant: "domain_join", powers, at }, confirm);
 }
 
 function startOf(policiesAt: Date | null, at: Date): Date {

@@ -20,6 +20,8 @@ import {
 } from "../../models/organization-role/organization-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { notifyConfirmation } from "../steps/channels/notify-grant.ts";
+import { authorizeWidening, endUncoveredHolders } from "./authorize-widening.ts";
 import {
   actorOf,
   authorizeNewRole,
@@ -91,13 +93,15 @@ export async function createRole(
 interface ChangeRoleInput extends Administration {
   readonly id: string;
   readonly change: Partial<RoleSettings>;
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean | undefined;
 }
 
 /** PATCH …/roles/:id: absent members keep their values. Sessions of holders have the new permissions at once. */
 export async function updateRoleSettings(
   deps: RoleDeps,
   input: ChangeRoleInput,
-): Promise<Result<OrganizationRole, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+): Promise<Result<OrganizationRole, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   return await persistSettings(deps, input, () => ok(undefined));
 }
 
@@ -116,9 +120,9 @@ export async function updateDisplayedRole(
 /** `check`: a condition on the locked role. */
 async function persistSettings<Problem extends Refusal>(
   deps: RoleDeps,
-  { owner, client, id, change }: ChangeRoleInput,
+  { owner, client, id, change, confirm = false }: ChangeRoleInput,
   check: (role: OrganizationRole) => Result<void, Problem>,
-): Promise<Result<OrganizationRole, Problem | Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+): Promise<Result<OrganizationRole, Problem | Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction(
     "organization_role.update",
@@ -129,18 +133,26 @@ async function persistSettings<Problem extends Refusal>(
       if (!checked.ok) return checked;
       const valid = validateRole({ ...locked.value, ...change, updatedAt: at }, deps.oauthResources.index());
       if (!valid.ok) return valid;
+      const widened = { owner, before: locked.value, after: valid.value, at };
+      const granted = await authorizeWidening(sql, widened, confirm);
+      if (!granted.ok) return granted;
       const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);
       await sql`with changed as (${updateRole(sql, valid.value)}) ${insertAudit(sql, entry, sql`from changed`)}`;
       if (owner.kind === "platform") {
         const { caller } = owner;
         await reportWidenedTemplate(deps, sql, { caller, client, before: locked.value, after: valid.value, at });
       }
-      return ok({ role: valid.value, events: await logRoleChange(deps, sql, id, at) });
+      if (owner.kind === "organization") {
+        const { organizationId } = owner.caller;
+        await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
+      }
+      const ended = await endUncoveredHolders(deps, sql, { actor: actorOf(owner), client, roleId: id });
+      return ok({ role: valid.value, events: [...ended, ...(await logRoleChange(deps, sql, id, at))] });
     },
     turnOf(organizationOf(owner)),
   );
   if (!changed.ok) return changed;
-  if (owner.kind === "platform") deps.outbox.wake();
+  deps.outbox.wake();
   await deps.revocations.announce(changed.value.events);
   return ok(changed.value.role);
 }

@@ -4,18 +4,20 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { AssignedRole } from "../../database/member-grants.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { mayChange } from "../../models/member/member.ts";
 import { findMember, findPower, type Member } from "../../models/member/members.ts";
 import { listAssignedRoles, listHeldRoleIds, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
+import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
+import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import { turnOf } from "./role-owner.ts";
 
 export interface AssignRolesInput {
@@ -23,8 +25,12 @@ export interface AssignRolesInput {
   readonly caller: MemberCaller;
   readonly userId: string;
   readonly roleIds: readonly string[];
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean | undefined;
   readonly client: RequestContext;
 }
+
+type AssignmentProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">;
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const OWN_ROLES = refusal("forbidden", "You cannot change your own roles.");
@@ -43,9 +49,9 @@ export function validateRoleIds(roleIds: readonly string[]): Result<readonly str
  * The member's sessions have the new permissions at once.
  */
 export async function assignRoles(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   input: AssignRolesInput,
-): Promise<Result<Member, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+): Promise<Result<Member, AssignmentProblem>> {
   const { caller, userId } = input;
   if (userId === caller.actor.userId) return err(OWN_ROLES);
   const roleIds = validateRoleIds(input.roleIds);
@@ -56,6 +62,7 @@ export async function assignRoles(
     turnOf(caller.organizationId),
   );
   if (!outcome.ok) return outcome;
+  deps.outbox.wake();
   await deps.revocations.announce(outcome.value);
   const member = await deps.database.run("member.find_one", (sql) => findMember(sql, caller.organizationId, userId));
   return member ? ok(member) : err(NO_SUCH_MEMBER);
@@ -63,10 +70,10 @@ export async function assignRoles(
 
 /** Returns the events to announce after the commit; none for unchanged roles. */
 async function persistRoles(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   sql: Sql,
-  { caller, userId, roleIds, client }: AssignRolesInput,
-): Promise<Result<readonly SessionEvent[], Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  { caller, userId, roleIds, client, confirm = false }: AssignRolesInput,
+): Promise<Result<readonly SessionEvent[], AssignmentProblem>> {
   const { organizationId, actor } = caller;
   const before = await listAssignedRoles(sql, organizationId, userId);
   const manual = before.filter(({ source }) => source === "manual").map(({ id }) => id);
@@ -79,13 +86,19 @@ async function persistRoles(
   const { added, removed } = authorized.value;
   if (added.length + removed.length === 0) return ok([]);
   const at = new Date(deps.clock.now());
+  const power = { role: "member", granted: added.flatMap(({ permissions }) => permissions) } as const;
+  const grant = { organizationId, grant: "additional_roles", userIds: [userId], added: power, at } as const;
+  const granted = await authorizeMemberGrant(sql, grant, confirm);
+  if (!granted.ok) return granted;
   await replaceMemberRoles(sql, { organizationId, userId, roleIds, source: "manual", at });
   const resource = { type: "user", id: userId } as const;
-  const metadata = { added: keysOf(added), removed: keysOf(removed) };
+  const metadata = { added: keysOf(added), removed: keysOf(removed), ...channelMetadata(granted.value) };
   const event = { action: "member.roles_changed", at, resource, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, actor, client, event));
-  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  return ok(await logChangeOfMembers(sql, organizationId, [userId], stale));
+  if (added.length > 0) await notifyPromotion(deps, sql, { organizationId, userId, client, at });
+  await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
+  const changed = { organizationId, userIds: [userId], actor, client, reason: ROLES_CHANGED, at };
+  return ok(await logPowerChange(deps, sql, changed));
 }
 
 interface RoleDifference {

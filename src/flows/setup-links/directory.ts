@@ -1,7 +1,7 @@
 /** The directory and the one token of a set-up link (docs/contract.md, section 29.52). */
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { DEFAULT_DIRECTORY } from "../../models/directory/directory.ts";
 import { claimDirectoryToken, releaseDirectoryToken } from "../../models/setup-link/setup-link.ts";
 import { putDirectory, readDirectory } from "../directories/administer.ts";
@@ -21,7 +21,7 @@ type TokenResult = Result<
  * Creates the token of the directory, and the directory with the default settings if there is none. The token is
  * displayed once, and a link creates one token.
  */
-export async function createSetupToken(deps: SessionDeps, input: SetupInput): Promise<TokenResult> {
+export async function createSetupToken(deps: SessionDeps & EmailDeps, input: SetupInput): Promise<TokenResult> {
   const { id } = input.setup.link;
   const at = new Date(deps.clock.now());
   const isFirst = await deps.database.run("setup_link.claim_token", (sql) => claimDirectoryToken(sql, id, at));
@@ -31,7 +31,7 @@ export async function createSetupToken(deps: SessionDeps, input: SetupInput): Pr
   return created;
 }
 
-async function createToken(deps: SessionDeps, { setup, client }: SetupInput): Promise<TokenResult> {
+async function createToken(deps: SessionDeps & EmailDeps, { setup, client }: SetupInput): Promise<TokenResult> {
   const { caller } = setup;
   const existing = await readDirectory(deps, caller);
   const directory = existing.ok ? existing : await putDirectory(deps, { caller, client, settings: DEFAULT_DIRECTORY });

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { hasSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
+import { findIdentityOfUser } from "../../models/sso-identity/sso-identity.ts";
 import { authorizeLink } from "../social-sign-in/begin-link.ts";
 import { findRoutable, type SsoDeps } from "../sso-sign-in/connection.ts";
 import { NO_CONNECTION, requestIdentity, type SsoStarted, type StartRefusal } from "../sso-sign-in/start.ts";
@@ -33,14 +33,18 @@ export async function beginSsoLink(
   if (!member.ok) return err(NO_CONNECTION);
   const authorized = await authorizeLink(deps, session);
   if (!authorized.ok) return authorized;
-  if (await isLinked(deps, connectionId, session.userId)) return err(ALREADY_LINKED);
+  if (await isLinkedInPerson(deps, connectionId, session.userId)) return err(ALREADY_LINKED);
   const { userId, id: sessionId } = session;
   const purpose = { intent: "link", userId, sessionId, redirectTo, maxAge: null } as const;
   return await requestIdentity(deps, connection, purpose, {});
 }
 
-async function isLinked({ database }: StoreDeps, connectionId: string, userId: string): Promise<boolean> {
-  return await database.run("sso_identity.find_of_user", (sql) => hasSsoIdentity(sql, connectionId, userId));
+/** A link by a domain or a directory does not count: the user may take the link over. */
+async function isLinkedInPerson({ database }: StoreDeps, connectionId: string, userId: string): Promise<boolean> {
+  const identity = await database.run("sso_identity.find_of_user", (sql) =>
+    findIdentityOfUser(sql, connectionId, userId),
+  );
+  return identity?.linkedBy === "user";
 }
 
 export interface LinkableConnection {
@@ -48,7 +52,7 @@ export interface LinkableConnection {
   readonly name: string;
 }
 
-/** The connections of the session's organization that the user may still link. */
+/** The connections of the session's organization that the user may still link. `linkedIds`: linked in person. */
 export function listLinkable(
   deps: Pick<SsoDeps, "ssoDirectory">,
   { organizationId, organizationBound }: SessionView,

@@ -8,11 +8,11 @@ import { findActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
-import { findSsoIdentity, hasSsoIdentity, isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
+import { findIdentityOfUser, findSsoIdentity, isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { consumeSsoOutcome, type OfferedIdentity, type OutcomeProof } from "../../models/sso-request/sso-outcome.ts";
 import { lockUser } from "../../models/user/user.ts";
 import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
-import { linkSubject, notifyLinked } from "../sso-sign-in/link-subject.ts";
+import { linkSubject, notifyLinked, takeOverLink } from "../sso-sign-in/link-subject.ts";
 import { ALREADY_LINKED } from "./begin-link.ts";
 import { findOfferedLink, NO_LINK } from "./read-link.ts";
 
@@ -72,9 +72,10 @@ async function persistLink(
   if (refused) return err(refused);
   const holder = await findSsoIdentity(sql, connectionId, subject);
   if (holder && holder.userId !== userId) return err(ANOTHER_USER);
-  if (holder || (await hasSsoIdentity(sql, connectionId, userId))) return err(ALREADY_LINKED);
+  const existing = await findIdentityOfUser(sql, connectionId, userId);
+  if (existing && (existing.linkedBy === "user" || existing.id !== holder?.id)) return err(ALREADY_LINKED);
   const link = { connection, subject, userId, linkedBy: "user", client, at } as const;
-  const id = await linkSubject(deps, sql, link);
+  const id = existing ? await takeOverLink(deps, sql, existing.id, link) : await linkSubject(deps, sql, link);
   await notifyLinked(deps, sql, link);
   return ok({
     id,

@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { DAY_MS } from "../../base/time-units.ts";
 import { lockName } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import {
   SSO_BREAK_GLASS_LISTED_MAX,
   SSO_BREAK_GLASS_MAX,
@@ -37,8 +37,10 @@ import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organizatio
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { withdrawUnfoundedRoles } from "../steps/roles/withdraw-unfounded-roles.ts";
 import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
+import { authorizePolicyGrants } from "./authorize-policy-grants.ts";
 import { missingPrerequisite } from "./required-rules.ts";
 
 export {
@@ -53,6 +55,8 @@ export interface ReplacePolicyInput {
   /** A caller with `policies.manage` and a step-up. */
   readonly caller: MemberCaller;
   readonly settings: PolicySettings;
+  /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
+  readonly confirm?: boolean | undefined;
   readonly client: RequestContext;
 }
 
@@ -83,8 +87,8 @@ export async function readPolicy(
 
 /** PUT /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). Equal settings change and record nothing. */
 export async function replacePolicy(
-  deps: PolicyDeps,
-  { caller, settings, client }: ReplacePolicyInput,
+  deps: PolicyDeps & EmailDeps,
+  { caller, settings, client, confirm = false }: ReplacePolicyInput,
 ): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const flaws = policyFlaws(deps, settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
@@ -101,8 +105,10 @@ export async function replacePolicy(
     if (!authorized.ok) return authorized;
     const missing = await missingPrerequisite(deps, sql, organizationId, { before, settings });
     if (missing) return err(missing);
+    const granted = await authorizePolicyGrants(sql, { organizationId, before, after: settings, at }, confirm);
+    if (!granted.ok) return granted;
     const resource = { type: "organization", id: organizationId } as const;
-    const metadata = { fields: fields.join(" "), mode: settings.mode };
+    const metadata = { fields: fields.join(" "), mode: settings.mode, ...channelMetadata(granted.value) };
     const entry = userAuditEvent(deps, caller.actor, client, {
       action: "sso.policy.updated",
       at,
@@ -112,10 +118,12 @@ export async function replacePolicy(
     const next = { ...settings, pausedUntil: before.pausedUntil };
     await sql`
       with saved as (${savePolicy(sql, organizationId, next, at)}) ${insertAudit(sql, entry, sql`from saved`)}`;
+    await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
     const events = await logPolicyChange(deps, sql, organizationId, "sso_policy_changed", at);
     return ok({ policy: await findPolicy(sql, organizationId), events });
   });
   if (!replaced.ok) return replaced;
+  deps.outbox.wake();
   await announcePolicy(deps, replaced.value.events);
   // Repeated for equal settings: a replica may have crashed between the change and the end of the roles.
   await withdrawUnfoundedRoles(deps, { organizationId, actor: caller.actor, client });

@@ -2,30 +2,41 @@
 import type { Sql } from "../../database/database.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { holds, type MemberPower } from "../../models/member/member.ts";
 import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
+import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { lockPolicyRevision, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
 import type { SsoDeps } from "./connection.ts";
 import { additionalRolesOf } from "./decide-provisioning.ts";
 import { Overtaken } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
+
+interface RuledRoles {
+  readonly policy: SsoPolicy;
+  /** The power behind the connection: the rules grant no new role beyond the power. */
+  readonly channelPower: MemberPower;
+  readonly userId: string;
+}
 
 /** Replaces the roles of the source `sso`. A rule with the key of a deleted role grants no role. */
 export async function applyAdditionalRoles(
   deps: SsoDeps,
   sql: Sql,
   { asserted, connection, client, at }: ProvisioningInput,
-  policy: SsoPolicy,
-  userId: string,
+  { policy, channelPower, userId }: RuledRoles,
 ): Promise<readonly SessionEvent[]> {
   const { organizationId } = connection;
   const assigned = await listAssignedRoles(sql, organizationId, userId);
   const before = assigned.filter(({ source }) => source === "sso");
   const others = new Set(assigned.filter(({ source }) => source !== "sso").map(({ id }) => id));
-  const matching = await findRolesByKeys(sql, organizationId, additionalRolesOf(policy, asserted));
+  const ruled = await findRolesByKeys(sql, organizationId, additionalRolesOf(policy, asserted));
+  const isCovered = (permissions: readonly string[]) => permissions.every((each) => holds(channelPower, each));
+  const matching = ruled.filter(
+    ({ id, permissions }) => isCovered(permissions) || before.some((each) => each.id === id),
+  );
   // The user of a sign-in cannot resolve a problem of rules: roles beyond the bound are left out, in the order of keys.
   const room = Math.max(ROLES_PER_MEMBER_MAX - others.size, 0);
   const after = matching.filter(({ id }) => !others.has(id)).slice(0, room);
@@ -39,6 +50,13 @@ export async function applyAdditionalRoles(
   const metadata = { added: added.join(" "), removed: removed.join(" "), source: "sso" };
   const event = { action: "member.roles_changed", at, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
-  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  return await logChangeOfMembers(sql, organizationId, [userId], stale);
+  const actor = { userId } as const;
+  return await logPowerChange(deps, sql, {
+    organizationId,
+    userIds: [userId],
+    reason: ROLES_CHANGED,
+    at,
+    actor,
+    client,
+  });
 }

@@ -32,6 +32,7 @@ import {
   type UsableConnection,
 } from "./connection.ts";
 import { type AssertedIdentity, mapClaims } from "./map-claims.ts";
+import { isOvertakenByPromotion } from "./overtaken-session.ts";
 import { provisionMember } from "./provision.ts";
 import { recordFailure, recordSuccess, recordUnrequested, type SsoFailure } from "./record-attempt.ts";
 import { type SsoProblem, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "./refusals.ts";
@@ -165,6 +166,9 @@ async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult>
   if (!signedIn.ok) {
     const overtaken: SsoFailure = { step: "session", reason: "changed", email, userId };
     return err(signedIn.error === CHANGED_MEANWHILE ? overtaken : signedIn.error);
+  }
+  if (provisioned.value.isBounded && (await isOvertakenByPromotion(deps, provisioning, signedIn.value))) {
+    return err({ step: "session", reason: "changed", email, userId });
   }
   await Promise.all([
     recordSuccess(deps, { connection, client: input.client, step: "session", email, userId, warning }),

@@ -36,12 +36,14 @@ function sessionNameOf(
 export async function completeSsoSession(
   deps: SsoDeps,
   { connection, asserted, client, at }: ProvisioningInput,
-  { userId, warning }: ProvisionedMember,
+  { userId, warning, isAboveChannel }: ProvisionedMember,
 ): Promise<Result<SignInResult, SignInFailure>> {
   const { id: connectionId, organizationId, revision } = connection;
   const { subject, authTime } = asserted;
-  // The session has one factor until the member verifies the factor of the organization (section 29.18).
-  const isMultiFactor = asserted.isMultiFactor && !deps.ssoDirectory.policyOf(organizationId).requireOwnFactor;
+  // The session has one factor until the member verifies the factor of the organization (section 29.18). The person
+  // behind the connection vouches for no second factor of a member with more power.
+  const isVouched = asserted.isMultiFactor && !isAboveChannel;
+  const isMultiFactor = isVouched && !deps.ssoDirectory.policyOf(organizationId).requireOwnFactor;
   const found = await deps.database.run("user.find_sign_in_candidate", (sql) =>
     findSignInCandidate(
       sql,

@@ -46,8 +46,12 @@ export interface ProvisioningContext {
   /** The open invitation of the asserted address, from a member who may still grant the role. */
   readonly invitation: OpenInvitation | undefined;
   readonly jit: SsoPolicy["jit"];
-  /** The power of the user who activated the connection; undefined: no member any more. */
+  /** The power of the user who activated the connection; undefined: no active member any more. */
   readonly activator: MemberPower | undefined;
+  /** The power behind the connection, also after the departure of the activator (docs/contract.md, section 32.9). */
+  readonly channelPower: MemberPower;
+  /** The power that the invitation gives. */
+  readonly invitedPower: MemberPower;
 }
 
 /** How a user becomes a member. */
@@ -62,18 +66,24 @@ type Decision = Result<Provisioning, ProvisioningReason>;
 /** The provisioning table. Accounts outside of the verified domains are never read, linked, created or changed. */
 export function decideProvisioning(context: ProvisioningContext): Decision {
   const { identity, inDomain, emailVerified, userOfAddress } = context;
-  if (identity?.linkedBy === "user") return signInKnown(identity.user, context);
+  if (identity?.linkedBy === "user") return signInKnown(identity.user, context, "in_person");
   if (!inDomain) return err("domain");
   if (!emailVerified) return err("email_not_verified");
-  if (identity) return signInKnown(identity.user, context);
+  if (identity) return signInKnown(identity.user, context, "by_domain");
   return userOfAddress ? linkKnown(userOfAddress, context) : createUser(context);
 }
 
-/** A known identity. A former member returns by an invitation only. */
-function signInKnown(user: KnownUser, context: ProvisioningContext): Decision {
+/**
+ * A known identity. A former member returns by an invitation only. A member with a permission that the person behind
+ * the connection lacks signs in by a link that the member made in person, and by no other link.
+ */
+function signInKnown(user: KnownUser, context: ProvisioningContext, link: "by_domain" | "in_person"): Decision {
   const { userId } = user;
   if (user.disabled) return err("disabled");
-  if (user.role !== null) return ok({ kind: "sign_in", userId, links: false });
+  if (user.role !== null) {
+    const mayEnter = link === "in_person" || !isAboveChannel(user, context);
+    return mayEnter ? ok({ kind: "sign_in", userId, links: false }) : err("link_required");
+  }
   const joining = userId === context.userOfAddress?.userId ? byInvitation(context) : undefined;
   return joining ? ok({ kind: "sign_in", userId, links: false, joining }) : err("not_a_member");
 }
@@ -107,9 +117,18 @@ function mayLink(member: MemberPower, { activator }: ProvisioningContext): boole
   return member.role !== "owner" && activator !== undefined && mayChange(activator, member);
 }
 
-/** An invitation as owner needs the invited user in person. */
-function byInvitation({ invitation, jit }: ProvisioningContext): Joining | undefined {
+/** Whether a member has a permission that the person behind the connection lacks. */
+export function isAboveChannel(
+  { role, granted }: Pick<KnownUser, "granted" | "role">,
+  { channelPower }: Pick<ProvisioningContext, "channelPower">,
+): boolean {
+  return role !== null && !mayChange(channelPower, { role, granted });
+}
+
+/** An invitation as owner, and an invitation beyond the power behind the connection, need the invited user. */
+function byInvitation({ invitation, jit, channelPower, invitedPower }: ProvisioningContext): Joining | undefined {
   if (!invitation || invitation.role === "owner" || jit === "off") return undefined;
+  if (!mayChange(channelPower, invitedPower)) return undefined;
   return { by: "invitation", invitation };
 }
 
@@ -125,8 +144,13 @@ export interface MappedValues {
 
 type RolePolicy = Pick<SsoPolicy, "roleRules" | "defaultRole" | "sync">;
 
-/** The role of a new member. */
-export function roleOfNewMember(policy: RolePolicy, values: MappedValues): MappedRole {
+/** The role of a new member, as far as the person behind the connection has the power. */
+export function roleOfNewMember(policy: RolePolicy, values: MappedValues, channelPower: MemberPower): MappedRole {
+  const role = ruledRole(policy, values);
+  return mayChange(channelPower, { role, granted: [] }) ? role : "member";
+}
+
+function ruledRole(policy: RolePolicy, values: MappedValues): MappedRole {
   const matching = matchingRoles(policy, values).filter(isBuiltInRole);
   if (matching.length === 0) return policy.defaultRole;
   return matching.includes("admin") ? "admin" : "member";
@@ -149,10 +173,16 @@ export interface RuledMember {
 }
 
 /** The role of a member after a sign-in. Without rules, roles stay; the mapping never changes an owner. */
-export function roleOfMember(policy: RolePolicy, values: MappedValues, member: RuledMember): MemberRole {
+export function roleOfMember(
+  policy: RolePolicy,
+  values: MappedValues,
+  member: RuledMember,
+  channelPower: MemberPower,
+): MemberRole {
   const hasRules = policy.roleRules.some(({ role }) => isBuiltInRole(role));
   if (member.isProvisioned || member.role === "owner" || policy.sync === "first" || !hasRules) return member.role;
-  return roleOfNewMember(policy, values);
+  const role = ruledRole(policy, values);
+  return role === member.role ? role : roleOfNewMember(policy, values, channelPower);
 }
 
 function valuesOf({ groups, attributes }: MappedValues, from: string): readonly string[] {

@@ -5,7 +5,7 @@ import type { EmailDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import type { HeldConnection } from "../../models/sso-connection/held-connection.ts";
-import { insertSsoIdentity, type SsoIdentity } from "../../models/sso-identity/sso-identity.ts";
+import { insertSsoIdentity, type SsoIdentity, takeOverIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
@@ -25,13 +25,28 @@ export async function linkSubject(
   sql: Sql,
   { connection, subject, userId, linkedBy, client, at }: SubjectLink,
 ): Promise<string> {
-  const { id: connectionId, organizationId } = connection;
   const id = deps.random.uuid();
-  await insertSsoIdentity(sql, { id, connectionId, subject, userId, linkedBy, at });
+  await insertSsoIdentity(sql, { id, connectionId: connection.id, subject, userId, linkedBy, at });
+  await recordLink(deps, sql, { connection, userId, linkedBy, client, at });
+  return id;
+}
+
+/** Makes a link by a domain or a directory the user's own link, inside a transaction. Returns the id. */
+export async function takeOverLink(deps: EmailDeps, sql: Sql, id: string, link: SubjectLink): Promise<string> {
+  await takeOverIdentity(sql, id);
+  await recordLink(deps, sql, link);
+  return id;
+}
+
+async function recordLink(
+  deps: EmailDeps,
+  sql: Sql,
+  { connection, userId, linkedBy, client, at }: Omit<SubjectLink, "subject">,
+): Promise<void> {
+  const { id: connectionId, organizationId } = connection;
   const metadata = { connection_id: connectionId, linked_by: linkedBy };
   const event = { action: "auth.sso.linked", at, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
-  return id;
 }
 
 /** Informs an existing user about the new sign-in method. */

@@ -45,11 +45,11 @@ function effectOf(context: StoredContext, { asserted }: ProvisioningInput): Prov
 }
 
 function roleOf(
-  { policy, isProvisioned, identity, userOfAddress }: StoredContext,
+  { policy, isProvisioned, identity, userOfAddress, channelPower }: StoredContext,
   joining: Joining | undefined,
   asserted: ProvisioningInput["asserted"],
 ): string | null {
-  if (joining?.by === "jit") return roleOfNewMember(policy, asserted);
+  if (joining?.by === "jit") return roleOfNewMember(policy, asserted, channelPower);
   const role = joining ? joining.invitation.role : (identity?.user ?? userOfAddress)?.role;
-  return role ? roleOfMember(policy, asserted, { role, isProvisioned }) : null;
+  return role ? roleOfMember(policy, asserted, { role, isProvisioned }, channelPower) : null;
 }

@@ -13,6 +13,7 @@ import { confirmAssertedMailbox } from "./confirm-asserted-mailbox.ts";
 import type { SsoDeps } from "./connection.ts";
 import {
   decideProvisioning,
+  isAboveChannel,
   type Joining,
   type Provisioning,
   type ProvisioningReason,
@@ -29,6 +30,10 @@ import { type UpdatedUser, updateManagedUser } from "./update-managed-user.ts";
 export interface ProvisionedMember {
   readonly userId: string;
   readonly warning: UpdatedUser["warning"];
+  /** The member has a permission that the person behind the connection lacks. */
+  readonly isAboveChannel: boolean;
+  /** A promotion between the decision and the session would give the session more power than the channel has. */
+  readonly isBounded: boolean;
 }
 
 /** The refusal, with the user for the attempts of the connection. */
@@ -115,10 +120,16 @@ async function persist(
   if (isNew || provisioning.links) await linkSubject(deps, sql, subject);
   if (!isNew && provisioning.links) await notifyLinked(deps, sql, subject);
   await saveAttributes(sql, organizationId, userId, asserted.attributes);
-  const { events, warning } = await updateManagedUser(deps, sql, input, userId, provenEmail);
+  const member = context.identity?.user ?? context.userOfAddress;
+  const isAbove = member !== undefined && isAboveChannel(member, context);
+  const { events, warning } = await updateManagedUser(deps, sql, input, { userId, provenEmail, isAbove });
   const isMember = provisioning.joining === undefined;
   const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role, isMember });
-  return { outcome: ok({ userId, warning }), events: [...ofProof, ...events, ...ofRole] };
+  const isBounded = context.channelPower.role !== "owner";
+  return {
+    outcome: ok({ userId, warning, isAboveChannel: isAbove, isBounded }),
+    events: [...ofProof, ...events, ...ofRole],
+  };
 }
 
 /** The role of a member, or of the new membership. */
@@ -126,28 +137,30 @@ async function roleAfterJoining(
   deps: SsoDeps,
   sql: Sql,
   input: ProvisioningInput,
-  { policy, identity, userOfAddress }: StoredContext,
+  { policy, identity, userOfAddress, channelPower }: StoredContext,
   userId: string,
   joining: Joining | undefined,
 ): Promise<MemberRole> {
   if (joining === undefined) return (identity?.user ?? userOfAddress)?.role ?? "member";
   if (joining.by === "invitation") return await joinMember(deps, sql, input, userId, joining);
-  return await joinMember(deps, sql, input, userId, { role: roleOfNewMember(policy, input.asserted) });
+  return await joinMember(deps, sql, input, userId, {
+    role: roleOfNewMember(policy, input.asserted, channelPower),
+  });
 }
 
 async function applyRoleRules(
   deps: SsoDeps,
   sql: Sql,
   input: ProvisioningInput,
-  { policy, isProvisioned }: StoredContext,
+  { policy, isProvisioned, channelPower }: StoredContext,
   member: { readonly userId: string; readonly role: MemberRole; readonly isMember: boolean },
 ): Promise<readonly SessionEvent[]> {
   const { asserted, connection, client } = input;
   const { organizationId } = connection;
   const { userId, role: from, isMember } = member;
   const follows = !isProvisioned && from !== "owner" && !(isMember && policy.sync === "first");
-  const additional = follows ? await applyAdditionalRoles(deps, sql, input, policy, userId) : [];
-  const to = roleOfMember(policy, asserted, { role: from, isProvisioned });
+  const additional = follows ? await applyAdditionalRoles(deps, sql, input, { policy, channelPower, userId }) : [];
+  const to = roleOfMember(policy, asserted, { role: from, isProvisioned }, channelPower);
   if (to === from) return additional;
   const changed = { organizationId, actor: { userId, organizationId }, userId, client };
   return [...additional, ...(await changeMemberRole(deps, sql, changed, { from, to, metadata: { source: "sso" } }))];

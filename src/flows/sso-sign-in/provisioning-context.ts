@@ -1,17 +1,21 @@
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
+import { findConnectionHolder, type HolderRow } from "../../models/channel/channel-holder.ts";
 import { isDeactivated, isProvisioned } from "../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
+import type { MemberPower } from "../../models/member/member.ts";
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
-import { findActivePower, findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
+import { findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { isRemoved } from "../../models/member/removal.ts";
 import { acceptsConnection } from "../../models/organization-domain/organization-domain.ts";
+import { findRoles } from "../../models/organization-role/organization-role.ts";
 import { findSsoIdentity, keepSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
 import { isRemovedAddress, personOf, removalsSince } from "../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../steps/authorization/joining-rules.ts";
+import { NO_POWER, powerOfHolder } from "../steps/channels/channels.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
@@ -41,14 +45,15 @@ export async function readProvisioningContext(
   const [policy, email] = await Promise.all([findPolicy(sql, organizationId), acceptedAddress(sql, input)]);
   const { linked, holderId, addressHeld } = await lockParties(sql, input, email);
   const knownId = linked?.userId ?? holderId;
-  const [linkedUser, userOfAddress, addressReserved, deactivated, activator, provisioned] = await Promise.all([
+  const [linkedUser, userOfAddress, addressReserved, deactivated, holder, provisioned] = await Promise.all([
     linked && readUser(sql, input, linked.userId),
     holderId === undefined ? undefined : readHolder(deps, sql, input, holderId),
     email !== undefined && holderId === undefined && isReserved(sql, email, at),
     email !== undefined && isKeptOut(deps, sql, input, { email, isLinked: linked !== undefined }),
-    activatedBy === null ? undefined : findActivePower(sql, organizationId, activatedBy),
+    findConnectionHolder(sql, { id: connection.id, organizationId, activatedBy }),
     knownId !== undefined && isProvisioned(sql, organizationId, knownId),
   ]);
+  const invitation = email === undefined ? undefined : await readInvitation(sql, organizationId, email, at);
   return {
     policy,
     isProvisioned: provisioned,
@@ -60,8 +65,10 @@ export async function readProvisioningContext(
     userOfAddress,
     addressReserved,
     deactivated,
-    invitation: email === undefined ? undefined : await readInvitation(sql, organizationId, email, at),
-    activator,
+    invitation,
+    invitedPower: await invitedPowerOf(sql, organizationId, invitation),
+    activator: presentPowerOf(holder),
+    channelPower: holder ? powerOfHolder(holder) : NO_POWER,
   };
 }
 
@@ -69,6 +76,24 @@ interface Parties {
   readonly linked: Awaited<ReturnType<typeof findSsoIdentity>>;
   readonly holderId: string | undefined;
   readonly addressHeld: boolean;
+}
+
+/** The power of a person who is an active member. */
+function presentPowerOf(holder: HolderRow | undefined): MemberPower | undefined {
+  if (!holder || holder.isDisabled || holder.role === null) return undefined;
+  return { role: holder.role, granted: holder.granted };
+}
+
+/** The power that an invitation gives: its role, and the permissions of its additional roles. */
+async function invitedPowerOf(
+  sql: Sql,
+  organizationId: string,
+  invitation: OpenInvitation | undefined,
+): Promise<MemberPower> {
+  if (!invitation) return NO_POWER;
+  const { role, roleIds } = invitation;
+  const roles = roleIds.length === 0 ? [] : await findRoles(sql, organizationId, roleIds);
+  return { role, granted: roles.flatMap(({ permissions }) => permissions) };
 }
 
 /** The identity of the subject, and the user of the address, under the locks of these users. */

@@ -16,16 +16,23 @@ export interface UpdatedUser {
 
 const UNCHANGED: UpdatedUser = { events: [], warning: null };
 
+interface AssertedUser {
+  readonly userId: string;
+  /** In a verified domain of the organization. */
+  readonly provenEmail: string | undefined;
+  /** The member has a permission that the person behind the connection lacks. */
+  readonly isAbove: boolean;
+}
+
 /**
- * Applies the asserted name and address to a member whom the organization manages; other members keep both.
- * `provenEmail`: in a verified domain of the organization.
+ * Applies the asserted name and address to a member whom the organization manages; other members keep both. A member
+ * above the power behind the connection keeps the address: the mailbox of a new address resets the password.
  */
 export async function updateManagedUser(
   deps: SsoDeps,
   sql: Sql,
   input: ProvisioningInput,
-  userId: string,
-  provenEmail: string | undefined,
+  { userId, provenEmail, isAbove }: AssertedUser,
 ): Promise<UpdatedUser> {
   const { connection, asserted, client, at } = input;
   // An active directory decides about name and address of its users.
@@ -37,7 +44,7 @@ export async function updateManagedUser(
   if (displayName !== undefined && displayName !== user.displayName) {
     await renameManagedUser(sql, userId, displayName, at);
   }
-  if (provenEmail === undefined || provenEmail === user.email) return UNCHANGED;
+  if (isAbove || provenEmail === undefined || provenEmail === user.email) return UNCHANGED;
   if (await findOtherHolder(sql, provenEmail, userId, at)) return { events: [], warning: "address_taken" };
   const { organizationId } = connection;
   const actor = { userId, organizationId };

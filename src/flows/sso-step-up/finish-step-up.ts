@@ -2,6 +2,9 @@ import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
+import { findConnectionHolder } from "../../models/channel/channel-holder.ts";
+import { mayChange } from "../../models/member/member.ts";
+import { findPower } from "../../models/member/members.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findSessionBinding } from "../../models/session/session-binding.ts";
 import { hashSubject, useSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
@@ -9,6 +12,7 @@ import { lockUser } from "../../models/user/user.ts";
 import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { powerOfHolder } from "../steps/channels/channels.ts";
 import { persistStepUp, type StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
@@ -22,7 +26,8 @@ export interface StepUpResponse {
 
 /**
  * Steps a bound session up by the response of the identity provider (docs/contract.md, section 29.17): the subject of
- * the session, authenticated within five minutes with a value of `mfa_trust`. `step_up`: any other response.
+ * the session, authenticated within five minutes with a value of `mfa_trust`, and the person behind the connection has
+ * every permission of the member. `step_up`: any other response.
  */
 export async function finishSsoStepUp(
   deps: SsoDeps,
@@ -30,10 +35,13 @@ export async function finishSsoStepUp(
 ): Promise<Result<StepUpResult, "changed" | "step_up" | Refusal<"rate_limited">>> {
   const at = new Date(deps.clock.now());
   const verifiedAt = authenticationTime(asserted, at, connection.config.clock_skew_seconds * 1000);
-  const binding = await deps.database.run("session.find_binding", (sql) => findSessionBinding(sql, session.id, at));
+  const [binding, isVouched] = await Promise.all([
+    deps.database.run("session.find_binding", (sql) => findSessionBinding(sql, session.id, at)),
+    vouchesFor(deps, connection, session),
+  ]);
   const isSubject =
     binding?.connectionId === connection.id && binding.subjectHash.equals(hashSubject(asserted.subject));
-  if (!isSubject || verifiedAt === undefined) return err("step_up");
+  if (!isSubject || !isVouched || verifiedAt === undefined) return err("step_up");
   const slot = acquireSigningSlot(deps, session.userId);
   if (!slot.ok) return slot;
   using _slot = slot.value;
@@ -50,6 +58,21 @@ export async function finishSsoStepUp(
     entry: userAuditEvent(deps, session, client, { action: "auth.mfa.step_up", at, resource, metadata }),
   });
   return steppedUp.ok ? ok(steppedUp.value) : err("changed");
+}
+
+/** Whether the person behind the connection has every permission of the member. */
+async function vouchesFor(
+  { database }: Pick<SsoDeps, "database">,
+  { id, organizationId, activatedBy }: UsableConnection,
+  { userId }: SessionView,
+): Promise<boolean> {
+  return await database.run("sso_connection.find_holder", async (sql) => {
+    const [holder, member] = await Promise.all([
+      findConnectionHolder(sql, { id, organizationId, activatedBy }),
+      findPower(sql, organizationId, userId),
+    ]);
+    return holder !== undefined && member !== undefined && mayChange(powerOfHolder(holder), member);
+  });
 }
 
 /** The time of an authentication with several factors; undefined for an old, future or weaker authentication. */

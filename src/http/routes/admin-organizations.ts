@@ -72,7 +72,13 @@ function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       problems: ["forbidden", "not_found", "conflict", "mfa_required"],
       authorize: authorizeAs(deps, "admin"),
       async handle({ authorized: caller, params, body, client }) {
-        const member = await changeRole(deps, { caller, userId: params.user_id, role: body.role, client });
+        const member = await changeRole(deps, {
+          caller,
+          userId: params.user_id,
+          role: body.role,
+          confirm: body.confirm ?? false,
+          client,
+        });
         return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;
       },
     }),

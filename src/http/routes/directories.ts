@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import {
   type ListedGroup,
   listGroups,
@@ -33,7 +33,7 @@ import {
   PutDirectoryBody,
 } from "../schemas/directories.ts";
 
-type DirectoryRouteDeps = SessionDeps & Pick<Deps, "directoryRequests">;
+type DirectoryRouteDeps = SessionDeps & EmailDeps & Pick<Deps, "directoryRequests">;
 
 const PATH = "/orgs/:org_id/directory";
 const shared = { tag: "Directories", auth: "caller", permission: "directory.manage" } as const;
@@ -79,7 +79,7 @@ function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
       description: "An absent member has the default. The credential is an API key with the scope `scim.write`.",
       body: PutDirectoryBody,
       responses: { 200: { description: "The directory", schema: DirectoryItem } },
-      problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: manager,
       async handle({ authorized: caller, body, client }) {
         const settings = {
@@ -88,7 +88,7 @@ function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
           outsideDomains: body.outside_domains ?? DEFAULT_DIRECTORY.outsideDomains,
           roleSource: body.role_source ?? DEFAULT_DIRECTORY.roleSource,
         };
-        const saved = await putDirectory(deps, { caller, client, settings });
+        const saved = await putDirectory(deps, { caller, client, settings, confirm: body.confirm });
         return saved.ok ? ok(reply(200, directoryBody(deps, saved.value))) : saved;
       },
     }),
@@ -111,7 +111,7 @@ function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
   ];
 }
 
-function contentRoutes(deps: SessionDeps): Endpoint[] {
+function contentRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
   const { reader, manager } = authorizations(deps);
   const list = { ...shared, method: "GET", query: DirectoryQuery, authorize: reader } as const;
   return [
@@ -149,12 +149,12 @@ function contentRoutes(deps: SessionDeps): Endpoint[] {
       description: "The members of the group have the roles at once. Owners keep their built-in role.",
       body: MapGroupBody,
       responses: { 200: { description: "The group", schema: DirectoryGroupItem } },
-      problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
+      problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: manager,
       async handle({ authorized: caller, params, body, client }) {
         const { role, role_ids: roleIds } = body;
         const mapping = { groupId: params.id, role, ...(roleIds === undefined ? {} : { roleIds }) };
-        const mapped = await mapGroupRole(deps, { caller, client, ...mapping });
+        const mapped = await mapGroupRole(deps, { caller, client, confirm: body.confirm, ...mapping });
         return mapped.ok ? ok(reply(200, directoryGroupBody(mapped.value))) : mapped;
       },
     }),

@@ -1,7 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { changeGroupMember, type GroupMemberChange } from "../../flows/groups/change-group-members.ts";
 import { changeGroup, createGroup, type GroupSettings, removeGroup } from "../../flows/groups/edit-group.ts";
 import { findMemberGroup, listMemberGroups, listMembersOfGroup } from "../../flows/groups/list-groups.ts";
@@ -11,7 +11,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
-import { ChangeGroupBody, CreateGroupBody, GroupItem, GroupMemberItem } from "../schemas/groups.ts";
+import { AddGroupMemberBody, ChangeGroupBody, CreateGroupBody, GroupItem, GroupMemberItem } from "../schemas/groups.ts";
 
 const PATH = "/orgs/:org_id/groups";
 const ITEM = `${PATH}/:id` as const;
@@ -27,7 +27,7 @@ function authorizeBy(deps: SessionDeps) {
 }
 
 /** docs/contract.md, section 34.1. */
-export function groupRoutes(deps: SessionDeps): Endpoint[] {
+export function groupRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
   return [...readRoutes(deps), ...createRoutes(deps), ...changeRoutes(deps), ...memberRoutes(deps)];
 }
 
@@ -106,7 +106,7 @@ function createRoutes(deps: SessionDeps): Endpoint[] {
   ];
 }
 
-function changeRoutes(deps: SessionDeps): Endpoint[] {
+function changeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
   return [
     endpoint({
       ...shared,
@@ -123,7 +123,8 @@ function changeRoutes(deps: SessionDeps): Endpoint[] {
       problems: [...problems, "conflict"],
       authorize: authorizeBy(deps),
       async handle({ authorized: caller, params: { id }, body, client }) {
-        const changed = await changeGroup(deps, { caller, client, id, change: presentIn(body) });
+        const { confirm, ...change } = body;
+        const changed = await changeGroup(deps, { caller, client, id, change: presentIn(change), confirm });
         return changed.ok ? ok(reply(200, groupBody(changed.value))) : changed;
       },
     }),
@@ -146,7 +147,7 @@ function changeRoutes(deps: SessionDeps): Endpoint[] {
   ];
 }
 
-function memberRoutes(deps: SessionDeps): Endpoint[] {
+function memberRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
   const change = { ...shared, path: MEMBER, permission: "members.role", authorize: authorizeBy(deps) } as const;
   const changeMember = async (member: GroupMemberChange) => {
     const changed = await changeGroupMember(deps, member);
@@ -160,9 +161,10 @@ function memberRoutes(deps: SessionDeps): Endpoint[] {
       stepUp: "grants_power",
       summary: "Add a member to a group",
       responses: { 204: { description: "Added, now or before" } },
+      body: AddGroupMemberBody,
       problems: [...problems, "conflict"],
-      handle: ({ authorized: caller, params, client }) =>
-        changeMember({ caller, groupId: params.id, userId: params.user_id, kind: "add", client }),
+      handle: ({ authorized: caller, params, body: { confirm }, client }) =>
+        changeMember({ caller, groupId: params.id, userId: params.user_id, kind: "add", confirm, client }),
     }),
     endpoint({
       ...change,

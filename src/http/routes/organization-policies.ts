@@ -1,7 +1,7 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import { err, ok } from "../../base/result.ts";
 import { parseTimestamp } from "../../database/timestamp.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import { previewPolicies, readPolicies, replacePolicies } from "../../flows/organization-policies/policies.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -10,7 +10,7 @@ import { reply } from "../reply.ts";
 import { PoliciesItem, PoliciesOrAffected, ReplacePoliciesBody } from "../schemas/organization-policies.ts";
 import { searchOf } from "../search.ts";
 
-export type OrganizationPolicyDeps = StoreDeps & Pick<Deps, "revocations" | "ssoDirectory">;
+export type OrganizationPolicyDeps = EmailDeps & Pick<Deps, "revocations" | "ssoDirectory">;
 
 const tag = "Policies";
 const PATH = "/orgs/:org_id/policies";
@@ -66,7 +66,13 @@ export function organizationPolicyRoutes(deps: OrganizationPolicyDeps): Endpoint
           return affected.ok ? ok(reply(200, affectedBody(affected.value))) : affected;
         }
         const { confirm = false, revision } = body;
-        const replaced = await replacePolicies(deps, { ...submitted, confirm, revision, client });
+        const replaced = await replacePolicies(deps, {
+          ...submitted,
+          confirm,
+          confirmChannels: confirm,
+          revision,
+          client,
+        });
         return replaced.ok ? ok(reply(200, policiesBody(replaced.value))) : replaced;
       },
     }),

@@ -100,10 +100,11 @@ function changeRoutes(deps: RoleDeps): Endpoint[] {
       permission: "roles.manage",
       body: ChangeRoleBody,
       responses: { 200: { description: "The role", schema: RoleItem } },
-      problems: ["not_found", "forbidden", "payment_required"],
+      problems: ["not_found", "forbidden", "payment_required", "conflict"],
       authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
-      async handle({ authorized: caller, params: { id }, body, client }) {
-        const input = { owner: { kind: "organization", caller }, client, id, change: presentIn(body) } as const;
+      async handle({ authorized: caller, params: { id }, body: { confirm, ...body }, client }) {
+        const owner = { kind: "organization", caller } as const;
+        const input = { owner, client, id, change: presentIn(body), confirm } as const;
         const changed = await updateRoleSettings(deps, input);
         return changed.ok ? ok(reply(200, roleBody(changed.value))) : changed;
       },
@@ -145,10 +146,11 @@ function memberRoutes(deps: RoleDeps): Endpoint[] {
       permission: "members.role",
       body: AssignRolesBody,
       responses: { 200: { description: "The updated member", schema: MemberItem } },
-      problems: ["not_found", "forbidden", "payment_required"],
+      problems: ["not_found", "forbidden", "payment_required", "conflict"],
       authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
       async handle({ authorized: caller, params, body, client }) {
-        const input = { caller, userId: params.user_id, roleIds: body.role_ids, client };
+        const { role_ids: roleIds, confirm } = body;
+        const input = { caller, userId: params.user_id, roleIds, confirm, client };
         const member = await assignRoles(deps, input);
         return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;
       },
@@ -225,9 +227,9 @@ function templateRoutes(deps: RoleDeps): Endpoint[] {
       summary: "Change a template",
       body: ChangeRoleBody,
       responses: { 200: { description: "The template", schema: RoleItem } },
-      problems: ["forbidden", "mfa_required", "not_found"],
+      problems: ["forbidden", "mfa_required", "not_found", "conflict"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
-      async handle({ authorized: caller, params: { id }, body, client }) {
+      async handle({ authorized: caller, params: { id }, body: { confirm: _, ...body }, client }) {
         const input = { owner: { kind: "platform", caller }, client, id, change: presentIn(body) } as const;
         const changed = await updateRoleSettings(deps, input);
         return changed.ok ? ok(reply(200, roleBody(changed.value))) : changed;

@@ -116,7 +116,7 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
           const coverage = await previewPolicy(deps, { caller, settings });
           return coverage.ok ? ok(reply(200, coverageBody(coverage.value))) : coverage;
         }
-        const replaced = await replacePolicy(deps, { caller, settings, client });
+        const replaced = await replacePolicy(deps, { caller, settings, confirm: body.confirm, client });
         return replaced.ok ? ok(reply(200, policyBody(replaced.value))) : replaced;
       },
     }),

@@ -133,6 +133,11 @@ const InvalidFieldSchema = Type.Object(
   { $id: "InvalidField" },
 );
 
+/** docs/contract.md, section 32.9. */
+export const ConfirmChannels = Type.Optional(
+  Type.Boolean({ description: "accepts the channels that a `conflict` named (section 32.9)", examples: [true] }),
+);
+
 /** docs/contract.md, section 2.6. */
 export const ErrorEnvelope = Type.Object(
   {

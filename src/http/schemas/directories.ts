@@ -6,7 +6,7 @@ import {
   OUTSIDE_DOMAINS,
   ROLE_SOURCES,
 } from "../../models/directory/directory.ts";
-import { nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
+import { ConfirmChannels, nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
 import { GroupRoleItem } from "./groups.ts";
 import { RoleIds } from "./roles.ts";
 
@@ -35,6 +35,7 @@ export const PutDirectoryBody = Type.Object(
     role_source: Type.Optional(
       oneOf(ROLE_SOURCES, { default: DEFAULT_DIRECTORY.roleSource, description: "`none`: groups grant no role" }),
     ),
+    confirm: ConfirmChannels,
   },
   { $id: "PutDirectoryRequest" },
 );
@@ -90,6 +91,7 @@ export const MapGroupBody = Type.Object(
   {
     role: nullable(oneOf(DIRECTORY_ROLES), { description: "null: the group grants no built-in role" }),
     role_ids: Type.Optional({ ...RoleIds, description: "additional roles; absent: unchanged" }),
+    confirm: ConfirmChannels,
   },
   { $id: "MapDirectoryGroupRequest" },
 );

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { EmailAddress, name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
+import { ConfirmChannels, EmailAddress, name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 import { RoleIds } from "./roles.ts";
 
 const displayedName = name("Engineers", "unique in the organization, in any case");
@@ -34,11 +34,14 @@ export const CreateGroupBody = Type.Object(
   { $id: "CreateMemberGroup" },
 );
 
+export const AddGroupMemberBody = Type.Object({ confirm: ConfirmChannels }, { $id: "AddGroupMember" });
+
 export const ChangeGroupBody = Type.Object(
   {
     name: Type.Optional(displayedName),
     description: Type.Optional(description),
     role_ids: Type.Optional(roleIds),
+    confirm: ConfirmChannels,
   },
   { $id: "ChangeMemberGroup" },
 );

@@ -76,7 +76,8 @@ export const ReplacePoliciesBody = Type.Object(
     ),
     confirm: Type.Optional(
       Type.Boolean({
-        description: "accepts a lock-out of the caller if a user has emergency access",
+        description:
+          "accepts a lock-out of the caller if a user has emergency access, and named channels (section 32.9)",
         examples: [false],
       }),
     ),

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CHECKED_PERMISSIONS_MAX, PERMISSIONS_PER_ROLE_MAX, ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
-import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
+import { ConfirmChannels, name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const key = text("auditor", "unique in the organization and among the templates: `^[a-z][a-z0-9_-]{1,39}$`");
 const displayedName = name("Auditor", "displayed name");
@@ -36,6 +36,7 @@ export const ChangeRoleBody = Type.Object(
     name: Type.Optional(displayedName),
     description: Type.Optional(description),
     permissions: Type.Optional(permissions),
+    confirm: ConfirmChannels,
   },
   { $id: "ChangeOrganizationRole" },
 );
@@ -57,7 +58,7 @@ export const RoleIds = Type.Array(Uuid, {
   documented: { maxItems: ROLES_PER_MEMBER_MAX },
   description: "ids of roles of the organization, or of templates",
 });
-export const AssignRolesBody = Type.Object({ role_ids: RoleIds }, { $id: "AssignRoles" });
+export const AssignRolesBody = Type.Object({ role_ids: RoleIds, confirm: ConfirmChannels }, { $id: "AssignRoles" });
 
 export const CheckPermissionsBody = Type.Object(
   {

@@ -2,7 +2,19 @@ import { Type } from "@sinclair/typebox";
 import { INVITATION_STATUSES } from "../../models/invitation/invitation.ts";
 import { avatarUrl, MailedToken } from "./account.ts";
 import { Email, NewPassword, Role } from "./auth.ts";
-import { EmailAddress, name, nullable, oneOf, PageQuery, SearchText, Slug, Timestamp, text, Uuid } from "./common.ts";
+import {
+  ConfirmChannels,
+  EmailAddress,
+  name,
+  nullable,
+  oneOf,
+  PageQuery,
+  SearchText,
+  Slug,
+  Timestamp,
+  text,
+  Uuid,
+} from "./common.ts";
 import { AssignedRoleItem, RoleIds } from "./roles.ts";
 
 const Status = oneOf(INVITATION_STATUSES, { $id: "InvitationStatus" });
@@ -63,7 +75,7 @@ export const MembersQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional({ ...SearchText, description: "substring of an address or a name" }),
 });
-export const RoleBody = Type.Object({ role: Role }, { $id: "RoleChange" });
+export const RoleBody = Type.Object({ role: Role, confirm: ConfirmChannels }, { $id: "RoleChange" });
 export const MemberItem = Type.Object(
   {
     user_id: Uuid,

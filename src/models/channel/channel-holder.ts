@@ -6,7 +6,8 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { grantColumns } from "../../database/member-grants.ts";
 
-interface Power {
+/** A power as the models of channels know powers. */
+export interface StoredPower {
   readonly role: "owner" | "admin" | "member";
   readonly granted: readonly string[];
 }
@@ -21,11 +22,13 @@ export interface HolderRow {
   /** Display name or address. */
   readonly personName: string | null;
   /** Null: the person is no member. */
-  readonly role: Power["role"] | null;
-  readonly granted: Power["granted"];
+  readonly role: StoredPower["role"] | null;
+  readonly granted: StoredPower["granted"];
+  /** The account of the person is disabled. */
+  readonly isDisabled: boolean;
   readonly isPlatformAdministrator: boolean;
   /** The power that a person confirmed for the connection; null for other channels. */
-  readonly confirmed: Power | null;
+  readonly confirmed: StoredPower | null;
 }
 
 /** A connection or key through which somebody else reaches the account of a member. */
@@ -35,35 +38,52 @@ export interface AccountHolderRow extends HolderRow {
 }
 
 /** Columns of the person, of the aliases of `joinPerson`. */
-function personColumns(sql: Sql, organizationId: string): Fragment {
+export function personColumns(sql: Sql, organizationId: string): Fragment {
   return sql`
     person.id as "personId", coalesce(person.display_name, person.email) as "personName", pm.role,
     ${grantColumns(sql, sql`${organizationId}::uuid`, sql`person.id`)},
+    person.disabled_at is not null as "isDisabled",
     coalesce(person.platform_role in ('admin', 'owner'), false) as "isPlatformAdministrator"`;
 }
 
 /** The person (alias `person`) behind a channel, and the membership `pm` of the person. */
-function joinPerson(sql: Sql, organizationId: string, personId: Fragment): Fragment {
+export function joinPerson(sql: Sql, organizationId: string, personId: Fragment): Fragment {
   return sql`
     left join users person on person.id = ${personId}
     left join members pm on pm.user_id = person.id and pm.organization_id = ${organizationId}`;
 }
 
 /** The confirmed power of the connection `c`, unless the connection has another activator since. */
-function confirmedColumn(sql: Sql): Fragment {
+export function confirmedColumn(sql: Sql): Fragment {
   return sql`
     case when c.activated_by is null or c.activated_by::text = c.confirmed_power ->> 'activatedBy'
          then c.confirmed_power end as confirmed`;
 }
 
-/** The active connections of an organization, oldest first; with `id`, one connection in any state. */
-export async function listConnectionHolders(sql: Sql, organizationId: string, id?: string): Promise<HolderRow[]> {
+/** The active connections of an organization, oldest first. */
+export async function listConnectionHolders(sql: Sql, organizationId: string): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
     select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
     from sso_connections c ${joinPerson(sql, organizationId, sql`c.activated_by`)}
-    where c.organization_id = ${organizationId}
-      and ${id === undefined ? sql`c.status = 'active'` : sql`c.id = ${id}`}
-    order by c.created_at, c.id`;
+    where c.organization_id = ${organizationId} and c.status = 'active' order by c.created_at, c.id`;
+}
+
+/** The person behind a connection in any state. `activatedBy`: where the connection was not activated yet. */
+export async function findConnectionHolder(
+  sql: Sql,
+  { id, organizationId, activatedBy }: ConnectionQuestion,
+): Promise<HolderRow | undefined> {
+  const [row] = await sql<HolderRow[]>`
+    select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    from sso_connections c ${joinPerson(sql, organizationId, sql`coalesce(c.activated_by, ${activatedBy}::uuid)`)}
+    where c.id = ${id} and c.organization_id = ${organizationId}`;
+  return row;
+}
+
+interface ConnectionQuestion {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly activatedBy: string | null;
 }
 
 /** The active connections that sign members in by a link that no member made in person. */
@@ -103,6 +123,31 @@ export async function listKeyHolders(sql: Sql, { organizationId, origin, at }: K
     from api_keys k join service_accounts a on a.id = k.service_account_id
     ${joinPerson(sql, organizationId, sql`k.created_by`)}
     where ${liveDirectoryKeys(sql, organizationId, origin, at)} order by k.created_at, k.id`;
+}
+
+/** The person behind a key in any state. */
+export async function findKeyHolder(sql: Sql, organizationId: string, keyId: string): Promise<HolderRow | undefined> {
+  const [row] = await sql<HolderRow[]>`
+    select k.id, k.key_id as name, ${personColumns(sql, organizationId)}, null as confirmed
+    from api_keys k ${joinPerson(sql, organizationId, sql`k.created_by`)} where k.id = ${keyId}`;
+  return row;
+}
+
+/** What the directory of an organization grants by its settings and groups. */
+export async function findDirectoryPower(sql: Sql, organizationId: string): Promise<StoredPower> {
+  const [row] = await sql<[StoredPower]>`
+    select case when exists (
+             select 1 from directories d left join directory_groups g on g.directory_id = d.id
+             where d.organization_id = ${organizationId}
+               and (d.default_role = 'admin' or d.role_source = 'groups' and g.role = 'admin')
+           ) then 'admin' else 'member' end as role,
+           array(
+             select distinct unnest(o.permissions)
+             from directories d join directory_groups g on g.directory_id = d.id
+             join directory_group_roles r on r.group_id = g.id join organization_roles o on o.id = r.role_id
+             where d.organization_id = ${organizationId} and d.role_source = 'groups'
+           ) as granted`;
+  return row;
 }
 
 /** The members among `userIds` whom the directory of the organization provisions. */

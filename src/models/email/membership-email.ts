@@ -22,6 +22,16 @@ interface JoinRequestValues {
   readonly link: string;
 }
 
+/** A notice about the channels to a power: to the owners, or to the member whose account the channels reach. */
+interface ChannelValues {
+  readonly organization_name: string;
+  /** The names of the channels, with the people responsible for them. */
+  readonly channels: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 /** A notice to the user who asked. */
 interface JoinDecisionValues {
   readonly organization_name: string;
@@ -42,6 +52,7 @@ interface MemberCreationsValues extends AccessItemsValues {
 export type MembershipEmail =
   | { readonly kind: "credential_review"; readonly values: CredentialReviewValues }
   | { readonly kind: "member_creations"; readonly values: MemberCreationsValues }
+  | { readonly kind: "account_channels" | "channels_accepted"; readonly values: ChannelValues }
   | { readonly kind: "role_template_widened"; readonly values: TemplateValues }
   | { readonly kind: "join_requested"; readonly values: JoinRequestValues }
   | { readonly kind: "join_approved" | "join_denied"; readonly values: JoinDecisionValues };
@@ -49,6 +60,8 @@ export type MembershipEmail =
 export const MEMBERSHIP_EMAIL_KINDS = [
   "credential_review",
   "member_creations",
+  "account_channels",
+  "channels_accepted",
   "role_template_widened",
   "join_requested",
   "join_approved",
@@ -59,6 +72,8 @@ export const MEMBERSHIP_EMAIL_KINDS = [
 export const MEMBERSHIP_EMAIL_PURPOSES = {
   credential_review: "notice",
   member_creations: "notice",
+  account_channels: "notice",
+  channels_accepted: "notice",
   role_template_widened: "notice",
   join_requested: "notice",
   join_approved: "notice",

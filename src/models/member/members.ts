@@ -139,6 +139,17 @@ export async function findPower(
   return row;
 }
 
+/** The powers of members, as `findPower`. */
+export async function listPowers(
+  sql: Sql,
+  organizationId: string,
+  userIds: readonly string[],
+): Promise<(MemberPower & { readonly userId: string })[]> {
+  return await sql<(MemberPower & { userId: string })[]>`
+    select m.user_id as "userId", m.role, ${grantColumns(sql)} from members m
+    where m.organization_id = ${organizationId} and m.user_id = any(${[...userIds]}::uuid[]) order by m.user_id`;
+}
+
 /**
  * CTE fragment: the subset of `userIds` (`user_id`) who may grant `role` now, as members or as administrators of the
  * platform, locked until the transaction ends. The locks wait for concurrent removals, demotions and suspensions and

@@ -31,6 +31,23 @@ export async function listRoleHolders(
   return { items, total: counted.total };
 }
 
+/** The ids of all members with a role. */
+export async function listHolderIds(sql: Sql, organizationId: string, roleId: string): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct user_id as id from member_roles
+    where organization_id = ${organizationId} and role_id = ${roleId} order by 1`;
+  return rows.map(({ id }) => id);
+}
+
+/** Whether a group of the directory of an organization grants a role. */
+export async function isMappedByDirectory(sql: Sql, organizationId: string, roleId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directories d join directory_groups g on g.directory_id = d.id
+    join directory_group_roles r on r.group_id = g.id
+    where d.organization_id = ${organizationId} and r.role_id = ${roleId} limit 1`;
+  return rows.length > 0;
+}
+
 /** Everything in an organization that names a role. */
 export interface RoleUse {
   readonly members: number;

@@ -32,7 +32,9 @@ export type RevocationReason =
   /** The session does not comply with a policy of the organization. */
   | "policy"
   /** The directory of the organization deactivated or deleted the member. */
-  | "directory_deactivated";
+  | "directory_deactivated"
+  /** The person behind the connection of a bound session lacks the new power of the member. */
+  | "power_not_covered";
 
 /**
  * A row of the log of session events, in the form that replicas exchange. An API key ends and changes through this log:

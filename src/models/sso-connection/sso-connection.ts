@@ -12,9 +12,11 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** Read by the rollover of certificates alone (`certificate-rollover.ts`). */
 type RolloverColumn = "metadataCheckedAt" | "metadataFetchedAt" | "absentCertificates";
+/** Read with the people behind connections alone (`models/channel`). */
+type ChannelColumn = "confirmedPower";
 
 /** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
-export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config" | RolloverColumn> & {
+export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config" | RolloverColumn | ChannelColumn> & {
   readonly preset: Preset;
 } & ProtocolConfig;
 
@@ -71,8 +73,16 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
         config = ${sql.json(state.config as never)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
         revision = ${state.revision}, tested_at = ${state.testedAt}, activated_by = ${state.activatedBy},
         activation_requested_at = ${state.activationRequestedAt},
+        confirmed_power = case when ${keepsConfirmation(sql, state)} then c.confirmed_power end,
         updated_at = ${nextUpdate(sql, at)}
     where c.id = ${id} returning ${connectionColumns(sql)}`;
+}
+
+/** The power that a person confirmed counts for the tested settings, and ends with the next activation. */
+function keepsConfirmation(sql: Sql, { status, testedAt, activatedBy }: ConnectionState): Fragment {
+  return sql`
+    c.activated_by is not distinct from ${activatedBy}::uuid and ${testedAt}::timestamptz is not null
+    and (c.status = 'active' or ${status}::text <> 'active')`;
 }
 
 /** Increases `updated_at` after a change of the service keys, for the replicas. */

@@ -53,11 +53,21 @@ export async function listConnectionsOfSubject(
   return rows.map(({ id }) => id);
 }
 
-/** Whether a user has an identity of a connection. */
-export async function hasSsoIdentity(sql: Sql, connectionId: string, userId: string): Promise<boolean> {
-  const rows = await sql`
-    select 1 from sso_identities where connection_id = ${connectionId} and user_id = ${userId}`;
-  return rows.length > 0;
+/** The identity of a user at a connection. */
+export async function findIdentityOfUser(
+  sql: Sql,
+  connectionId: string,
+  userId: string,
+): Promise<Pick<SsoIdentity, "id" | "linkedBy" | "subjectHash"> | undefined> {
+  const [row] = await sql<Pick<SsoIdentity, "id" | "linkedBy" | "subjectHash">[]>`
+    select id, linked_by as "linkedBy", subject_hash as "subjectHash" from sso_identities
+    where connection_id = ${connectionId} and user_id = ${userId}`;
+  return row;
+}
+
+/** Turns a link by a domain or a directory into a link that the user made in person. */
+export async function takeOverIdentity(sql: Sql, id: string): Promise<void> {
+  await sql`update sso_identities set linked_by = 'user' where id = ${id}`;
 }
 
 /** Links a subject to a user. A second subject of the user, or a linked subject, violates a unique index. */

@@ -2,14 +2,17 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { Owner } from "./user.ts";
 
 /**
- * The condition on the alias `u` that the user has a stake beyond the organization: another membership, a credential or
- * a role of the platform. Such a user no longer belongs to the organization alone, and the organization could take the
- * account over by a change of the address.
+ * The condition on the alias `u` that the user has a stake beyond the organization: another membership, a credential, a
+ * role of the platform, or the role of an owner or admin. Such a user no longer belongs to the organization alone, and
+ * the identity provider or the directory could take the account over by a change of the address.
  */
 function isIndependent(sql: Sql, organizationId: string): Fragment {
   return sql`(
     u.password_hash is not null or u.platform_role is not null
-    or exists (select 1 from members m where m.user_id = u.id and m.organization_id <> ${organizationId})
+    or exists (
+      select 1 from members m
+      where m.user_id = u.id and (m.organization_id <> ${organizationId} or m.role in ('owner', 'admin'))
+    )
     or exists (select 1 from passkeys p where p.user_id = u.id)
     or exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)
     or exists (select 1 from user_identities i where i.user_id = u.id)

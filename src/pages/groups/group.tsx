@@ -1,4 +1,5 @@
 /** `/team/groups/:id`: a group of the session's organization; a group of the directory is read-only. */
+
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
@@ -12,6 +13,7 @@ import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.
 import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import { displayedVersionIn } from "../admin/displayed-version.ts";
 import { refusedPage } from "../error.tsx";
+import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
 import {
@@ -71,7 +73,8 @@ async function act(
       const change = settingsIn(form);
       const steppedUp = change.roleIds.length > 0 ? requireStepUp(deps, call.caller.session) : ok(undefined);
       if (!steppedUp.ok) return steppedUp;
-      const input = { caller, client, id, change, displayed: displayedVersionIn(form) };
+      const confirm = confirmsChannels(form);
+      const input = { caller, client, id, change, confirm, displayed: displayedVersionIn(form) };
       return done(await changeGroup(deps, input), "saved");
     }
     case "add": {
@@ -79,7 +82,9 @@ async function act(
       if (!steppedUp.ok) return steppedUp;
       const member = await findMemberByAddress(deps, caller, form.text("email"));
       if (!member.ok) return member;
-      const change = { caller, client, groupId: id, userId: member.value.userId, kind: "add" } as const;
+      const { userId } = member.value;
+      const confirm = confirmsChannels(form);
+      const change = { caller, client, groupId: id, userId, kind: "add", confirm } as const;
       return done(await changeGroupMember(deps, change), "added");
     }
     case "remove": {

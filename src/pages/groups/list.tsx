@@ -1,6 +1,6 @@
 /** `/team/groups`: the groups of the session's organization. */
 import { clampPage, type Listing } from "../../database/listing.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { listMemberGroups } from "../../flows/groups/list-groups.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import type { ListedGroup } from "../../models/member-group/member-group.ts";
@@ -18,7 +18,7 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
 import { GROUPS, groupPath } from "./paths.ts";
 
-export type GroupPageDeps = SessionDeps & SignedInUserDeps;
+export type GroupPageDeps = SessionDeps & EmailDeps & SignedInUserDeps;
 
 const GROUPS_PER_PAGE = 25;
 

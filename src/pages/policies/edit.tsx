@@ -17,6 +17,7 @@ import { stepUpPath } from "../addresses.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
+import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, type PageReply, seeOther, seeResult } from "../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../problem-messages.ts";
@@ -80,7 +81,13 @@ async function receive(deps: PolicyPageDeps, call: AuthenticatedCall): Promise<P
   if (step !== "save") return await show({ values });
   const revision = Number(form.text("revision"));
   const confirm = form.has("confirm");
-  const replaced = await replacePolicies(deps, { ...submitted, policiesAt, confirm, revision });
+  const replaced = await replacePolicies(deps, {
+    ...submitted,
+    policiesAt,
+    confirm,
+    confirmChannels: confirmsChannels(form),
+    revision,
+  });
   if (replaced.ok) return seeResult(POLICIES, "saved");
   const { error } = replaced;
   if (error.reason === "changed_meanwhile") {

@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY } from "../../base/organization-policy.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import type { PolicyDeps } from "../../flows/organization-policies/announce-policy.ts";
 import { type PoliciesNow, readPoliciesNow, replacePolicies } from "../../flows/organization-policies/policies.ts";
 import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
@@ -19,7 +19,7 @@ import type { View } from "../view.tsx";
 import { type DisplayedPolicies, PoliciesBody } from "./overview-view.tsx";
 import { POLICIES } from "./paths.ts";
 
-export type PolicyPageDeps = PolicyDeps & SignedInUserDeps & StoreDeps & Pick<Deps, "identityProviders" | "reads">;
+export type PolicyPageDeps = PolicyDeps & SignedInUserDeps & EmailDeps & Pick<Deps, "identityProviders" | "reads">;
 
 export function policyMessages({ t: { policies } }: View): ProblemMessages {
   return { forbidden: policies.notYours, payment_required: policies.notIncluded };

@@ -1,8 +1,9 @@
 /** The actions of the forms of the directory. */
+
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import {
   DEFAULT_DIRECTORY,
   DIRECTORY_ROLES,
@@ -20,11 +21,12 @@ import type { MemberCaller } from "../../flows/steps/authorization/authorize-mem
 import { authorizeServiceAccountAdmin } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
 import type { DirectoryRole, DirectorySettings } from "../../models/directory/directory.ts";
+import { confirmsChannels } from "../fields.ts";
 import { type AuthenticatedCall, type Fields, memberIn, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
 import type { DirectorySection } from "./paths.ts";
 
-export type DirectoryActionDeps = SessionDeps & Pick<Deps, "directoryRequests">;
+export type DirectoryActionDeps = SessionDeps & EmailDeps & Pick<Deps, "directoryRequests">;
 
 /** The result to display, or the secret of a new key. */
 type Outcome = string | { readonly secret: string };
@@ -63,7 +65,7 @@ export async function changeDirectory(
       const role = roleIn(form);
       if (role === undefined) return UNKNOWN_ROLE;
       const mapping = { groupId: uuidIn(form.text("group")), role };
-      return done(await mapGroupRole(deps, { caller, client, ...mapping }), "mapped");
+      return done(await mapGroupRole(deps, { caller, client, confirm: confirmsChannels(form), ...mapping }), "mapped");
     }
     case "delete":
       call.waitAtMost(DIRECTORY_DELETION_IDLE_SECONDS);
@@ -105,7 +107,7 @@ async function create(
 
 async function save(
   deps: DirectoryActionDeps,
-  { client }: AuthenticatedCall,
+  { client, form }: AuthenticatedCall,
   caller: MemberCaller,
   change: (stored: DirectorySettings) => Result<DirectorySettings, Refusal>,
   result: string,
@@ -115,7 +117,10 @@ async function save(
   const { status, defaultRole, outsideDomains, roleSource } = stored.value;
   const settings = change({ status, defaultRole, outsideDomains, roleSource });
   if (!settings.ok) return settings;
-  return done(await putDirectory(deps, { caller, client, settings: settings.value }), result);
+  return done(
+    await putDirectory(deps, { caller, client, settings: settings.value, confirm: confirmsChannels(form) }),
+    result,
+  );
 }
 
 /** An absent value keeps the stored value. */

@@ -1,4 +1,5 @@
 /** `/team/roles/:id`: a role of the session's organization, a template, or a built-in role by its key. */
+
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
@@ -13,6 +14,7 @@ import type { MemberRole } from "../../models/member/member.ts";
 import { displayedVersionIn } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
+import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import {
   type AuthenticatedCall,
@@ -74,7 +76,12 @@ async function act(deps: ChangeDeps, call: AuthenticatedCall, caller: MemberCall
       const steppedUp = requireStepUp(deps, call.caller.session);
       if (!steppedUp.ok) return steppedUp;
       const { key: _, ...change } = settingsIn(form);
-      const changed = await updateDisplayedRole(deps, { ...input, change, displayed: displayedVersionIn(form) });
+      const changed = await updateDisplayedRole(deps, {
+        ...input,
+        change,
+        confirm: confirmsChannels(form),
+        displayed: displayedVersionIn(form),
+      });
       return changed.ok ? ok("saved") : changed;
     }
     case "delete": {

@@ -44,7 +44,10 @@ export async function securityViewModel(
   ]);
   const linked = new Set(identities.map(({ provider }) => provider));
   const providers = listSignInProviders(deps).filter((provider) => !linked.has(provider));
-  const linkable = listLinkable(deps, caller, new Set(companyAccounts.map(({ connectionId }) => connectionId)));
+  // A member with more power than a plain member may make a link by the domain the member's own.
+  const isPlain = caller.role === "member" && caller.granted.length === 0;
+  const settled = companyAccounts.filter(({ linkedBy }) => isPlain || linkedBy === "user");
+  const linkable = listLinkable(deps, caller, new Set(settled.map(({ connectionId }) => connectionId)));
   const awaitsReview = review !== undefined && review.items.length > 0;
   return { awaitsReview, mfa, passkeys, signals, browsers, sessions, identities, companyAccounts, linkable, providers };
 }

@@ -1,4 +1,4 @@
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
 import { createSetupToken } from "../../flows/setup-links/directory.ts";
 import { authorizeSetupLink } from "../../flows/steps/authorization/authorize-setup-link.ts";
@@ -16,7 +16,7 @@ import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
 import { SETUP, SETUP_DIRECTORY } from "./paths.ts";
 
 /** `/setup/directory`: creates the one token of the directory, which is displayed once. */
-export function setupDirectoryPage(deps: SetupDeps & SessionDeps): Page {
+export function setupDirectoryPage(deps: SetupDeps & SessionDeps & EmailDeps): Page {
   return publicPage({
     path: SETUP_DIRECTORY,
     readLimit: "public_reads",

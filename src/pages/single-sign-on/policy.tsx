@@ -1,6 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, EmailDeps } from "../../deps.ts";
 import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
 import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
@@ -8,6 +8,7 @@ import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enfor
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
+import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeResult, textAt } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
@@ -18,6 +19,7 @@ import { policyIn, valuesOfForm, valuesOfPolicy } from "./policy-form.ts";
 import { PolicyBody } from "./policy-view.tsx";
 
 type PolicyDeps = SignedInUserDeps &
+  EmailDeps &
   Pick<Deps, "clock" | "config" | "database" | "random" | "revocations" | "ssoDirectory">;
 
 /** `/team/single-sign-on/policy`: the policy of the session's organization; an owner changes the policy. */
@@ -84,7 +86,12 @@ async function save(
   const [ownerId, now] = [user.session.userId, deps.clock.now()];
   const settings = policyIn(form, { stored: stored.value, candidates, ownerId, now });
   if (form.text("step") === "preview") return await previewPolicy(deps, { caller: caller.value, settings });
-  const replaced = await replacePolicy(deps, { caller: caller.value, settings, client });
+  const replaced = await replacePolicy(deps, {
+    caller: caller.value,
+    settings,
+    confirm: confirmsChannels(form),
+    client,
+  });
   return replaced.ok ? ok(undefined) : replaced;
 }
 

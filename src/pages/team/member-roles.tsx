@@ -1,6 +1,8 @@
 /** `/team/members/:id`: the further roles of a member of the session's organization, with their sources. */
+import type { NamedChannel } from "../../base/problem.ts";
 import { ok } from "../../base/result.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
+import { readAccountChannels } from "../../flows/members/account-channels.ts";
 import { findOrganizationMember } from "../../flows/members/list.ts";
 import { assignRoles } from "../../flows/roles/assign-roles.ts";
 import { type AssignableRole, listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
@@ -8,12 +10,14 @@ import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.
 import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { AccountChannels } from "../channel-question.tsx";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { refusedPage } from "../error.tsx";
+import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, NOTHING_THERE, type Page, seeResult, uuidIn } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
@@ -26,7 +30,7 @@ export function memberRolesPath(userId: string): string {
   return `/team/members/${userId}`;
 }
 
-type MemberRolesDeps = SessionDeps & SignedInUserDeps;
+type MemberRolesDeps = SessionDeps & EmailDeps & SignedInUserDeps;
 
 export function memberRolesPage(deps: MemberRolesDeps): Page {
   return authenticatedPage({
@@ -44,7 +48,7 @@ export function memberRolesPage(deps: MemberRolesDeps): Page {
       const roleIds = form.all(ROLES_FIELD).map(uuidIn);
       const userId = idOf(call);
       const steppedUp = roleIds.length > 0 ? requireStepUp(deps, user.session) : ok(undefined);
-      const input = { caller: caller.value, userId, roleIds, client };
+      const input = { caller: caller.value, userId, roleIds, confirm: confirmsChannels(form), client };
       const assigned = steppedUp.ok ? await assignRoles(deps, input) : steppedUp;
       if (assigned.ok) return seeResult("/team", "roles");
       const { memberAbove } = view.t.customRoles;
@@ -68,14 +72,15 @@ async function show(deps: MemberRolesDeps, call: AuthenticatedCall, state: FormS
     authorizeRoles(deps, session, session.organizationId, "members.role"),
   ]);
   if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
-  const [member, roles] = await Promise.all([
+  const [member, roles, channels] = await Promise.all([
     findOrganizationMember(deps, caller.value, idOf(call)),
     listAssignableRoles(deps, caller.value),
+    readAccountChannels(deps, caller.value, idOf(call)),
   ]);
   if (!member) return refusedPage(view, NOTHING_THERE);
   const title = view.t.customRoles.rolesOf(member.displayName ?? member.email);
   const isSelf = member.userId === session.userId;
-  const body = <MemberRolesBody {...{ title, profile, member, roles, isSelf, state }} />;
+  const body = <MemberRolesBody {...{ title, profile, member, roles, channels, isSelf, state }} />;
   return showPage(view, { title, body, ...parts });
 }
 
@@ -84,11 +89,13 @@ interface MemberRolesProps {
   readonly profile: Profile;
   readonly member: Member;
   readonly roles: readonly AssignableRole[];
+  /** Who else reaches the account. */
+  readonly channels: readonly NamedChannel[];
   readonly isSelf: boolean;
   readonly state: FormState;
 }
 
-function MemberRolesBody({ title, profile, member, roles, isSelf, state }: MemberRolesProps) {
+function MemberRolesBody({ title, profile, member, roles, channels, isSelf, state }: MemberRolesProps) {
   const { t } = useView();
   const { elsewhere, elsewhereLead, further, lead, ownRoles } = t.customRoles;
   const manual = member.roles.filter(({ source }) => source === "manual").map(({ id }) => id);
@@ -100,6 +107,7 @@ function MemberRolesBody({ title, profile, member, roles, isSelf, state }: Membe
       <p>
         {t.team.role}: <Tag>{t.roles[member.role]}</Tag>
       </p>
+      <AccountChannels channels={channels} />
       <Setting title={further}>
         <Problem state={state} />
         {isSelf ? (

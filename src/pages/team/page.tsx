@@ -13,6 +13,7 @@ import { clearedCookies } from "../../http/cookies.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
+import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
 import {
@@ -177,7 +178,8 @@ async function giveRole(
   const role = roleOf(form.text("role"));
   const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
   if (!steppedUp.ok) return steppedUp;
-  const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role, client };
+  const confirm = confirmsChannels(form);
+  const input = { caller: authorized.value, userId: uuidIn(form.text("id")), role, confirm, client };
   return result(await changeRole(deps, input), "role");
 }
 

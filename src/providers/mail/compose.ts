@@ -68,6 +68,8 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   sso_activation_requested: { reason: "owner", content: "action" },
   sso_linked: { reason: "security", content: "request", link: SECURITY_LINK },
   role_template_widened: { reason: "owner", content: "time", link: "link" },
+  account_channels: { reason: "security", content: "time", link: "link" },
+  channels_accepted: { reason: "owner", content: "time", link: "link" },
   join_requested: { reason: "owner", content: "action" },
   join_approved: { reason: "request", content: "action" },
   join_denied: { reason: "request", content: "action" },

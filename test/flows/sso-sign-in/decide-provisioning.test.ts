@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   decideProvisioning,
+  isAboveChannel,
   type KnownUser,
   type ProvisioningContext,
   roleOfMember,
@@ -31,6 +32,8 @@ const context = (details: Partial<ProvisioningContext> = {}): ProvisioningContex
   invitation: undefined,
   jit: "on",
   activator: { role: "admin", granted: [] },
+  channelPower: { role: "admin", granted: [] },
+  invitedPower: { role: details.invitation?.role ?? "member", granted: [] },
   ...details,
 });
 
@@ -74,6 +77,49 @@ const TABLE: readonly (readonly [string, Partial<ProvisioningContext>, string])[
     "an identity linked by the user, with an unverified address",
     { identity: identity("user"), emailVerified: false },
     "sign_in",
+  ],
+  [
+    "a known identity of a member who became an owner",
+    { identity: identity("domain", { role: "owner" }) },
+    "link_required",
+  ],
+  [
+    "a known identity of an owner, activation by an owner",
+    { identity: identity("domain", { role: "owner" }), channelPower: { role: "owner", granted: [] } },
+    "sign_in",
+  ],
+  [
+    "a known identity of an administrator, activation by a member with sso.manage",
+    {
+      identity: identity("directory", { role: "admin" }),
+      channelPower: { role: "member", granted: ["sso.manage"] },
+    },
+    "link_required",
+  ],
+  [
+    "a known identity of a member with a permission that the activator lacks",
+    { identity: identity("domain", { granted: ["policies.manage"] }) },
+    "link_required",
+  ],
+  [
+    "an owner who linked in person, activation by a member",
+    { identity: identity("user", { role: "owner" }), channelPower: { role: "member", granted: [] } },
+    "sign_in",
+  ],
+  [
+    "a known identity of a plain member after the departure of the activator",
+    { identity: known, activator: undefined, channelPower: { role: "member", granted: [] } },
+    "sign_in",
+  ],
+  [
+    "an invitation as administrator, activation by a member",
+    { invitation, jit: "invited_only", channelPower: { role: "member", granted: ["sso.manage"] } },
+    "not_invited",
+  ],
+  [
+    "an invitation with a role beyond the activator, jit on",
+    { invitation, invitedPower: { role: "admin", granted: ["policies.manage"] } },
+    "create jit",
   ],
   ["a known identity with an unverified address", { identity: known, emailVerified: false }, "email_not_verified"],
   ["a known identity of a former member", { identity: identity("domain", { role: null }) }, "not_a_member"],
@@ -208,6 +254,14 @@ describe("the provisioning of a verified identity (G153)", () => {
       }),
       { nil: undefined },
     ),
+    channelPower: fc.record({
+      role: fc.constantFrom("member" as const, "admin" as const, "owner" as const),
+      granted: fc.constant([]),
+    }),
+    invitedPower: fc.record({
+      role: fc.constantFrom("member" as const, "admin" as const, "owner" as const),
+      granted: fc.constant([]),
+    }),
   });
 
   test("never links or creates outside of the domains, an owner, or a disabled user.", () => {
@@ -224,6 +278,7 @@ describe("the provisioning of a verified identity (G153)", () => {
         }
         const of = given.identity?.user ?? given.userOfAddress;
         expect([value.userId, of?.disabled]).toEqual([of?.userId ?? "", false]);
+        if (of?.role && given.identity && !provenByUser) expect(isAboveChannel(of, given)).toBe(false);
         if (value.links)
           expect([given.identity, of?.role === "owner", of?.hasIdentity]).toEqual([undefined, false, false]);
         if (value.joining?.by === "invitation") expect(given.invitation?.role).not.toBe("owner");
@@ -246,30 +301,44 @@ describe("the role of a mapping", () => {
     ],
   };
   const none = { groups: [], attributes: {} };
+  const owner = { role: "owner" as const, granted: [] };
 
   test("is the highest matching role of a new member, compared exactly, else the default role.", () => {
     const roles = (groups: string[], attributes: Record<string, string> = {}) =>
-      roleOfNewMember(policy, { groups, attributes });
+      roleOfNewMember(policy, { groups, attributes }, owner);
     expect(roles(["Staff", "Admins"])).toBe("admin");
     expect(roles(["Staff"], { department: "IT" })).toBe("admin");
     expect(roles(["admins", "Admins "])).toBe("member");
     expect(roles([], { groups: "Admins", __proto__: "IT" as never })).toBe("member");
-    expect(roleOfNewMember({ ...policy, defaultRole: "admin" }, none)).toBe("admin");
-    expect(roleOfNewMember({ ...policy, defaultRole: "admin" }, { ...none, groups: ["Staff"] })).toBe("member");
+    expect(roleOfNewMember({ ...policy, defaultRole: "admin" }, none, owner)).toBe("admin");
+    expect(roleOfNewMember({ ...policy, defaultRole: "admin" }, { ...none, groups: ["Staff"] }, owner)).toBe("member");
   });
 
   test("applies at every sign-in, or at the start of the membership; never to an owner, and not without rules.", () => {
     const admin = { ...none, groups: ["Admins"] };
-    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: false })).toBe("admin");
-    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: false })).toBe("member");
-    expect(roleOfMember({ ...policy, sync: "first" }, admin, { role: "member", isProvisioned: false })).toBe("member");
-    expect(roleOfMember(policy, none, { role: "owner", isProvisioned: false })).toBe("owner");
-    expect(roleOfMember({ ...policy, roleRules: [] }, none, { role: "admin", isProvisioned: false })).toBe("admin");
+    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: false }, owner)).toBe("admin");
+    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: false }, owner)).toBe("member");
+    expect(roleOfMember({ ...policy, sync: "first" }, admin, { role: "member", isProvisioned: false }, owner)).toBe(
+      "member",
+    );
+    expect(roleOfMember(policy, none, { role: "owner", isProvisioned: false }, owner)).toBe("owner");
+    expect(roleOfMember({ ...policy, roleRules: [] }, none, { role: "admin", isProvisioned: false }, owner)).toBe(
+      "admin",
+    );
   });
 
   test("leaves the role of a user whom an active directory provisions.", () => {
     const admin = { ...none, groups: ["Admins"] };
-    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: true })).toBe("member");
-    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: true })).toBe("admin");
+    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: true }, owner)).toBe("member");
+    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: true }, owner)).toBe("admin");
+  });
+
+  test("grants no more than the person behind the connection has.", () => {
+    const admin = { ...none, groups: ["Admins"] };
+    const weak = { role: "member" as const, granted: ["sso.manage"] };
+    expect(roleOfNewMember(policy, admin, weak)).toBe("member");
+    expect(roleOfMember(policy, admin, { role: "member", isProvisioned: false }, weak)).toBe("member");
+    expect(roleOfMember(policy, admin, { role: "admin", isProvisioned: false }, weak)).toBe("admin");
+    expect(roleOfMember(policy, none, { role: "admin", isProvisioned: false }, weak)).toBe("member");
   });
 });

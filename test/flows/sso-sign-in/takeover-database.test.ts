@@ -1,7 +1,8 @@
 /**
- * Sequences of domains, registrations, sign-ins, invitations, policies, memberships, removals and links by the flows
- * over PostgreSQL (G170, G153): identity providers of two organizations assert any subject and any address, and take no
- * account over. `MODEL_RUNS=10000` runs as many sequences.
+ * Sequences of domains, registrations, sign-ins, invitations, policies, memberships, promotions, removals and links by
+ * the flows over PostgreSQL (G170, G153, G281): identity providers of two organizations assert any subject and any
+ * address, and take no account over; nobody signs in above the person who activated the connection by a link of the
+ * domain. `MODEL_RUNS=10000` runs as many sequences.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -25,6 +26,7 @@ const SEQUENCES_PER_REPORT = 500;
 const SIDES = ["acme", "hooli"] as const;
 type Side = (typeof SIDES)[number];
 const NAMES = ["owner", "ada", "eve"] as const;
+const ROLES = ["member", "admin", "owner"] as const;
 
 let flows: Flows;
 beforeAll(async () => {
@@ -53,6 +55,8 @@ async function registerUser(email: string) {
 class World {
   readonly users = new Map<string, SignedIn>();
   readonly connections = new Map<Side, UsableConnection>();
+  /** The users who activated the connections. */
+  readonly managers = new Map<Side, string>();
   readonly number: number;
 
   constructor() {
@@ -81,7 +85,10 @@ class World {
       const email = `owner@${this.domainOf(side)}`;
       const owner = await registerUser(email);
       this.users.set(email, owner);
-      const { organizationId, userId } = owner.session;
+      const { organizationId } = owner.session;
+      const { userId } = (await registerUser(`manager@${this.domainOf(side)}`)).session;
+      this.managers.set(side, userId);
+      await flows.sql`insert into members values (${organizationId}, ${userId}, 'owner', now())`;
       const id = await storeConnection(flows.sql, organizationId);
       await flows.sql`update sso_connections set activated_by = ${userId} where id = ${id}`;
       await storePolicy(flows.sql, organizationId, { jit: "on" });
@@ -120,6 +127,13 @@ class World {
     await flows.sql`delete from organizations where id = any(${organizations}::uuid[])`;
     await flows.sql`
       delete from users where split_part(email, '@', 2) = any(${SIDES.map((side) => this.domainOf(side))}::text[])`;
+  }
+
+  async roleOf(side: Side, userId: string | undefined): Promise<number> {
+    const [row] = await flows.sql`
+      select role from members
+      where organization_id = ${this.connection(side).organizationId} and user_id = ${userId ?? null}`;
+    return ROLES.indexOf(row?.role);
   }
 
   async holds(side: Side, email: string): Promise<boolean> {
@@ -181,6 +195,8 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("policy" as const), side, jit: fc.constantFrom(...JIT_MODES) }),
   fc.record({ kind: fc.constant("remove" as const), side, address }),
   fc.record({ kind: fc.constant("unlink" as const), side, subject }),
+  fc.record({ kind: fc.constant("promote" as const), side, address, role: fc.constantFrom(...ROLES) }),
+  fc.record({ kind: fc.constant("power" as const), side, role: fc.constantFrom(...ROLES) }),
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type StepOf<Kind extends Step["kind"]> = Extract<Step, { readonly kind: Kind }>;
@@ -211,6 +227,9 @@ async function enter(world: World, { side, subject, address, verified }: StepOf<
   const identity = before.identities.get(`${connection.id} ${subject}`);
   expect(after.members.has(membership)).toBe(true);
   if (identity?.by !== "user") expect([inDomain, verified]).toEqual([true, true]);
+  if (identity?.by !== "user") {
+    expect(await world.roleOf(side, world.managers.get(side))).toBeGreaterThanOrEqual(await world.roleOf(side, userId));
+  }
   if (identity) expect(userId).toBe(identity.userId);
   else if (before.users.has(userId)) expect([userId, before.members.get(membership)]).not.toEqual([holder, "owner"]);
   if (!identity && before.users.has(userId)) expect(userId).toBe(String(holder));
@@ -252,7 +271,9 @@ async function link(world: World, { side, subject, address }: StepOf<"link">): P
   if (!linked?.ok) return expect(after.identities).toEqual(before.identities);
   successes.link += 1;
   const key = `${connection.id} ${subject}`;
-  expect(before.identities.has(key)).toBe(false);
+  // A link by the domain becomes the user's own link.
+  const own = { userId: session.userId, by: "domain" };
+  expect(before.identities.get(key) ?? own).toEqual(own);
   expect(after.identities.get(key)).toEqual({ userId: session.userId, by: "user" });
   expect(before.members.has(`${connection.organizationId} ${session.userId}`)).toBe(true);
 }
@@ -291,6 +312,18 @@ const PERFORM: { readonly [Kind in Step["kind"]]: (world: World, given: StepOf<K
       delete from members where organization_id = ${organizationId} and user_id = ${userId} returning 1`;
     const person = { userId, addressHashes: [] };
     if (removed.length > 0) await recordRemoval(flows.sql, organizationId, person, new Date(flows.clock.now()));
+  },
+  async promote(world, { side, address, role }) {
+    const userId = await userOf(world, address);
+    await flows.sql`
+      update members set role = ${role}
+      where organization_id = ${world.connection(side).organizationId} and user_id = ${userId ?? null}`;
+  },
+  async power(world, { side, role }) {
+    await flows.sql`
+      update members set role = ${role}
+      where organization_id = ${world.connection(side).organizationId}
+        and user_id = ${world.managers.get(side) ?? null}`;
   },
   async unlink(world, { side, subject }) {
     await flows.sql`

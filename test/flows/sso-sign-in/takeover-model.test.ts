@@ -108,6 +108,8 @@ function enter(world: World, entry: Entry): void {
     addressReserved: false,
     deactivated: false,
     activator: { role: "owner", granted: [] },
+    channelPower: { role: "owner", granted: [] },
+    invitedPower: { role: role ?? "member", granted: [] },
   });
   if (!decided.ok) return;
   const before = new Map(world.roles);

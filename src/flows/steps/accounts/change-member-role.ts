@@ -13,7 +13,9 @@ import {
   type SessionEvent,
   toEvent,
 } from "../../../models/session/revocation.ts";
+import { releaseIndependentUser } from "../../../models/user/managed-user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { endUncoveredSessions } from "../channels/end-uncovered-sessions.ts";
 import { mailCreations } from "../creations/creations.ts";
 import type { ComposeDeps } from "../email/compose-email.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
@@ -29,7 +31,10 @@ export interface ChangedMember {
 /** The reason in the log of session events: cached views of the session are stale. */
 const ROLE_CHANGED = "role_changed";
 
-/** Changes the role of a locked member. Returns the events to announce after the commit. */
+/**
+ * Changes the role of a locked member. Bound sessions without the new power end, and nobody manages the account of an
+ * owner or admin. Returns the events to announce after the commit.
+ */
 export async function changeMemberRole(
   deps: SessionDeps & ComposeDeps,
   sql: Sql,
@@ -59,7 +64,9 @@ export async function changeMemberRole(
     select ${eventColumns(sql)} from events e`;
   await revokeSentInvitations(deps, sql, member, to);
   if (!isAtLeast(to, from)) await mailCreations(deps, sql, { organizationId, userId, client, at });
-  return rows.map(toEvent);
+  if (to !== "member") await releaseIndependentUser(sql, userId, organizationId);
+  const ended = await endUncoveredSessions(deps, sql, { organizationId, userIds: [userId], actor, client });
+  return [...ended, ...rows.map(toEvent)];
 }
 
 /**

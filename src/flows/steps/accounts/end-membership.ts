@@ -4,6 +4,7 @@ import type { SessionDeps } from "../../../deps.ts";
 import { deleteMember } from "../../../models/member/members.ts";
 import { endFamiliesOfMember } from "../../../models/oauth-grant/family-state.ts";
 import { type RevocationReason, type SessionEvent, sessionsIn } from "../../../models/session/revocation.ts";
+import { keepDepartedPower } from "../channels/keep-departed-power.ts";
 import { mailCreations } from "../creations/creations.ts";
 import type { ComposeDeps } from "../email/compose-email.ts";
 import { endDepartedSessions, endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
@@ -20,6 +21,7 @@ export async function endMembership(
   membership: ChangedMember & { readonly reason: RevocationReason },
 ): Promise<SessionEvent[]> {
   const { organizationId, userId, actor, client, reason } = membership;
+  await keepDepartedPower(sql, organizationId, userId);
   await deleteMember(sql, organizationId, userId);
   await revokeSentInvitations(deps, sql, membership, undefined);
   const sessionIds = await sessionsIn(sql, organizationId, userId, tokensLiveSince(deps));

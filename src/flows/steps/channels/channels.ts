@@ -22,6 +22,8 @@ export interface ChannelHolder {
   /** Null: the account of the person was deleted. */
   readonly person: { readonly id: string; readonly name: string } | null;
   readonly power: MemberPower;
+  /** The part of the power that a person confirmed for the connection. */
+  readonly confirmed: MemberPower | null;
   /** The member whose account the channel reaches; undefined: the channel reaches no single account. */
   readonly userId?: string;
 }
@@ -69,6 +71,14 @@ async function findKeys(
   return (await listKeyHolders(sql, { organizationId, origin, at })).map((row) => holderOf(channel, row));
 }
 
+/** Who else reaches the accounts of members, whatever their power. */
+export async function findAccountHolders(sql: Sql, scope: ChannelScope): Promise<readonly ChannelHolder[]> {
+  const identities = await FIND_HOLDERS.linked_identity(sql, scope);
+  if ((await findReachedByKeys(sql, scope)).length === 0) return identities;
+  const keys = await Promise.all([FIND_HOLDERS.directory_key(sql, scope), FIND_HOLDERS.setup_key(sql, scope)]);
+  return [...identities, ...keys.flat()];
+}
+
 /** The members among `userIds` whose accounts the keys of the directory reach. */
 export async function findReachedByKeys(
   sql: Sql,
@@ -84,7 +94,7 @@ function accountHolder(channel: Channel, row: AccountHolderRow): ChannelHolder {
 function holderOf(channel: Channel, row: HolderRow): ChannelHolder {
   const { id, name, personId, personName } = row;
   const person = personId === null ? null : { id: personId, name: personName ?? "" };
-  return { channel, id, name, person, power: powerOfHolder(row) };
+  return { channel, id, name, person, power: powerOfHolder(row), confirmed: row.confirmed };
 }
 
 /** The power of a person without a membership. */

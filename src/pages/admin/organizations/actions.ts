@@ -23,6 +23,7 @@ import { bodyValidator } from "../../../http/read-input.ts";
 import { TransferDomainBody } from "../../../http/schemas/organization-domains.ts";
 import type { MemberRole } from "../../../models/member/member.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
+import { confirmsChannels } from "../../fields.ts";
 import {
   INVITATION_STEPS,
   invitationSelection,
@@ -177,7 +178,9 @@ async function actOnMember(
   if (step === "remove") return after(await removeMember(deps, input), "removed");
   const role = memberRoleIn(form.text("role"));
   const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
-  return steppedUp.ok ? after(await changeRole(deps, { ...input, role }), "role") : steppedUp;
+  return steppedUp.ok
+    ? after(await changeRole(deps, { ...input, role, confirm: confirmsChannels(form) }), "role")
+    : steppedUp;
 }
 
 const validateTransfer = bodyValidator(TransferDomainBody);

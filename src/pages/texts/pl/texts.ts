@@ -3,6 +3,7 @@ import { accountTexts } from "./account.ts";
 import { applicationTexts } from "./applications.ts";
 import { blockedHostsTexts } from "./blocked-hosts.ts";
 import { brandTexts } from "./brand.ts";
+import { channelTexts } from "./channels.ts";
 import { consoleTexts } from "./console.ts";
 import { directoryTexts } from "./directory.ts";
 import { emailTexts } from "./emails.ts";
@@ -37,6 +38,7 @@ export const texts: Texts = {
   ...applicationTexts,
   ...blockedHostsTexts,
   ...brandTexts,
+  ...channelTexts,
   ...consoleTexts,
   ...directoryTexts,
   ...emailTexts,

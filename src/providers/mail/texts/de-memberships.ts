@@ -2,6 +2,30 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Ihre Berechtigungen in {{organization_name}} haben sich geändert",
+    preheader: "Sehen Sie, wer noch Zugriff auf Ihr Konto hat.",
+    title: "Sie haben mehr Berechtigungen",
+    lead:
+      "Sie haben jetzt mehr Berechtigungen in {{organization_name}}. Auch diese Verbindungen und Schlüssel " +
+      "erreichen Ihr Konto, die verantwortliche Person steht in Klammern: {{channels}}.",
+    button: "Sicherheitseinstellungen öffnen",
+    after:
+      "Wenn die Anmeldung mit Ihrem Firmenkonto nicht mehr gelingt, melden Sie sich mit einer eigenen Methode " +
+      "an und verknüpfen Sie das Firmenkonto in den Sicherheitseinstellungen.",
+  },
+  channels_accepted: {
+    subject: "Neue Berechtigungen in {{organization_name}} wurden bestätigt",
+    preheader: "Personen mit weniger Berechtigungen sind für Wege dorthin verantwortlich.",
+    title: "Eine Vergabe wurde bestätigt",
+    lead:
+      "In {{organization_name}} wurden Berechtigungen vergeben, obwohl für diese Wege dorthin Personen mit " +
+      "weniger Berechtigungen verantwortlich sind: {{channels}}.",
+    button: "Organisation prüfen",
+    after:
+      "Wenn Sie das nicht erwarten, machen Sie die Änderung rückgängig oder ersetzen Sie die Verbindungen und " +
+      "Schlüssel.",
+  },
   role_template_widened: {
     subject: "Die Rolle „{{role_name}}“ hat neue Berechtigungen",
     preheader: "Mitglieder von {{organization_name}} mit der Rolle haben die Berechtigungen ab sofort.",

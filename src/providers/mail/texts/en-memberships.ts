@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Your permissions in {{organization_name}} have changed",
+    preheader: "See who else has access to your account.",
+    title: "You have more permissions",
+    lead:
+      "You have more permissions in {{organization_name}} now. These connections and keys also reach your " +
+      "account, with the responsible person in parentheses: {{channels}}.",
+    button: "Open security settings",
+    after:
+      "If you can no longer sign in with your company account, sign in with a method of your own and link the " +
+      "company account in your security settings.",
+  },
+  channels_accepted: {
+    subject: "New permissions in {{organization_name}} were confirmed",
+    preheader: "People with fewer permissions are responsible for ways to them.",
+    title: "A grant was confirmed",
+    lead:
+      "Permissions in {{organization_name}} were granted, although people with fewer permissions are " +
+      "responsible for these ways to them: {{channels}}.",
+    button: "Review the organization",
+    after: "If you do not expect this, undo the change, or replace the connections and keys.",
+  },
   role_template_widened: {
     subject: "The role “{{role_name}}” has new permissions",
     preheader: "Members of {{organization_name}} with the role have the permissions now.",

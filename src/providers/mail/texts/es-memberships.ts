@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Sus permisos en {{organization_name}} han cambiado",
+    preheader: "Vea quién más tiene acceso a su cuenta.",
+    title: "Tiene más permisos",
+    lead:
+      "Ahora tiene más permisos en {{organization_name}}. Estas conexiones y claves también llegan a su " +
+      "cuenta, con la persona responsable entre paréntesis: {{channels}}.",
+    button: "Abrir la configuración de seguridad",
+    after:
+      "Si ya no puede iniciar sesión con su cuenta de empresa, inicie sesión con un método propio y vincule la " +
+      "cuenta de empresa en la configuración de seguridad.",
+  },
+  channels_accepted: {
+    subject: "Se confirmaron nuevos permisos en {{organization_name}}",
+    preheader: "Personas con menos permisos son responsables de vías hacia ellos.",
+    title: "Se confirmó una concesión",
+    lead:
+      "Se concedieron permisos en {{organization_name}}, aunque personas con menos permisos son responsables " +
+      "de estas vías hacia ellos: {{channels}}.",
+    button: "Revisar la organización",
+    after: "Si no lo esperaba, deshaga el cambio o sustituya las conexiones y las claves.",
+  },
   role_template_widened: {
     subject: "El rol «{{role_name}}» tiene permisos nuevos",
     preheader: "Los miembros de {{organization_name}} con el rol ya tienen los permisos.",

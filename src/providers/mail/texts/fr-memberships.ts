@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Vos autorisations dans {{organization_name}} ont changé",
+    preheader: "Voyez qui d’autre a accès à votre compte.",
+    title: "Vous avez plus d’autorisations",
+    lead:
+      "Vous avez désormais plus d’autorisations dans {{organization_name}}. Ces connexions et ces clés " +
+      "atteignent aussi votre compte, avec la personne responsable entre parenthèses : {{channels}}.",
+    button: "Ouvrir les paramètres de sécurité",
+    after:
+      "Si la connexion avec votre compte d’entreprise ne fonctionne plus, connectez-vous par une méthode " +
+      "personnelle et associez le compte d’entreprise dans les paramètres de sécurité.",
+  },
+  channels_accepted: {
+    subject: "De nouvelles autorisations dans {{organization_name}} ont été confirmées",
+    preheader: "Des personnes ayant moins d’autorisations sont responsables d’accès à celles-ci.",
+    title: "Une attribution a été confirmée",
+    lead:
+      "Des autorisations ont été accordées dans {{organization_name}}, bien que des personnes ayant moins " +
+      "d’autorisations soient responsables de ces accès : {{channels}}.",
+    button: "Vérifier l’organisation",
+    after: "Si vous ne vous y attendez pas, annulez la modification ou remplacez les connexions et les clés.",
+  },
   role_template_widened: {
     subject: "Le rôle «\u202F{{role_name}}\u202F» a de nouvelles autorisations",
     preheader: "Les membres de {{organization_name}} qui ont le rôle ont désormais les autorisations.",

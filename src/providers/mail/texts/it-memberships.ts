@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Le Sue autorizzazioni in {{organization_name}} sono cambiate",
+    preheader: "Veda chi altro ha accesso al Suo account.",
+    title: "Ha più autorizzazioni",
+    lead:
+      "Ora ha più autorizzazioni in {{organization_name}}. Anche queste connessioni e chiavi raggiungono il " +
+      "Suo account, con la persona responsabile tra parentesi: {{channels}}.",
+    button: "Apri le impostazioni di sicurezza",
+    after:
+      "Se non riesce più ad accedere con l’account aziendale, acceda con un metodo personale e colleghi " +
+      "l’account aziendale nelle impostazioni di sicurezza.",
+  },
+  channels_accepted: {
+    subject: "Nuove autorizzazioni in {{organization_name}} sono state confermate",
+    preheader: "Persone con meno autorizzazioni sono responsabili di vie per ottenerle.",
+    title: "Una concessione è stata confermata",
+    lead:
+      "In {{organization_name}} sono state concesse autorizzazioni, anche se persone con meno autorizzazioni " +
+      "sono responsabili di queste vie per ottenerle: {{channels}}.",
+    button: "Verifica l’organizzazione",
+    after: "Se non se lo aspetta, annulli la modifica o sostituisca le connessioni e le chiavi.",
+  },
   role_template_widened: {
     subject: "Il ruolo “{{role_name}}” ha nuovi permessi",
     preheader: "I membri di {{organization_name}} con il ruolo hanno ora i permessi.",

@@ -2,6 +2,23 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "{{organization_name}} での権限が変更されました",
+    preheader: "アカウントにアクセスできる他の経路をご確認ください。",
+    title: "権限が追加されました",
+    lead: "{{organization_name}} での権限が増えました。次の接続とキーも、お使いのアカウントに影響します（かっこ内は責任者）：{{channels}}。",
+    button: "セキュリティ設定を開く",
+    after:
+      "会社アカウントでログインできなくなった場合は、ご自身の方法でログインし、セキュリティ設定で会社アカウントをリンクしてください。",
+  },
+  channels_accepted: {
+    subject: "{{organization_name}} での新しい権限が確認されました",
+    preheader: "より少ない権限の担当者がその経路を管理しています。",
+    title: "権限の付与が確認されました",
+    lead: "{{organization_name}} で権限が付与されましたが、その権限に至る次の経路は、より少ない権限の担当者が管理しています：{{channels}}。",
+    button: "組織を確認する",
+    after: "心当たりがない場合は、変更を元に戻すか、接続とキーを置き換えてください。",
+  },
   role_template_widened: {
     subject: "ロール「{{role_name}}」に権限が追加されました",
     preheader: "{{organization_name}} でこのロールを持つメンバーに権限が付与されました。",

@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Uw rechten in {{organization_name}} zijn gewijzigd",
+    preheader: "Bekijk wie nog meer toegang heeft tot uw account.",
+    title: "U hebt meer rechten",
+    lead:
+      "U hebt nu meer rechten in {{organization_name}}. Ook deze verbindingen en sleutels bereiken uw account, " +
+      "met de verantwoordelijke persoon tussen haakjes: {{channels}}.",
+    button: "Beveiligingsinstellingen openen",
+    after:
+      "Als u niet meer kunt inloggen met uw bedrijfsaccount, log dan in met een eigen methode en koppel het " +
+      "bedrijfsaccount in de beveiligingsinstellingen.",
+  },
+  channels_accepted: {
+    subject: "Nieuwe rechten in {{organization_name}} zijn bevestigd",
+    preheader: "Personen met minder rechten zijn verantwoordelijk voor wegen ernaartoe.",
+    title: "Een toekenning is bevestigd",
+    lead:
+      "In {{organization_name}} zijn rechten toegekend, hoewel personen met minder rechten verantwoordelijk " +
+      "zijn voor deze wegen ernaartoe: {{channels}}.",
+    button: "Organisatie controleren",
+    after: "Als u dit niet verwacht, maak de wijziging dan ongedaan of vervang de verbindingen en sleutels.",
+  },
   role_template_widened: {
     subject: "De rol “{{role_name}}” heeft nieuwe rechten",
     preheader: "Leden van {{organization_name}} met de rol hebben de rechten nu.",

@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "Twoje uprawnienia w {{organization_name}} się zmieniły",
+    preheader: "Sprawdź, kto jeszcze ma dostęp do Twojego konta.",
+    title: "Masz więcej uprawnień",
+    lead:
+      "Masz teraz więcej uprawnień w {{organization_name}}. Do Twojego konta prowadzą też te połączenia i " +
+      "klucze, w nawiasie osoba odpowiedzialna: {{channels}}.",
+    button: "Otwórz ustawienia zabezpieczeń",
+    after:
+      "Jeśli logowanie kontem firmowym już nie działa, zaloguj się własną metodą i połącz konto firmowe w " +
+      "ustawieniach zabezpieczeń.",
+  },
+  channels_accepted: {
+    subject: "Potwierdzono nowe uprawnienia w {{organization_name}}",
+    preheader: "Za drogi do nich odpowiadają osoby z mniejszymi uprawnieniami.",
+    title: "Potwierdzono nadanie uprawnień",
+    lead:
+      "W {{organization_name}} nadano uprawnienia, choć za te drogi do nich odpowiadają osoby z mniejszymi " +
+      "uprawnieniami: {{channels}}.",
+    button: "Sprawdź organizację",
+    after: "Jeśli się tego nie spodziewasz, cofnij zmianę albo zastąp połączenia i klucze.",
+  },
   role_template_widened: {
     subject: "Rola „{{role_name}}” ma nowe uprawnienia",
     preheader: "Członkowie organizacji {{organization_name}} z tą rolą mają już te uprawnienia.",

@@ -2,6 +2,28 @@ import type { MembershipEmailKinds } from "./shape.ts";
 
 /** E-mails about roles of an organization and requests to join. */
 export const membershipEmails: MembershipEmailKinds = {
+  account_channels: {
+    subject: "As suas permissões em {{organization_name}} mudaram",
+    preheader: "Veja quem mais tem acesso à sua conta.",
+    title: "Tem mais permissões",
+    lead:
+      "Agora tem mais permissões em {{organization_name}}. Estas ligações e chaves também chegam à sua conta, " +
+      "com a pessoa responsável entre parênteses: {{channels}}.",
+    button: "Abrir as definições de segurança",
+    after:
+      "Se já não conseguir iniciar sessão com a conta da empresa, inicie sessão com um método próprio e " +
+      "associe a conta da empresa nas definições de segurança.",
+  },
+  channels_accepted: {
+    subject: "Foram confirmadas novas permissões em {{organization_name}}",
+    preheader: "Pessoas com menos permissões são responsáveis por vias para elas.",
+    title: "Uma atribuição foi confirmada",
+    lead:
+      "Foram atribuídas permissões em {{organization_name}}, embora pessoas com menos permissões sejam " +
+      "responsáveis por estas vias para elas: {{channels}}.",
+    button: "Rever a organização",
+    after: "Se não esperava isto, anule a alteração ou substitua as ligações e as chaves.",
+  },
   role_template_widened: {
     subject: "A função “{{role_name}}” tem novas permissões",
     preheader: "Membros de {{organization_name}} com a função já têm as permissões.",

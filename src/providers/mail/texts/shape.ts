@@ -121,6 +121,8 @@ export interface LeavingEmailKinds {
 
 /** E-mails about roles of an organization and requests to join. */
 export interface MembershipEmailKinds {
+  readonly account_channels: ButtonTexts;
+  readonly channels_accepted: ButtonTexts;
   readonly role_template_widened: ButtonTexts;
   readonly join_requested: ButtonTexts;
   readonly join_approved: ButtonTexts;

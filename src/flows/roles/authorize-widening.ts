@@ -1,0 +1,58 @@
+/** New permissions of a role that is in use: a grant to the holders, and to whoever comes through a channel. */
+import type { Channel } from "../../base/channels.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import type { SessionDeps } from "../../deps.ts";
+import { listOrganizationsWithRole, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
+import { isMappedByDirectory, listHolderIds } from "../../models/organization-role/role-use.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import type { ChannelHolder } from "../steps/channels/channels.ts";
+import { confirmConnections } from "../steps/channels/confirm-connections.ts";
+import { type ChangedPower, endUncoveredSessions } from "../steps/channels/end-uncovered-sessions.ts";
+import type { RoleOwner } from "./role-owner.ts";
+
+interface Widening {
+  readonly owner: RoleOwner;
+  readonly before: OrganizationRole;
+  readonly after: OrganizationRole;
+  readonly at: Date;
+}
+
+/** Compares new permissions of a role of an organization; a template is reported in every organization instead. */
+export async function authorizeWidening(
+  sql: Sql,
+  { owner, before, after, at }: Widening,
+  confirm: boolean,
+): Promise<Result<readonly ChannelHolder[], Refusal<"conflict">>> {
+  const isWider = after.permissions.some((permission) => !before.permissions.includes(permission));
+  if (owner.kind === "platform" || !isWider) return ok([]);
+  const { organizationId } = owner.caller;
+  const added = { role: "member", granted: after.permissions } as const;
+  const { roleRules } = await findPolicy(sql, organizationId);
+  const through: readonly Channel[] = [
+    ...(roleRules.some(({ role }) => role === after.key) ? (["role_rule"] as const) : []),
+    ...((await isMappedByDirectory(sql, organizationId, after.id)) ? (["group_mapping"] as const) : []),
+  ];
+  const userIds = await listHolderIds(sql, organizationId, after.id);
+  const grant = { organizationId, grant: "role_permissions", userIds, added, powers: [added], through, at } as const;
+  const granted = await authorizeMemberGrant(sql, grant, confirm);
+  if (granted.ok) await confirmConnections(sql, granted.value, [added]);
+  return granted;
+}
+
+/** Ends the bound sessions of holders in every organization by connections of people without the permissions. */
+export async function endUncoveredHolders(
+  deps: SessionDeps,
+  sql: Sql,
+  { roleId, actor, client }: Pick<ChangedPower, "actor" | "client"> & { readonly roleId: string },
+): Promise<readonly SessionEvent[]> {
+  const events: SessionEvent[] = [];
+  for (const organizationId of await listOrganizationsWithRole(sql, roleId)) {
+    const userIds = await listHolderIds(sql, organizationId, roleId);
+    events.push(...(await endUncoveredSessions(deps, sql, { organizationId, userIds, actor, client })));
+  }
+  return events;
+}

@@ -1,0 +1,26 @@
+import type { Sql } from "../../../database/database.ts";
+import {
+  listActivatedConnections,
+  listActivatedOrganizations,
+  saveConfirmedPower,
+} from "../../../models/channel/confirmed-power.ts";
+import { powerOfHolder } from "./channels.ts";
+
+/**
+ * Keeps the power of a member for the connections that the member activated, before the membership ends: the end of a
+ * membership keeps no other member from signing in, and adds no power (docs/contract.md, section 29.12).
+ */
+export async function keepDepartedPower(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  for (const row of await listActivatedConnections(sql, userId, organizationId)) {
+    await saveConfirmedPower(sql, row.id, { ...powerOfHolder(row), activatedBy: userId });
+  }
+}
+
+/** As `keepDepartedPower` in every organization, before the erasure of the account: no id of the user remains. */
+export async function keepErasedPower(sql: Sql, userId: string): Promise<void> {
+  for (const organizationId of await listActivatedOrganizations(sql, userId)) {
+    for (const row of await listActivatedConnections(sql, userId, organizationId)) {
+      await saveConfirmedPower(sql, row.id, { ...powerOfHolder(row), activatedBy: null });
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import type { Sql } from "../../../database/database.ts";
+import { findDirectoryPower, findKeyHolder } from "../../../models/channel/channel-holder.ts";
+import type { MemberPower } from "../../../models/member/member.ts";
+import { joinPowers, NO_POWER, powerOfHolder } from "./channels.ts";
+
+/**
+ * The power of a key of the directory: of the person who made the key, now, and what the directory grants to anyone
+ * whom the key puts into a group (docs/contract.md, section 32.9).
+ */
+export async function findKeyPower(sql: Sql, organizationId: string, keyId: string): Promise<MemberPower> {
+  const [holder, granted] = await Promise.all([
+    findKeyHolder(sql, organizationId, keyId),
+    findDirectoryPower(sql, organizationId),
+  ]);
+  return joinPowers(holder ? powerOfHolder(holder) : NO_POWER, granted);
+}

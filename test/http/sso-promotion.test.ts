@@ -1,0 +1,151 @@
+/**
+ * A member whom the identity provider of a weaker manager signs in, and who gets more power (G281): the provider signs
+ * the member in no more, moves no address and vouches for no second factor, over two replicas.
+ */
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import type { Client } from "../support/client.ts";
+import { assignRoles, createdRole } from "../support/roles.ts";
+import {
+  announceConnections,
+  attemptsOf,
+  changeConnection,
+  SsoBrowser,
+  type SsoDeployment,
+  setPolicy,
+  ssoDeployment,
+} from "../support/sso.ts";
+import { browserOf, startIntent } from "../support/sso-intents.ts";
+import { memberWith } from "../support/team.ts";
+
+let sso: SsoDeployment;
+let subjects = 0;
+
+/** A manager whose only permission is `sso.manage` activated the connection. */
+beforeEach(async () => {
+  sso = await ssoDeployment();
+  const { at, forged } = sso;
+  forged.provider.reset();
+  await setPolicy(at, forged.organizationId, {});
+  const manager = await memberWith(at, forged.organizationId, "member");
+  const { organizationId, owner, ownerId } = forged;
+  const role = await createdRole({ client: owner, userId: ownerId, organizationId }, ["sso.manage"]);
+  await assignRoles({ client: owner, userId: ownerId }, organizationId, manager.userId, [role.id]);
+  await changeConnection(at, forged.connectionId, { config: { mfa_trust: ["mfa"] } });
+  await at.sql`update sso_connections set activated_by = ${manager.userId} where id = ${forged.connectionId}`;
+  await announceConnections(at);
+});
+
+/** The deployment is shared: the owner is responsible for the connection again. */
+afterAll(async () => {
+  const { at, forged } = sso;
+  await changeConnection(at, forged.connectionId, { config: { mfa_trust: "never" } });
+  await at.sql`
+    update sso_connections set activated_by = ${forged.ownerId}, confirmed_power = null
+    where id = ${forged.connectionId}`;
+  await announceConnections(at);
+});
+
+async function employee() {
+  const { at, forged } = sso;
+  subjects += 1;
+  const claims = { sub: `promoted-${subjects}`, email: `promoted-${subjects}@${forged.domain}`, amr: ["mfa"] };
+  forged.provider.claims = claims;
+  const browser = new SsoBrowser(at.one.url);
+  const { body } = await browser.enter(forged.connectionId);
+  const userId = body.user.user_id as string;
+  const enter = async (changed: object = {}) => {
+    forged.provider.claims = { ...claims, ...changed };
+    return await new SsoBrowser(at.one.url).enter(forged.connectionId, "nobody", at.other.url);
+  };
+  const session = async (client: Client) => await client.get("/v1/auth/session");
+  return { userId, claims, client: browser.client, enter, session };
+}
+
+const promote = async (userId: string, role: string, confirm = true) =>
+  await sso.forged.owner.patch(`/v1/orgs/${sso.forged.organizationId}/members/${userId}`, { role, confirm });
+
+describe("a promoted member whom the provider of a weaker manager signs in", () => {
+  test("403 link_required: the provider asserts the subject of a member who became owner or admin.", async () => {
+    for (const role of ["admin", "owner"]) {
+      const { userId, enter } = await employee();
+      expect((await enter()).status).toBe(200);
+      expect((await promote(userId, role)).status).toBe(200);
+      const refused = await enter();
+      expect([refused.status, refused.body.error.code]).toEqual([403, "forbidden"]);
+      expect((await attemptsOf(sso.forged))[0]).toBe("failure link_required account");
+      expect((await promote(userId, "member")).status).toBe(200);
+      expect((await enter()).status).toBe(200);
+    }
+  });
+
+  test("401: a bound session from before the promotion ends on both replicas; an own session goes on.", async () => {
+    const { userId, client } = await employee();
+    const { at, forged } = sso;
+    expect((await client.at(at.other.url).get("/v1/auth/session")).status).toBe(200);
+    const own = await memberWith(at, forged.organizationId, "member");
+    expect((await promote(userId, "admin")).status).toBe(200);
+    expect((await promote(own.userId, "admin")).status).toBe(200);
+    for (const url of [at.one.url, at.other.url]) {
+      expect((await client.at(url).get("/v1/auth/session")).status).toBe(401);
+      expect((await own.client.at(url).get("/v1/auth/session")).status).toBe(200);
+    }
+    const [ended] = await at.sql`select revoked_reason from sessions where user_id = ${userId} and organization_bound`;
+    expect(ended?.revoked_reason).toBe("power_not_covered");
+  });
+
+  test("The address of a member above the manager stays, and nobody manages the account of an admin.", async () => {
+    const { at, forged } = sso;
+    const { userId, enter } = await employee();
+    const moved = `moved-${subjects}@${forged.domain}`;
+    const strong = await createdRole(
+      { client: forged.owner, userId: forged.ownerId, organizationId: forged.organizationId },
+      ["policies.manage"],
+    );
+    const user = async () => (await at.sql`select email, managed_by from users where id = ${userId}`)[0];
+    await at.sql`
+      insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+      values (${forged.organizationId}, ${userId}, ${strong.id}, 'manual', now())`;
+    expect((await enter({ email: moved })).status).toBe(403);
+    expect((await user())?.email).not.toBe(moved);
+    await at.sql`delete from member_roles where user_id = ${userId}`;
+    expect((await promote(userId, "admin")).status).toBe(200);
+    expect((await user())?.managed_by).toBe(null);
+    expect((await promote(userId, "member")).status).toBe(200);
+    expect((await enter({ email: moved })).status).toBe(200);
+    expect((await user())?.email).not.toBe(moved);
+  });
+
+  test("A member who linked in person signs in with one factor, and steps up by no value.", async () => {
+    const { at, forged } = sso;
+    const { userId, enter, claims, session } = await employee();
+    await at.sql`update sso_identities set linked_by = 'user' where user_id = ${userId}`;
+    expect((await promote(userId, "owner")).status).toBe(200);
+    const entered = await enter();
+    expect(entered.status).toBe(200);
+    forged.provider.claims = { ...claims, auth_time: Math.floor(Date.now() / 1000) };
+    const browser = new SsoBrowser(at.one.url);
+    await browser.enter(forged.connectionId);
+    expect((await session(browser.client)).body.session.aal).toBe("aal1");
+    const started = await startIntent(browser.client, forged.connectionId, { intent: "step_up", redirect_to: "/" });
+    const location = new URL(started.headers.get("location") ?? "");
+    const callback = await browserOf(browser.client).visit(location.href);
+    await browser.client.get(`${callback.pathname}${callback.search}`);
+    expect((await session(browser.client)).body.session.aal).toBe("aal1");
+  });
+
+  test("The sign-in goes on once a member with the power is responsible, and after that member left.", async () => {
+    const { at, forged } = sso;
+    const { userId, enter } = await employee();
+    expect((await promote(userId, "admin")).status).toBe(200);
+    expect((await enter()).status).toBe(403);
+    const admin = await memberWith(at, forged.organizationId, "admin");
+    await at.sql`update sso_connections set activated_by = ${admin.userId} where id = ${forged.connectionId}`;
+    await announceConnections(at);
+    expect((await enter()).status).toBe(200);
+    const removed = await forged.owner.delete(`/v1/orgs/${forged.organizationId}/members/${admin.userId}`);
+    expect(removed.status).toBe(204);
+    expect((await enter()).status).toBe(200);
+    expect((await promote(userId, "owner")).status).toBe(200);
+    expect((await enter()).status).toBe(403);
+  });
+});
