@@ -1,7 +1,9 @@
 /** Clients in the memory of two replicas on one database. No loop runs: a replica learns of a change by a read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type OAuthClients, oauthClients } from "../../src/actors/oauth-clients.ts";
+import { NIL_UUID } from "../../src/base/random.ts";
 import { CLIENT_MISSES_PER_NETWORK_MAX, CLIENT_MISSES_WINDOW_MS } from "../../src/limits/oauth-limits.ts";
+import { clientIdsOfHost } from "../../src/models/oauth-client/blocked-host.ts";
 import { type Account, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 import { flowClient } from "../support/oauth-flows.ts";
@@ -96,6 +98,12 @@ describe("the client of a metadata document", () => {
     await flows.sql`update oauth_clients set disabled_at = now() where id = ${id}`;
     await other.changed();
     expect([await other.load(url), other.isDisabled(url), reads]).toEqual([undefined, true, 2]);
+  });
+
+  test("ends with the domain above its host, and not with a similar domain", async () => {
+    const id = await insertDocumentClient("https://x.a_b.example/client.json");
+    await insertDocumentClient("https://x.acb.example/client.json");
+    expect(await clientIdsOfHost(flows.sql, "*.a_b.example", NIL_UUID, 10)).toEqual([id]);
   });
 
   test("does not count while its host is blocked, and renew reads now", async () => {

@@ -42,13 +42,17 @@ export function deleteBlockedHost(sql: Sql, host: string): Fragment {
 
 /** At most `limit` clients of documents at the host, in the order of their ids, after one of the clients. */
 export async function clientIdsOfHost(sql: Sql, pattern: string, after: string, limit: number): Promise<string[]> {
+  const suffix = pattern.slice(1);
   const rows = await sql<{ id: string }[]>`
     with documents as (
       select id, rtrim(lower(substring(external_id from '^https?://([^/:]+|[[][^]]+[]])')), '.') as host
       from oauth_clients where kind = 'document' and id > ${after}
     )
     select id from documents
-    where case when starts_with(${pattern}, '*.') then host like ${`%${pattern.slice(1)}`} else host = ${pattern} end
+    where case
+      when starts_with(${pattern}, '*.') then right(host, ${suffix.length}) = ${suffix}
+      else host = ${pattern}
+    end
     order by id limit ${limit}`;
   return rows.map(({ id }) => id);
 }
