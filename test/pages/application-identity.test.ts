@@ -77,6 +77,17 @@ async function deviceCode(client: TestClient): Promise<string> {
   return answer.body.user_code;
 }
 
+test("a response to a loopback address warns of any program, also where the document has a website (G320)", async () => {
+  const loopback = "http://127.0.0.1:7777/callback";
+  const client = await insertStranger(at, "document", { redirect_uris: [CALLBACK, loopback] });
+  const warnings = { [CALLBACK]: texts.unregistered, [loopback]: texts.anyProgram };
+  for (const [redirectUri, warning] of Object.entries(warnings)) {
+    const { browser } = await person();
+    const { path, answer } = await browser.follow(authorizePath({ ...client, redirectUri }, makePkce().challenge));
+    expect([path.split("?")[0], answer.text.includes(warning)]).toEqual(["/oauth2/consent", true]);
+  }
+});
+
 describe.each(KINDS)("an application of the kind %s under a borrowed name (G320)", (kind) => {
   let client: TestClient & { readonly rowId: string };
   beforeAll(async () => {

@@ -85,9 +85,9 @@ export function readLogoUri({ logo_uri: uri }: Readonly<Record<string, unknown>>
   return url !== undefined && clientUriFlaw(url) === undefined ? url : undefined;
 }
 
-/** Whether any program on the device of the user can receive the responses to the client. */
-export function isOfDevice({ redirectUris }: Pick<NewClient, "redirectUris">): boolean {
-  return redirectUris.every(isLoopbackUri);
+/** Whether any program on the device of the user can receive the response, or without a URI every response. */
+export function isOfDevice({ redirectUris }: Pick<NewClient, "redirectUris">, redirectUri?: string): boolean {
+  return (redirectUri === undefined ? redirectUris : [redirectUri]).every(isLoopbackUri);
 }
 
 /** A program on the device of the user has a loopback address or a private scheme (RFC 8252, section 7). */

@@ -60,7 +60,7 @@ export function ApplicationHead({ client, title, redirectUri }: HeadProps) {
       <ApplicationMark client={identity} />
       <h1>{title(applicationName(view, identity))}</h1>
       {known && <p class="soft">{hostOf(known)}</p>}
-      <ApplicationWarning client={identity} ofDevice={isOfDevice(client)} />
+      <ApplicationWarning client={identity} ofDevice={isOfDevice(client, redirectUri)} />
     </header>
   );
 }
