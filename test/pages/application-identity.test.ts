@@ -77,7 +77,7 @@ async function deviceCode(client: TestClient): Promise<string> {
   return answer.body.user_code;
 }
 
-test("a response to a loopback address warns of any program, also where the document has a website (G320)", async () => {
+test("a response to a loopback address warns of any program, also beside a website (G320)", async () => {
   const loopback = "http://127.0.0.1:7777/callback";
   const client = await insertStranger(at, "document", { redirect_uris: [CALLBACK, loopback] });
   const warnings = { [CALLBACK]: texts.unregistered, [loopback]: texts.anyProgram };
