@@ -362,6 +362,33 @@ describe("a requirement of the organization (G302)", () => {
     expect((await admin.client.patch(item, { mfa_trust: "never" })).status).toBe(200);
   });
 
+  test("another identity provider vouches for a second factor with policies.manage alone", async () => {
+    const { admin, client, email, item, organizationId } = await withAdmin();
+    expect((await client.patch(item, { mfa_trust: ["mfa"] })).status).toBe(200);
+    const settings = at.sql.json({ ...DEFAULT_POLICY, mfa: "required", mfaSince: new Date().toISOString() });
+    await at.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${organizationId}, ${settings}, now() + interval '1 day', 1, now())`;
+    const moved = { issuer: "https://other.acme.com", client_secret: "another secret" };
+    expect((await admin.client.patch(item, moved)).body.error?.code).toBe("forbidden");
+    expect((await admin.client.patch(item, { email_from: "upn" })).status).toBe(200);
+    expect((await client.patch(item, moved)).status).toBe(200);
+    expect(await noticesTo(email, 1)).toHaveLength(1);
+  });
+
+  test("where single sign-on is required, a change that unlinks everybody needs policies.manage", async () => {
+    const { admin, client, email, item, id, userId, organizationId } = await withAdmin();
+    await at.sql`
+      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                  last_used_at)
+      values (${randomUUID()}, ${id}, '\\x01', 'subject', ${userId}, 'user', now(), now())`;
+    await storePolicy(at.sql, organizationId, { mode: "required" });
+    const moved = { subject_from: "oid", unlink_identities: true };
+    expect((await admin.client.patch(item, moved)).body.error?.code).toBe("forbidden");
+    expect((await client.patch(item, moved)).status).toBe(200);
+    expect(await noticesTo(email, 1)).toHaveLength(1);
+  });
+
   test("id_jag needs applications.manage too: in a new connection, a change and an activation (G303)", async () => {
     const host = await activated();
     const manager = await steppedUpMemberHolding(at, host, ["sso.manage"]);

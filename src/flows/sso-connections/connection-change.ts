@@ -49,6 +49,15 @@ const SECURITY_RELEVANT: ReadonlySet<string> = new Set<keyof Settings>([
 /** Changes of these members decide which claims the rules of the policy read: a user may control another claim. */
 const READ_BY_RULES: ReadonlySet<string> = new Set<keyof Settings>(["groups_from", "attributes"]);
 
+/** Changes of these members decide who vouches for a second factor. */
+const VOUCHING: ReadonlySet<string> = new Set<keyof Settings>([
+  "mfa_trust",
+  "issuer",
+  "entity_id",
+  "certificates",
+  "metadata_url",
+]);
+
 /** Changes of these members give a stored subject a new meaning. */
 const IDENTIFYING: ReadonlySet<string> = new Set<keyof Settings>(["issuer", "entity_id", "subject_from"]);
 
@@ -71,6 +80,10 @@ export function isSecurityRelevant(fields: readonly string[]): boolean {
 
 export function changesRoles(fields: readonly string[]): boolean {
   return fields.some((field) => READ_BY_RULES.has(field));
+}
+
+export function changesVoucher(fields: readonly string[]): boolean {
+  return fields.some((field) => VOUCHING.has(field));
 }
 
 export function changesSubjects(fields: readonly string[]): boolean {

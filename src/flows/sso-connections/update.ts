@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -20,7 +19,12 @@ import {
 import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
 import { isSetupLink, lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
-import { authorizeLifting, type LiftingDeps, noticeLifted } from "../steps/authorization/lifted-requirement.ts";
+import {
+  authorizeLifting,
+  type LiftingDeps,
+  noticeLifted,
+  type Requirement,
+} from "../steps/authorization/lifted-requirement.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import {
@@ -29,6 +33,7 @@ import {
   changedFields,
   changesRoles,
   changesSubjects,
+  changesVoucher,
   type EditableState,
   isSecurityRelevant,
   needsRevision,
@@ -119,9 +124,7 @@ async function persistUpdate(
   const authorized = await authorizeFields(sql, caller, before, { fields, isUnlinking });
   if (!authorized.ok) return authorized;
   const at = new Date(deps.clock.now());
-  const lifting = trustsMore(before, applied.value)
-    ? await authorizeLifting(sql, caller, "second_factor", at)
-    : ok(false);
+  const lifting = await authorizeLifted(sql, caller, liftedBy(before, applied.value, { fields, isUnlinking }), at);
   if (!lifting.ok) return lifting;
   if (isUnlinking) await deleteIdentities(sql, before.id);
   if (key) await insertServiceKey(sql, key);
@@ -144,10 +147,34 @@ async function hasNoLinks(sql: Sql, { unlinkIdentities }: UpdateConnectionInput,
   return unlinkIdentities && !(await hasIdentities(sql, id));
 }
 
-/** Whether an active connection gives `aal2` by other values than before. */
-function trustsMore({ status, config }: SsoConnection, { config: after }: EditableState): boolean {
-  const isChanged = !isDeepStrictEqual(config.mfa_trust, after.mfa_trust);
-  return status === "active" && isChanged && after.mfa_trust !== "never";
+/**
+ * The requirements that a change of an active connection lifts: unlinked members cannot sign in by single sign-on, and
+ * another identity provider, or another value, replaces the second factor.
+ */
+function liftedBy(
+  { status }: SsoConnection,
+  { config: after }: EditableState,
+  { fields, isUnlinking }: ChangedFields,
+): readonly Requirement[] {
+  if (status !== "active") return [];
+  const trustsOthers = after.mfa_trust !== "never" && changesVoucher(fields);
+  return [...(isUnlinking ? (["single_sign_on"] as const) : []), ...(trustsOthers ? (["second_factor"] as const) : [])];
+}
+
+/** Returns whether the organization has one of the requirements. */
+async function authorizeLifted(
+  sql: Sql,
+  caller: ConnectionInput["caller"],
+  requirements: readonly Requirement[],
+  at: Date,
+): Promise<Result<boolean, Refusal<"forbidden">>> {
+  let lifts = false;
+  for (const requirement of requirements) {
+    const lifting = await authorizeLifting(sql, caller, requirement, at);
+    if (!lifting.ok) return lifting;
+    lifts ||= lifting.value;
+  }
+  return ok(lifts);
 }
 
 interface ChangedFields {
