@@ -134,6 +134,27 @@ describe("POST /oauth2/token, jwt-bearer: 200 (G232)", () => {
   });
 });
 
+describe("a promoted member and the provider of a weaker person (G281)", () => {
+  test("400: a link by the domain gives no access to the power of the member; a link in person does.", async () => {
+    const { at, forged } = sso;
+    const sub = `promoted-${crypto.randomUUID()}`;
+    const userId = String(decodeJwt((await present({ sub })).body.access_token).sub);
+    const manager = await memberWith(at, forged.organizationId, "member");
+    const activate = async (by: string) =>
+      await at.sql`update sso_connections set activated_by = ${by} where id = ${forged.connectionId}`;
+    await activate(manager.userId);
+    expect((await present({ sub })).status).toBe(200);
+    await at.sql`update members set role = 'owner' where user_id = ${userId}`;
+    expect(errorOf(await present({ sub }))).toEqual([400, "invalid_grant"]);
+    await activate(forged.ownerId);
+    expect((await present({ sub })).status).toBe(200);
+    await activate(manager.userId);
+    await at.sql`update sso_identities set linked_by = 'user' where user_id = ${userId}`;
+    expect((await present({ sub })).status).toBe(200);
+    await activate(forged.ownerId);
+  });
+});
+
 describe("POST /oauth2/token, jwt-bearer: refusals (G232)", () => {
   const wrong: [string, Record<string, unknown>][] = [
     ["another audience", { aud: "https://other.example.test" }],

@@ -14,6 +14,7 @@ import type { VerifiedAssertion } from "../../providers/sso/openid-assertion.ts"
 import { type OidcConnection, partyOf } from "../sso-sign-in/connection.ts";
 import { mapClaims, signInTime, timeOf } from "../sso-sign-in/map-claims.ts";
 import { provisionMember } from "../sso-sign-in/provision.ts";
+import { coversMember } from "../steps/channels/covers-member.ts";
 import { BAD_ASSERTION, findConnection } from "./assertion-connection.ts";
 import { issueFamilyTokens } from "./issue-tokens.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
@@ -112,7 +113,10 @@ async function isFirstUse(
   return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
 }
 
-/** The user of a linked identity, else the user of the asserted address by the rules of sign-ins. */
+/**
+ * The user of a linked identity, else the user of the asserted address by the rules of sign-ins. As at a sign-in, a
+ * member above the person behind the connection needs a link that the member made in person.
+ */
 async function findMember(
   deps: TokenDeps,
   { requestContext }: TokenRequest,
@@ -120,7 +124,11 @@ async function findMember(
   { claims }: VerifiedAssertion,
 ): Promise<string | undefined> {
   const subject = String(claims.sub);
-  const linked = await deps.database.run("sso_identity.find", (sql) => findSsoIdentity(sql, connection.id, subject));
+  const linked = await deps.database.run("sso_identity.find", async (sql) => {
+    const identity = await findSsoIdentity(sql, connection.id, subject);
+    if (!identity || identity.held || identity.linkedBy === "user") return identity;
+    return { ...identity, held: !(await coversMember(sql, connection, identity.userId)) };
+  });
   if (linked) return linked.held ? undefined : linked.userId;
   const mapped = mapClaims({ ...connection.config, subject_from: "sub" }, { idToken: claims, mapped: claims });
   if (!mapped.ok) return undefined;

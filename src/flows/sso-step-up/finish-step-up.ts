@@ -2,9 +2,6 @@ import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { STEP_UP_WINDOW_MS } from "../../limits/factor-limits.ts";
-import { findConnectionHolder } from "../../models/channel/channel-holder.ts";
-import { mayChange } from "../../models/member/member.ts";
-import { findPower } from "../../models/member/members.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findSessionBinding } from "../../models/session/session-binding.ts";
 import { hashSubject, useSsoIdentity } from "../../models/sso-identity/sso-identity.ts";
@@ -12,7 +9,7 @@ import { lockUser } from "../../models/user/user.ts";
 import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { powerOfHolder } from "../steps/channels/channels.ts";
+import { coversMember } from "../steps/channels/covers-member.ts";
 import { persistStepUp, type StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 
@@ -37,7 +34,7 @@ export async function finishSsoStepUp(
   const verifiedAt = authenticationTime(asserted, at, connection.config.clock_skew_seconds * 1000);
   const [binding, isVouched] = await Promise.all([
     deps.database.run("session.find_binding", (sql) => findSessionBinding(sql, session.id, at)),
-    vouchesFor(deps, connection, session),
+    deps.database.run("sso_connection.find_holder", (sql) => coversMember(sql, connection, session.userId)),
   ]);
   const isSubject =
     binding?.connectionId === connection.id && binding.subjectHash.equals(hashSubject(asserted.subject));
@@ -58,21 +55,6 @@ export async function finishSsoStepUp(
     entry: userAuditEvent(deps, session, client, { action: "auth.mfa.step_up", at, resource, metadata }),
   });
   return steppedUp.ok ? ok(steppedUp.value) : err("changed");
-}
-
-/** Whether the person behind the connection has every permission of the member. */
-async function vouchesFor(
-  { database }: Pick<SsoDeps, "database">,
-  { id, organizationId, activatedBy }: UsableConnection,
-  { userId }: SessionView,
-): Promise<boolean> {
-  return await database.run("sso_connection.find_holder", async (sql) => {
-    const [holder, member] = await Promise.all([
-      findConnectionHolder(sql, { id, organizationId, activatedBy }),
-      findPower(sql, organizationId, userId),
-    ]);
-    return holder !== undefined && member !== undefined && mayChange(powerOfHolder(holder), member);
-  });
 }
 
 /** The time of an authentication with several factors; undefined for an old, future or weaker authentication. */
