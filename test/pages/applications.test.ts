@@ -99,6 +99,28 @@ describe("/oauth2/approval and /team/applications (G242)", () => {
     ]);
   });
 
+  test("An approval is for the displayed identity: 409 after a change of the application.", async () => {
+    const { owner, member } = await strictOrganization();
+    const application = await registerClient({ name: "Acme Notes", first_party: false });
+    const asked = await member.browser.follow(authorizePath(application, pkce.challenge));
+    await member.browser.submit(asked.path, { decision: "ask" });
+    const read = async () => {
+      const { text } = await owner.browser.get(LIST);
+      return { ...hiddenIn(text), version: /name="version" value="([^"]+)"/.exec(text)?.[1] ?? "" };
+    };
+    const displayed = await read();
+    expect(displayed.version).toBe("none");
+    await at.sql`update oauth_clients set name = 'Bank', consent_from = now() where id = ${application.id}`;
+    const approve = async (fields: Record<string, string>) =>
+      await owner.browser.post(LIST, { ...fields, organization: owner.organizationId, step: "approve" });
+    expect((await approve({ ...displayed, id: application.id })).status).toBe(409);
+    const [waiting] = await at.sql`
+      select status from organization_applications
+      where organization_id = ${owner.organizationId} and client_id = ${application.id}`;
+    expect(waiting).toEqual({ status: "requested" });
+    expect(redirectOf(await approve({ ...(await read()), id: application.id }))).toEqual([LIST, "approved"]);
+  });
+
   test("Members see no applications, and an administrator decides for the own organization alone.", async () => {
     const { owner, member } = await strictOrganization();
     const stranger = await personWithBrowser();

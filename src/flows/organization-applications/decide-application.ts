@@ -4,6 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ClientIdentity } from "../../database/client-identity.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import type { DisplayedVersion } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { ENDED_FAMILIES_BATCH } from "../../limits/policy-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -12,6 +13,7 @@ import { deleteCodesOfClientIn, endFamiliesOfClientIn } from "../../models/oauth
 import {
   type ApplicationDecision,
   decideApplication,
+  isIdentityDisplayed,
   listApplicationDecisions,
   withdrawApproval,
 } from "../../models/organization-application/organization-application.ts";
@@ -27,6 +29,10 @@ export interface ApplicationInput {
   readonly client: RequestContext;
 }
 
+const CHANGED_MEANWHILE = {
+  ...refusal("conflict", "The application has changed meanwhile."),
+  reason: "changed_meanwhile",
+} as const;
 const NO_SUCH_APPLICATION = refusal("not_found", "There is no such application.");
 
 /** The requests of members, or the decisions. `caller`: holds `applications.manage`. */
@@ -51,10 +57,16 @@ export async function findApplication(
   return found.get(clientId);
 }
 
-/** Approves or denies an application. An equal decision changes nothing. */
+interface DecisionInput extends ApplicationInput {
+  readonly status: "approved" | "denied";
+  /** The version of the identity that a page displayed; undefined: no comparison. */
+  readonly displayed?: DisplayedVersion | undefined;
+}
+
+/** Approves or denies an application. An equal decision, or another identity, changes nothing. */
 export async function decideAboutApplication(
   deps: StoreDeps,
-  { caller, clientId, status, client }: ApplicationInput & { readonly status: "approved" | "denied" },
+  { caller, clientId, status, displayed, client }: DecisionInput,
 ): Promise<Result<void, Refusal<"not_found">>> {
   if ((await findApplication(deps, caller, clientId)) === undefined) return err(NO_SUCH_APPLICATION);
   const at = new Date(deps.clock.now());
@@ -64,10 +76,24 @@ export async function decideAboutApplication(
   await deps.database.run(
     "organization_application.decide",
     (sql) => sql`
-      with decided as (${decideApplication(sql, { organizationId, clientId, status, userId, at })})
+      with decided as (${decideApplication(sql, { organizationId, clientId, status, displayed, userId, at })})
       ${insertAudit(sql, audit, sql`from decided`)}`,
   );
   return ok(undefined);
+}
+
+/** Approves the application that a page displayed. `conflict`: the application has changed since the display. */
+export async function approveDisplayedApplication(
+  deps: StoreDeps,
+  input: ApplicationInput,
+  displayed: DisplayedVersion,
+): Promise<Result<void, Refusal<"conflict" | "not_found">>> {
+  const approved = await decideAboutApplication(deps, { ...input, status: "approved", displayed });
+  if (!approved.ok) return approved;
+  const isDisplayed = await deps.database.run("organization_application.compare", (sql) =>
+    isIdentityDisplayed(sql, input.clientId, displayed),
+  );
+  return isDisplayed ? approved : err(CHANGED_MEANWHILE);
 }
 
 /**

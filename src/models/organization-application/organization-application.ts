@@ -3,12 +3,15 @@ import { type ClientIdentity, clientIdentity } from "../../database/client-ident
 import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import type { DisplayedVersion } from "../../database/statement.ts";
 
 export type ApplicationStatus = "requested" | "approved" | "denied";
 
 export interface ApplicationDecision {
   readonly client: ClientIdentity;
   readonly redirectUris: readonly string[];
+  /** The time of the last change of the identity; null: no change. */
+  readonly identityChangedAt: Date | null;
   /** An approval of an earlier identity of the client counts as a request. */
   readonly status: ApplicationStatus;
   /** Whether the client has changed since the approval. */
@@ -49,6 +52,7 @@ export async function listApplicationDecisions(
   const order = isOpen ? sql`a.requested_at, c.id` : sql`a.decided_at desc nulls last, c.id`;
   const rows = await sql<(ApplicationDecision & { total: number })[]>`
     select count(*) over ()::int as total, ${clientIdentity(sql)} as client, c.redirect_uris as "redirectUris",
+           c.consent_from as "identityChangedAt",
            case when ${changed} then 'requested' else a.status end as status, ${changed} as changed,
            coalesce(u.display_name, u.email) as "requestedBy", a.requested_at as "requestedAt",
            a.decided_at as "decidedAt"
@@ -76,18 +80,37 @@ export function insertApplicationRequest(sql: Sql, { organizationId, clientId, u
     returning client_id`;
 }
 
+/** SQL condition on the alias `c`: the client has the displayed identity. */
+function hasIdentity(sql: Sql, displayed: DisplayedVersion | undefined): Fragment {
+  if (displayed === undefined) return sql`true`;
+  return displayed === "none"
+    ? sql`c.consent_from is null`
+    : sql`date_trunc('milliseconds', c.consent_from) = ${displayed}`;
+}
+
+/** Whether the client exists with the displayed identity. */
+export async function isIdentityDisplayed(sql: Sql, clientId: string, displayed: DisplayedVersion): Promise<boolean> {
+  const rows = await sql`select 1 from oauth_clients c where c.id = ${clientId} and ${hasIdentity(sql, displayed)}`;
+  return rows.length > 0;
+}
+
 interface Decided extends Named {
   readonly status: "approved" | "denied";
+  /** The version of the identity that the decision names; undefined: no comparison. */
+  readonly displayed?: DisplayedVersion | undefined;
   readonly userId: string;
   readonly at: Date;
 }
 
-/** CTE fragment: one row if the decision changed. An unknown client has no row. */
-export function decideApplication(sql: Sql, { organizationId, clientId, status, userId, at }: Decided): Fragment {
+/** CTE fragment: one row if the decision changed. An unknown client and another identity have no row. */
+export function decideApplication(
+  sql: Sql,
+  { organizationId, clientId, status, displayed, userId, at }: Decided,
+): Fragment {
   return sql`
     insert into organization_applications as a (organization_id, client_id, status, decided_by, decided_at)
     select ${organizationId}::uuid, c.id, ${status}, ${userId}::uuid, ${at}::timestamptz
-    from oauth_clients c where c.id = ${clientId}
+    from oauth_clients c where c.id = ${clientId} and ${hasIdentity(sql, displayed)}
     on conflict (organization_id, client_id) do update
       set status = excluded.status, decided_by = excluded.decided_by, decided_at = excluded.decided_at
       where a.status <> excluded.status or ${isOutdated(sql)}

@@ -1,10 +1,13 @@
 /** `/team/applications`: applications with access for members, requests of members, and the decisions. */
-import { ok } from "../../base/result.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
 import {
+  type ApplicationInput,
+  approveDisplayedApplication,
   decideAboutApplication,
   endApplicationAccess,
   listDecisions,
@@ -15,6 +18,7 @@ import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { OrganizationApplication } from "../../models/oauth-grant/oauth-grant.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { displayedVersionIn, versionOf } from "../admin/displayed-version.ts";
 import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -22,6 +26,7 @@ import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import {
+  type AuthenticatedCall,
   authenticatedPage,
   NOTHING_THERE,
   type Page,
@@ -75,19 +80,35 @@ export function teamApplicationsPage(deps: ApplicationsDeps): Page {
       if (!caller.ok) return refusedPage(view, caller.error, { forbidden: view.t.applications.notYours });
       const input = { caller: caller.value, clientId: uuidIn(call.form.text("id")), client: call.client };
       const step = call.form.text("step");
-      const decision = { approve: "approved", deny: "denied" } as const;
       if (step === "approve" || step === "deny") {
-        const steppedUp = step === "approve" ? requireStepUp(deps, session) : ok(undefined);
-        const decided = steppedUp.ok
-          ? await decideAboutApplication(deps, { ...input, status: decision[step] })
-          : steppedUp;
-        return decided.ok ? seeResult(TEAM_APPLICATIONS, decision[step]) : refusedPage(view, decided.error);
+        const decided = step === "approve" ? await approve(deps, call, input) : await deny(deps, input);
+        return decided.ok ? seeResult(TEAM_APPLICATIONS, decided.value) : refusedPage(view, decided.error);
       }
       if (step !== "end") return refusedPage(view, NOTHING_THERE);
       const outcome = await endApplicationAccess(deps, input);
       return outcome.ok ? seeResult(TEAM_APPLICATIONS, "ended") : refusedPage(view, outcome.error);
     },
   });
+}
+
+async function approve(
+  deps: StoreDeps,
+  { caller: { session }, form }: AuthenticatedCall,
+  input: ApplicationInput,
+): Promise<Result<"approved", Refusal>> {
+  const steppedUp = requireStepUp(deps, session);
+  if (!steppedUp.ok) return steppedUp;
+  // A form of an earlier release has no version.
+  const approved = form.has("version")
+    ? await approveDisplayedApplication(deps, input, displayedVersionIn(form))
+    : await decideAboutApplication(deps, { ...input, status: "approved" });
+  return approved.ok ? ok("approved") : approved;
+}
+
+/** A denial is for every identity of the application. */
+async function deny(deps: StoreDeps, input: ApplicationInput): Promise<Result<"denied", Refusal>> {
+  const denied = await decideAboutApplication(deps, { ...input, status: "denied" });
+  return denied.ok ? ok("denied") : denied;
 }
 
 interface BodyProps {
@@ -174,7 +195,7 @@ function UsedRow({ application }: { readonly application: OrganizationApplicatio
 function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
   const view = useView();
   const { t, dates } = view;
-  const { client, redirectUris, status, changed, requestedBy, requestedAt, decidedAt } = decision;
+  const { client, redirectUris, identityChangedAt, status, changed, requestedBy, requestedAt, decidedAt } = decision;
   const name = applicationName(view, client);
   const isNamed = displayRulesOf(client).identity === "name";
   const hosts = isNamed ? [...new Set(redirectUris.map(hostOf))].slice(0, HOSTS_MAX) : [];
@@ -203,6 +224,7 @@ function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
     >
       <Form action={TEAM_APPLICATIONS} class="inline">
         <input type="hidden" name="id" value={client.id} />
+        <input type="hidden" name="version" value={versionOf(identityChangedAt)} />
         {status !== "denied" && (
           <Button kind="bad" name="step" value="deny" label={denyNamed(name)}>
             {deny}
