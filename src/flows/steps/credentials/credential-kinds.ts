@@ -16,7 +16,7 @@ import { deleteRequestsOfUser } from "../../../models/oauth-request/oauth-reques
 import { deletePasskeys, deleteRegistrations } from "../../../models/passkey/passkey.ts";
 import { providerName } from "../../../models/provider-config/provider.ts";
 import { deleteEndedRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
-import { lockLiveSessions } from "../../../models/session/revocation.ts";
+import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
 import { endSetupLinksOf } from "../../../models/setup-link/setup-link.ts";
 import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
 import { unlinkOwnLinks } from "../../../models/sso-identity/identity-list.ts";
@@ -30,7 +30,12 @@ import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
 import { withdrawRolesOfUser } from "../roles/withdraw-unfounded-roles.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
-import { type EndedAccess, endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
+import {
+  type EndedAccess,
+  endApiKeysOf,
+  endApplicationTokensOf,
+  endKeysOfSetupLink,
+} from "../sessions/end-user-access.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
 import type { EndedItem } from "./record-ended-credentials.ts";
 
@@ -162,8 +167,15 @@ export const CREDENTIAL_KINDS = {
     summary: "nonzero",
     isNoticed: true,
     afterReset: "listed",
-    remove: (_, sql, { userId, period, at }) =>
-      endedRows(sql, endSetupLinksOf(sql, userId, at, period), sql`id, organization_id, null as name`),
+    async remove(deps, sql, { userId, organizationId, period, client, at }) {
+      const columns = sql`id, organization_id, null as name`;
+      const { items } = await endedRows(sql, endSetupLinksOf(sql, userId, at, period), columns);
+      // A link may have created a key after the period.
+      const actor = { userId, organizationId };
+      const events: SessionEvent[] = [];
+      for (const { id } of items) events.push(...(await endKeysOfSetupLink(deps, sql, id, { actor, client, at })));
+      return { items, events };
+    },
   },
   second_factor: {
     tables: ["totp_factors", "recovery_codes"],
