@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { Authenticator } from "../support/authenticator.ts";
 import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
+import { directoryOf } from "../support/directories.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { FACEBOOK, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
 import { CODE, RESET_LINK, tokenTo } from "../support/mail.ts";
 import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
+import { signedInForms } from "../support/pages.ts";
 import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
 import { platformUser } from "../support/platform.ts";
 import { addAddress, expectStatus, provenUser, resetBy, UNDO_LINK, undo } from "../support/user-emails.ts";
@@ -170,6 +172,18 @@ describe("a reset by another address", () => {
     const credential = authenticator.get(body.publicKey);
     expect((await client.post(STEP_UP_COMPLETE, { credential })).status).toBe(401);
   });
+
+  test("the page of the step-up leads a user with held passkeys alone to the review", async () => {
+    const person = await oldUser();
+    await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const client = await ownerOf(person.email);
+    const { forms } = await signedInForms(at.one.url, client.jar);
+    const asked = await forms.get("/step-up?return_to=%2Fteam");
+    expect([asked.status, asked.headers.get("location")]).toEqual([303, "/account/security/review"]);
+    await expectStatus(client.post(REVIEW, { decision: "confirm", password: NEXT_PASSWORD }), 204);
+    expect((await forms.get("/step-up?return_to=%2Fteam")).text).toContain("data-passkey-step-up");
+  });
 });
 
 describe("POST /v1/users/me/credential-review", () => {
@@ -207,6 +221,25 @@ describe("POST /v1/users/me/credential-review", () => {
     expect((await client.get("/v1/users/me/emails")).body.items).toMatchObject([{ email: person.email }]);
     expect((await client.get("/v1/users/me/identities")).body.items).toEqual([]);
     expect((await login(added)).answer.status).toBe(401);
+  });
+
+  test("204 to end: a key that a listed set-up link created after the reset ends with the link", async () => {
+    const directory = await directoryOf(at);
+    const { email, userId, organizationId, keyId, scim } = directory;
+    await at.sql`update users set controlled_at = now() - interval '1 year' where id = ${userId}`;
+    const [link] = await at.sql`
+      insert into sso_setup_links (id, organization_id, intents, token_hash, created_by, by_platform, created_at,
+                                   expires_at)
+      values (gen_random_uuid(), ${organizationId}, '{directory}', sha256(${userId}::text::bytea), ${userId}, false,
+              now(), now() + interval '1 day') returning id`;
+    await resetBy(at, email, NEXT_PASSWORD);
+    await at.sql`update api_keys set setup_link_id = ${link?.id}, created_at = now() + interval '1 second'
+      where id = ${keyId}`;
+    const client = await ownerOf(email);
+    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    expect((await scim("GET", "/Users")).status).toBe(200);
+    expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
+    expect((await scim("GET", "/Users")).status).toBe(401);
   });
 
   test("401 mfa_required for a session without the second factor of the user", async () => {

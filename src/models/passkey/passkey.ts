@@ -68,6 +68,15 @@ export async function findCredential(
   return row;
 }
 
+/** Whether a passkey of a user signs in: not every passkey awaits a confirmation after a reset. */
+export async function hasUsablePasskey(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from passkeys p
+    where p.user_id = ${userId} and p.deleted_at is null
+      and not ${isHeld(sql, sql`p.user_id`, sql`p.created_at`)} limit 1`;
+  return rows.length > 0;
+}
+
 export interface AssertionUse {
   readonly id: string;
   readonly signCount: number;

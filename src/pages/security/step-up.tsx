@@ -1,5 +1,6 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { verifySecondFactor } from "../../flows/mfa/verify.ts";
+import { hasStepUpPasskey } from "../../flows/passkeys/list.ts";
 import { hasOrganizationFactor } from "../../flows/sso-factor/status.ts";
 import { freshAccessCookies } from "../../http/signed-in.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -20,6 +21,7 @@ import { beginCompanyStepUp, type CompanyStepUpDeps, showCompanyStepUp } from ".
 import { continueFormPage } from "./continue-form.tsx";
 import { MemberFactorBody, ProtectBody } from "./protect.tsx";
 import { findSecondFactors, type SecondFactors } from "./second-factors.ts";
+import { REVIEW } from "./view-model.ts";
 
 interface BodyProps {
   readonly state: FormState;
@@ -134,7 +136,10 @@ function stepUpPage(deps: StepUpPageDeps): Page {
     const { profile, view } = await signedInUser(deps, call);
     if (call.caller.session.organizationBound)
       return await showMemberFactor(deps, call, { profile, view, state, parts });
-    const factors = await findSecondFactors(deps, call.caller.session, profile);
+    const found = await findSecondFactors(deps, call.caller.session, profile);
+    const factors = { ...found, passkey: found.passkey && (await hasStepUpPasskey(deps, call.caller.session)) };
+    // The user confirms the passkeys with the new password first.
+    if (found.passkey && !factors.passkey && !factors.authenticator) return seeOther(REVIEW);
     const recovery = call.query.text("with") === "recovery";
     const to = returnTo(call.query);
     return await showBeforeReturn(deps, call, { view, to }, (view) => {
