@@ -95,6 +95,7 @@ describe("an action on a page (G311, G312)", () => {
       [groupPage, { step: "add", email: member.email }],
       ["/team/applications", { step: "approve", id: UNKNOWN }],
       ["/team/delete", { step: "export" }],
+      [`/team/members/${member.userId}/creations`, {}],
       ["/machines", { step: "create-key", id: UNKNOWN, "scope:members.list": "yes", days: "30" }],
       ["/machines", { step: "create-webhook", url, event_types: "member.removed" }],
       ["/machines", { step: "change-webhook", id: UNKNOWN, url, event_types: "member.removed" }],

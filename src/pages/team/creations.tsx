@@ -32,7 +32,8 @@ export function creationsPage(deps: CreationsDeps): Page {
       const userId = uuidIn(call.params.id ?? "");
       const [{ view }, caller] = [await signedInUser(deps, call), await authorize(deps, call)];
       if (!caller.ok) return refusedPage(view, caller.error);
-      if (!requireStepUp(deps, user.session).ok) return seeOther(stepUpPath(pathOf(userId)));
+      const steppedUp = requireStepUp(deps, user.session);
+      if (!steppedUp.ok) return { ...seeOther(stepUpPath(pathOf(userId))), refused: steppedUp.error };
       const ended = await endMemberCreations(deps, { caller: caller.value, userId, client });
       return ended.ok ? seeResult(pathOf(userId), "ended") : refusedPage(view, ended.error);
     },
