@@ -142,7 +142,8 @@ export function inertName(text: string): string {
   return (isAddress ? cleanName(defang(text)) : (emailName(text) ?? emailName(defang(text)))) ?? "–";
 }
 
-/** The form in which names are unique and compared: NFKC, lower case. */
+/** The form in which names are unique and compared: NFKC, lower case, without invisible characters. */
 export function nameKey(name: string): string {
-  return name.normalize("NFKC").trim().toLowerCase();
+  const visible = name.normalize("NFKC").replace(EVERY_INVISIBLE, "").replace(EVERY_STRAY, "");
+  return visible.trim().toLowerCase();
 }

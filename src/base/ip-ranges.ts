@@ -1,7 +1,8 @@
 /** Ranges of network addresses as text in CIDR notation (RFC 4632, RFC 4291, section 2.3). */
 import ipaddr from "ipaddr.js";
 
-const DOTTED_DECIMAL = /^\d{1,3}(?:\.\d{1,3}){3}(?:\/|$)/;
+/** Four numbers without leading zeros, which other parsers read as octal; also at the end of an IPv6 address. */
+const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/(?:0|[1-9]\d{0,2}))?$/;
 /** Bits of the prefix of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2). */
 const MAPPED_PREFIX_BITS = 96;
 
@@ -11,7 +12,9 @@ const MAPPED_PREFIX_BITS = 96;
  * interface of one host; `010.0.0.1`, `10.1` and `0x7f000001` have a different meaning in most other parsers.
  */
 export function canonicalNetwork(text: string): string | undefined {
-  if (text.includes("%") || (!text.includes(":") && !DOTTED_DECIMAL.test(text))) return undefined;
+  const dotted = text.slice(text.lastIndexOf(":") + 1);
+  const isDotted = dotted.includes(".") || !text.includes(":");
+  if (text.includes("%") || (isDotted && !DOTTED_DECIMAL.test(dotted))) return undefined;
   try {
     const single = ipaddr.isValid(text) ? ipaddr.parse(text) : undefined;
     const [address, bits] = single ? [single, single.kind() === "ipv4" ? 32 : 128] : ipaddr.parseCIDR(text);

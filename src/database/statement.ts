@@ -34,6 +34,11 @@ export function whereUnchanged(sql: Sql, updatedAt: Fragment, displayed: Display
   return displayed === "none" ? sql`where false` : sql`where date_trunc('milliseconds', ${updatedAt}) = ${displayed}`;
 }
 
+/** As `isVersion`, for a row that may be absent. */
+export function isStoredVersion(updatedAt: Date | null, displayed: DisplayedVersion): boolean {
+  return updatedAt === null ? displayed === "none" : isVersion(updatedAt, displayed);
+}
+
 /** Compares the `updated_at` of a locked row with the version displayed in the form. */
 export function isVersion(updatedAt: Date, displayed: DisplayedVersion): boolean {
   return displayed !== "none" && displayed.getTime() === updatedAt.getTime();

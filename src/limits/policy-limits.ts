@@ -16,6 +16,8 @@ export const ENDED_FAMILIES_BATCH = 1_000;
 export const POLICY_PASSWORD_LENGTH_MAX = 64;
 /** `policies_at` is at most this far ahead. */
 export const POLICY_AHEAD_DAYS_MAX = 30;
+/** A start of "now" may arrive by a clock that is behind. */
+export const POLICY_START_TOLERANCE_MS = 60_000;
 /** Members that a dry run names. */
 export const POLICY_DRY_RUN_MEMBERS_MAX = 100;
 /** Pause between two looks for policies that begin. */

@@ -293,10 +293,14 @@ describe("API keys with oauth_clients.read and oauth_clients.write", () => {
     expect(await statusesOf((await keyWith("audit.read", "members.list")).send)).toEqual(REFUSED);
   });
 
-  test("a key of an organization is refused, whatever the scopes of the key (G111)", async () => {
+  test("a new key of an organization has none of the scopes, and an older key is refused (G111, G315)", async () => {
     const owner = await steppedUpOwner(at);
     const scopes = ["oauth_clients.read", "oauth_clients.write"];
-    const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), scopes);
+    const accounts = accountsOf(owner.organizationId);
+    const { key, id, accountId } = await keyOf(owner.client, accounts, ["members.list"]);
+    const refused = await owner.client.post(`${accounts}/${accountId}/keys`, { scopes: ["members.list", ...scopes] });
+    expect([refused.status, refused.body.error.fields[0].field]).toEqual([400, "scopes"]);
+    await at.sql`update api_keys set scopes = ${scopes} where id = ${id}`;
     const client = new Client(at.one.url);
     const send: Sender = (method, path, body) =>
       client.request(method, path, { bearer: key, ...(body ? { body } : {}) });

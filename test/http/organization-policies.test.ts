@@ -112,10 +112,13 @@ describe("GET and PUT policies", () => {
     ["allowed_ips", { allowed_ips: ["127.0.0.1", "0.0.0.0/0"] }],
     ["allowed_ips", { allowed_ips: ["::ffff:0:0/96", "127.0.0.1"] }],
     ["allowed_ips", { allowed_ips: ["127.1"] }],
+    ["allowed_ips", { allowed_ips: ["127.0.0.1", "010.0.0.0/8"] }],
+    ["allowed_ips", { allowed_ips: ["127.0.0.1", "::ffff:010.0.0.1"] }],
     ["allowed_ips", { allowed_ips: Array.from({ length: 65 }, (_, i) => `127.0.0.${i}`) }],
     ["invite_domains", { invite_domains: ["co.uk"] }],
     ["third_party_clients", { third_party_clients: "some" }],
     ["password_min_length", { password_min_length: 11 }],
+    ["policies_at", { policies_at: new Date(Date.now() - 3_600_000).toISOString() }],
     ["policies_at", { policies_at: new Date(Date.now() + 31 * 86_400_000).toISOString() }],
   ])("an invalid %s is 400 and changes nothing", async (field, policies) => {
     const host = await company();

@@ -395,5 +395,9 @@ describe("POST /v1/orgs/:org_id/permissions/check", () => {
     expect((await ask(host, member.userId)).body.allowed[permission]).toBe(true);
     expect((await ask(member, host.userId)).status).toBe(403);
     expect((await ask(host, UNKNOWN)).status).toBe(404);
+    for (const permissions of [[], Array.from({ length: 201 }, () => "members.list")]) {
+      const refused = await host.client.post(checkOf(host.organizationId), { permissions });
+      expect([refused.status, refused.body.error.fields[0].field]).toEqual([400, "permissions"]);
+    }
   });
 });

@@ -454,6 +454,18 @@ describe("the test of a connection", () => {
   }
   const words = texts.ssoTests;
 
+  test("An activation confirms the displayed settings: after a change of the draft it is 409 (G313).", async () => {
+    const host = await tested({ groups_from: "groups" });
+    const page = await host.run({ sub: "ada", email: `ada@${host.domain}`, name: "Ada" });
+    const version = /name="version" value="(\d+)"[^>]*>(?:(?!<form).)*value="activate"/s.exec(page)?.[1] ?? "none";
+    await host.at
+      .sql`update sso_connections set updated_at = now() + interval '1 second' where id = ${host.connectionId}`;
+    const late = await host.send(host.item, { step: "activate", version });
+    expect([late.status, late.text.includes(texts.common.changedSince)]).toEqual([409, true]);
+    const [row] = await host.at.sql`select status from sso_connections where id = ${host.connectionId}`;
+    expect(row?.status).not.toBe("active");
+  });
+
   test("displays every check in words, the claims and the effect, and allows the activation", async () => {
     const host = await tested({ groups_from: "groups" });
     expect((await host.forms.get(host.item)).text).not.toContain('value="activate"');
@@ -503,6 +515,17 @@ describe("the policy", () => {
       require_own_factor: false,
     });
     expect(await host.show(PLACE)).toContain(p.modes.optional);
+  });
+
+  test("A policy that another owner changed after its display is 409, and stays (G313).", async () => {
+    const host = await owner();
+    const version = /name="version" value="(\w+)"/.exec(await host.show(POLICY))?.[1] ?? "";
+    expect(version).toBe("none");
+    expect(redirectOf(await host.send(POLICY, { ...settings, version }))).toEqual([POLICY, "saved"]);
+    const late = await host.send(POLICY, { ...settings, jit: "on", version });
+    expect([late.status, late.text.includes(texts.common.changedSince)]).toEqual([409, true]);
+    const [row] = await site.sql`select jit from sso_policies where organization_id = ${host.organizationId}`;
+    expect(row?.jit).toBe("invited_only");
   });
 
   test("requires single sign-on once the organization is ready, and gives the owner emergency access", async () => {

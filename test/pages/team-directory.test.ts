@@ -115,7 +115,13 @@ test("assigns a role to a group after a preview, which changes nothing", async (
     expect(preview).toContain(text);
   expect(preview).not.toContain(`${own?.email}: `);
   expect(await roleOf()).toBe("member");
-  const mapped = await host.send(PLACE, { step: "map", group, role: "admin" });
+  const version = /name="version" value="([\w-]+)"/.exec(preview)?.[1] ?? "";
+  await site.sql`update directory_groups set display_name = 'Administrators' where id = ${group}`;
+  // The confirmation applies the displayed changes alone (G313).
+  const changed = await host.send(PLACE, { step: "map", group, role: "admin", version });
+  expect([changed.status, await roleOf()]).toEqual([409, "member"]);
+  await site.sql`update directory_groups set display_name = 'Admins' where id = ${group}`;
+  const mapped = await host.send(PLACE, { step: "map", group, role: "admin", version });
   expect(redirectOf(mapped)[0]).toBe(`${PLACE}?section=groups`);
   expect(await roleOf()).toBe("admin");
   expect(await host.show("users")).toContain(t.links.member);

@@ -1,4 +1,5 @@
 /** The roles that a group of a directory grants (docs/contract.md, section 31.6). */
+import { createHash } from "node:crypto";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -35,6 +36,10 @@ import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-gr
 import { type ListedGroup, NO_SUCH_DIRECTORY_GROUP, readDirectory, withCounts } from "./administer.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
+const CHANGED_MEANWHILE = {
+  ...refusal("conflict", "The group or its members have changed since the preview."),
+  reason: "changed_meanwhile",
+} as const;
 const OWN_ROLES = refusal("forbidden", "You cannot change your own roles.");
 const UNKNOWN_ROLE = invalidInput("role_ids", "unknown_value", "a role that the organization cannot use");
 
@@ -51,6 +56,8 @@ interface MapInput extends GroupMapping {
   readonly caller: MemberCaller;
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
   readonly confirm?: boolean | undefined;
+  /** The version of the preview that the caller confirms (`previewVersion`); undefined: no comparison. */
+  readonly displayed?: string | undefined;
   readonly client: RequestContext;
 }
 
@@ -84,13 +91,17 @@ export async function mapGroupRole(
 async function persistMapping(
   deps: SessionDeps & EmailDeps,
   sql: Sql,
-  { caller, client, groupId, role, confirm = false }: MapInput,
+  { caller, client, groupId, role, confirm = false, displayed }: MapInput,
   roleIds: readonly string[] | undefined,
 ): Promise<Result<readonly SessionEvent[], MappingProblem>> {
   const { organizationId, actor } = caller;
   const directory = await lockDirectory(sql, organizationId);
   const group = directory && (await findDirectoryGroup(sql, directory.id, groupId));
   if (!directory || !group) return err(NO_SUCH_DIRECTORY_GROUP);
+  if (displayed !== undefined) {
+    const preview = await previewGroupRole(sql, directory, { groupId, role, limit: ROLE_PREVIEW_MAX });
+    if (displayed !== previewVersion({ group, role, ...preview })) return err(CHANGED_MEANWHILE);
+  }
   const before = await listRoleIdsOfGroup(sql, groupId, "directory_group_roles");
   const after = roleIds ?? before;
   const lock = { organizationId, userId: actor.userId, roleIds: [...before, ...after] };
@@ -162,4 +173,11 @@ export interface RolePreview {
   readonly total: number;
   readonly group: DirectoryGroup;
   readonly role: DirectoryGroup["role"];
+}
+
+/** The version of a preview: a confirmation applies the displayed changes alone. */
+export function previewVersion({ items, total, group, role }: RolePreview): string {
+  const changes = items.map(({ userId, from, to }) => [userId, from, to]).sort();
+  const displayed = JSON.stringify([group.id, group.displayName, group.role, role, total, changes]);
+  return createHash("sha256").update(displayed).digest("base64url");
 }

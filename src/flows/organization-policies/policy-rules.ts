@@ -18,6 +18,7 @@ import {
   POLICY_NETWORKS_MAX,
   POLICY_PASSWORD_LENGTH_MAX,
   POLICY_SESSION_HOURS_MAX,
+  POLICY_START_TOLERANCE_MS,
 } from "../../limits/policy-limits.ts";
 import { validateMailDomain } from "../../models/organization-domain/domain-name.ts";
 
@@ -47,6 +48,7 @@ export interface SubmittedPolicies {
 }
 
 const TOO_LATE: InputFlaw = { rule: "not_allowed", text: `at most ${POLICY_AHEAD_DAYS_MAX} days ahead` };
+const PAST: InputFlaw = { rule: "not_allowed", text: "not in the past; null: now" };
 const NO_METHOD: InputFlaw = { rule: "too_short", text: "at least one method" };
 const NOT_A_RANGE: InputFlaw = { rule: "format", text: "addresses or CIDR ranges, such as 192.0.2.0/24" };
 const EVERYTHING: InputFlaw = { rule: "not_allowed", text: "a range of all addresses restricts nothing" };
@@ -77,10 +79,7 @@ export function validatePolicies(
         (approvedClients.every(isUuid) ? undefined : NOT_A_CLIENT),
     ],
     ["password_min_length", outside(settings.passwordMinLength, PASSWORD_MIN_CODE_POINTS, POLICY_PASSWORD_LENGTH_MAX)],
-    [
-      "policies_at",
-      policiesAt && policiesAt.getTime() > clock.now() + POLICY_AHEAD_DAYS_MAX * DAY_MS ? TOO_LATE : undefined,
-    ],
+    ["policies_at", policiesAt === null ? undefined : startFlaw(policiesAt.getTime() - clock.now())],
   ];
   const found: FieldFlaw[] = flaws.flatMap(([field, flaw]) => (flaw ? [{ field, ...flaw }] : []));
   if (hasFlaws(found)) return err(invalidFields(found));
@@ -91,6 +90,12 @@ export function validatePolicies(
     inviteDomains: distinct(domains.flatMap((domain) => (domain.ok ? [domain.value] : []))),
     approvedClients: distinct(approvedClients.map((id) => id.toLowerCase())),
   });
+}
+
+/** A start of "now" arrives a moment later, by another clock. */
+function startFlaw(aheadMs: number): InputFlaw | undefined {
+  if (aheadMs < -POLICY_START_TOLERANCE_MS) return PAST;
+  return aheadMs > POLICY_AHEAD_DAYS_MAX * DAY_MS ? TOO_LATE : undefined;
 }
 
 function networkFlaw(networks: readonly (string | undefined)[]): InputFlaw | undefined {

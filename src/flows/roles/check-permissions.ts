@@ -2,6 +2,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { CHECKED_PERMISSIONS_MAX } from "../../limits/role-limits.ts";
 import { holds, type MemberPower } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
 import { lacksPermission, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
@@ -15,6 +16,7 @@ export interface CheckPermissionsInput {
 }
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
+const BAD_COUNT = invalidInput("permissions", "not_allowed", `1 to ${CHECKED_PERMISSIONS_MAX} names`);
 const USER_REQUIRED = invalidInput("user_id", "required", "an API key checks the permissions of a member");
 
 /**
@@ -25,6 +27,7 @@ export async function checkPermissions(
   deps: Pick<Deps, "database" | "oauthResources">,
   { caller, userId, permissions }: CheckPermissionsInput,
 ): Promise<Result<ReadonlyMap<string, boolean>, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
+  if (permissions.length === 0 || permissions.length > CHECKED_PERMISSIONS_MAX) return err(BAD_COUNT);
   const power = await findChecked(deps, caller, userId);
   if (!power.ok) return power;
   const registered = deps.oauthResources.index();

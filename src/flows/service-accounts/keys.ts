@@ -23,6 +23,7 @@ import {
   apiKeyExists,
   countLiveKeys,
   insertApiKey,
+  isPlatformScope,
   isScimOnly,
   type KeyScope,
   type ListedApiKey,
@@ -41,7 +42,7 @@ import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
-export { KEY_SCOPES } from "../../models/service-account/api-key.ts";
+export { isPlatformScope, KEY_SCOPES } from "../../models/service-account/api-key.ts";
 
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
@@ -51,6 +52,7 @@ const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ran
 /** Four numbers without leading zeros, which would mean octal notation. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
 const LIVES_TOO_LONG = invalidInput("expires_in_days", "too_large", `at most ${API_KEY_LIFETIME_DAYS_MAX} days`);
+const WITHOUT_EFFECT = invalidInput("scopes", "not_allowed", "oauth_clients scopes are for keys of the platform");
 const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
 export interface CreateKeyInput extends Omit<AccountInput, "caller"> {
@@ -90,6 +92,7 @@ export async function createApiKey(
   if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
+  if (account.value.organizationId !== null && input.scopes.some(isPlatformScope)) return err(WITHOUT_EFFECT);
   const createdAt = new Date(deps.clock.now());
   const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
   const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {

@@ -9,6 +9,11 @@ import { findConnection, listConnections, type SsoConnection } from "../../model
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 export const NO_SUCH_CONNECTION = refusal("not_found", "There is no such connection.");
+/** The problem of a form or request with another version of the connection than the stored version. */
+export const CHANGED_SINCE = {
+  ...refusal("conflict", "The connection has changed meanwhile."),
+  reason: "changed_meanwhile",
+} as const;
 
 /** A connection as administrators of the organization read the connection. */
 export interface ConnectionView {

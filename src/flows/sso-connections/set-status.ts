@@ -1,6 +1,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
+import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { hasHeldDomain } from "../../models/organization-domain/organization-domain.ts";
@@ -18,7 +19,7 @@ import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.t
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import { mayGrantAccess, type SsoConnectionDeps } from "./create.ts";
 import { endConnectionAccess } from "./end-connection-access.ts";
-import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
+import { CHANGED_SINCE, type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
 
 type StatusProblem = Refusal<"conflict" | "not_found">;
 type ActivationProblem = StatusProblem | Refusal<"forbidden">;
@@ -38,7 +39,10 @@ const NOT_TESTED = refusal("conflict", "The connection needs a successful test s
  */
 export async function activateConnection(
   deps: SsoConnectionDeps & LiftingDeps,
-  input: ConnectionInput,
+  input: ConnectionInput & {
+    /** The version that the caller has read; undefined: no comparison. */
+    readonly displayed?: DisplayedVersion | undefined;
+  },
 ): Promise<Result<ConnectionView, ActivationProblem>> {
   const activated = await deps.database.transaction<Result<SsoConnection, ActivationProblem>>(
     "sso_connection.activate",
@@ -46,6 +50,7 @@ export async function activateConnection(
       const connection = await lockConnection(sql, input.caller.organizationId, input.connectionId);
       if (!connection) return err(NO_SUCH_CONNECTION);
       if (connection.status === "active") return ok(connection);
+      if (input.displayed && !isVersion(connection.updatedAt, input.displayed)) return err(CHANGED_SINCE);
       const missing = await missingPrecondition(sql, connection);
       if (missing) return err(missing);
       const power = await lockCaller(sql, input.caller, "sso.manage");

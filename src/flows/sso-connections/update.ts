@@ -40,7 +40,7 @@ import {
 } from "./connection-change.ts";
 import { firstServiceKey, type SsoConnectionDeps, type SsoSettingsDeps } from "./create.ts";
 import { endConnectionAccess } from "./end-connection-access.ts";
-import { type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
+import { CHANGED_SINCE, type ConnectionView, NO_SUCH_CONNECTION, withServiceKeys } from "./read.ts";
 import { withMetadata } from "./submitted-metadata.ts";
 
 export interface UpdateConnectionInput extends ConnectionInput {
@@ -67,11 +67,6 @@ const ABOVE_CALLER = refusal(
   "Members with more permissions than yours sign in by this connection: one of these members makes this change.",
 );
 const ACTIVE = refusal("conflict", "The connection is active: an administrator of the organization changes it.");
-const CHANGED_SINCE: Refusal<"conflict"> = {
-  ...refusal("conflict", "The connection has changed meanwhile."),
-  reason: "changed_meanwhile",
-};
-
 interface Update {
   readonly after: SsoConnection;
   readonly hasUnlinked: boolean;
@@ -229,9 +224,10 @@ function nextState(
   fields: readonly string[],
   userId: string,
 ): ConnectionState {
-  const { status, testedAt, activatedBy, activationRequestedAt, revision } = before;
+  const { status, testedAt, activatedBy, revision } = before;
   const state = { ...after, status, revision: needsRevision(fields) ? revision + 1 : revision };
-  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy, activationRequestedAt };
+  // An owner confirms the settings at the time of the request: every change ends the request.
+  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy, activationRequestedAt: null };
   const responsible = status === "active" ? userId : activatedBy;
   return { ...state, testedAt: null, activatedBy: responsible, activationRequestedAt: null };
 }

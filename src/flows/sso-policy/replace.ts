@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
-import type { Refusal } from "../../base/problem.ts";
+import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { DAY_MS } from "../../base/time-units.ts";
-import { lockName } from "../../database/statement.ts";
+import { type DisplayedVersion, isStoredVersion, lockName } from "../../database/statement.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import {
   SSO_BREAK_GLASS_LISTED_MAX,
@@ -57,6 +57,8 @@ export interface ReplacePolicyInput {
   readonly settings: PolicySettings;
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
   readonly confirm?: boolean | undefined;
+  /** The version that the caller has read; undefined: no comparison. */
+  readonly displayed?: DisplayedVersion | undefined;
   readonly client: RequestContext;
 }
 
@@ -73,6 +75,10 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
   requireOwnFactor: "require_own_factor",
 };
 
+const CHANGED_MEANWHILE = {
+  ...refusal("conflict", "The policy has changed meanwhile."),
+  reason: "changed_meanwhile",
+} as const;
 const TOO_LATE: InputFlaw = { rule: "not_allowed", text: `at most ${SSO_REQUIRED_AHEAD_DAYS_MAX} days ahead` };
 const NO_ROLE: InputFlaw = { rule: "unknown_value", text: "admin, member or the key of a role" };
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };
@@ -88,7 +94,7 @@ export async function readPolicy(
 /** PUT /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). Equal settings change and record nothing. */
 export async function replacePolicy(
   deps: PolicyDeps & EmailDeps,
-  { caller, settings, client, confirm = false }: ReplacePolicyInput,
+  { caller, settings, displayed, client, confirm = false }: ReplacePolicyInput,
 ): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const flaws = policyFlaws(deps, settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
@@ -99,6 +105,7 @@ export async function replacePolicy(
   >("sso_policy.replace", async (sql) => {
     await lockName(sql, ssoPolicyLock(organizationId));
     const before = await findPolicy(sql, organizationId);
+    if (displayed && !isStoredVersion(before.updatedAt, displayed)) return err(CHANGED_MEANWHILE);
     const fields = changedMembers(before, settings);
     if (fields.length === 0 && before.updatedAt !== null) return ok({ policy: before, events: [] });
     const authorized = await authorizeMappedRoles(sql, caller, { before, after: settings });

@@ -17,3 +17,8 @@ export function displayedVersionIn(form: Fields): DisplayedVersion {
   const text = form.text("version");
   return text === NONE ? NONE : new Date(/^\d{1,15}$/.test(text) ? Number(text) : 0);
 }
+
+/** Undefined for a form of an earlier release, which has no version. */
+export function presentVersionIn(form: Fields): DisplayedVersion | undefined {
+  return form.has("version") ? displayedVersionIn(form) : undefined;
+}

@@ -65,7 +65,16 @@ export async function changeDirectory(
       const role = roleIn(form);
       if (role === undefined) return UNKNOWN_ROLE;
       const mapping = { groupId: uuidIn(form.text("group")), role };
-      return done(await mapGroupRole(deps, { caller, client, confirm: confirmsChannels(form), ...mapping }), "mapped");
+      return done(
+        await mapGroupRole(deps, {
+          caller,
+          client,
+          ...mapping,
+          confirm: confirmsChannels(form),
+          displayed: form.has("version") ? form.text("version") : undefined,
+        }),
+        "mapped",
+      );
     }
     case "delete":
       call.waitAtMost(DIRECTORY_DELETION_IDLE_SECONDS);

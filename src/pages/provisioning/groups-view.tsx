@@ -1,5 +1,5 @@
 import type { ListedGroup } from "../../flows/directories/administer.ts";
-import type { RolePreview } from "../../flows/directories/map-group.ts";
+import { previewVersion, type RolePreview } from "../../flows/directories/map-group.ts";
 import { Actions, Button, Form } from "../components/form.tsx";
 import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
@@ -77,7 +77,8 @@ function RoleForm({ id, name, role }: RoleFormProps) {
 }
 
 /** The members whose role the mapping would change. */
-function Preview({ preview: { group, role, items, total } }: { readonly preview: RolePreview }) {
+function Preview({ preview }: { readonly preview: RolePreview }) {
+  const { group, role, items, total } = preview;
   const { t } = useView();
   const { applyRole, noRole, previewMore, previewText, previewTitle } = t.provisioning;
   const rest = total - items.length;
@@ -97,6 +98,7 @@ function Preview({ preview: { group, role, items, total } }: { readonly preview:
       )}
       <input type="hidden" name="group" value={group.id} />
       <input type="hidden" name="role" value={role ?? ""} />
+      <input type="hidden" name="version" value={previewVersion(preview)} />
       <Actions cancel={directoryPath("groups")}>
         <Button kind="primary" name="step" value="map">
           {applyRole}

@@ -1,4 +1,5 @@
 /** The service accounts of an organization or of the platform, each a card with its keys. */
+import { isPlatformScope } from "../../flows/service-accounts/keys.ts";
 import type { ListedApiKey } from "../../models/service-account/api-key.ts";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
@@ -125,6 +126,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
           {apiKey.scopes.map((name) => (
             <span key={name} class="tag mono" title={t.serviceAccounts.scopes[name]}>
               {name}
+              {scope.basePath === "/machines" && isPlatformScope(name) && ` (${t.serviceAccounts.withoutEffect})`}
             </span>
           ))}
         </span>

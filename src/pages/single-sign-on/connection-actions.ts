@@ -16,7 +16,7 @@ import { activateConnection, deactivateConnection } from "../../flows/sso-connec
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
-import { displayedVersionIn } from "../admin/displayed-version.ts";
+import { displayedVersionIn, presentVersionIn } from "../admin/displayed-version.ts";
 import { type AuthenticatedCall, type Fields, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
 import { type ConnectionForm, connectionFormIn, settingsIn } from "./connection-form.ts";
@@ -47,7 +47,7 @@ export async function changeConnection(
     case "remove-key":
       return resultNamed("keyRemoved", await removePreviousServiceKey(deps, input));
     case "activate":
-      return resultNamed("activated", await activateConnection(deps, input));
+      return resultNamed("activated", await activateConnection(deps, { ...input, displayed: presentVersionIn(form) }));
     case "deactivate":
       return resultNamed("deactivated", await deactivateConnection(deps, input));
     case "delete":

@@ -118,6 +118,11 @@ async function refuse(
   const state = step && (await refusedState(deps, call, step, refusal));
   if (state) return await show(deps, call, section, { state, refused: step, parts: refusedParts(refusal) });
   const { view } = await signedInUser(deps, call);
+  if (refusal.reason === "changed_meanwhile") {
+    // The page displays the stored settings, and the next activation confirms these.
+    const parts = refusedParts(refusal);
+    return await show(deps, call, section, { state: { problem: view.t.common.changedSince }, parts });
+  }
   return refusedPage(view, refusal, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
 }
 

@@ -52,7 +52,7 @@ export function valuesOfPolicy(policy: SsoPolicy): Record<string, string> {
 export function valuesOfForm(form: Fields, candidates: readonly EmergencyCandidate[]): Record<string, string> {
   const rules = ruleIndexes().flatMap((index) => RULE_PARTS.map((part) => ruleField(index, part)));
   const users = candidates.map(({ userId }) => breakGlassField(userId));
-  const names = ["mode", "start", "jit", "guests", "default_role", "sync", "own_factor", ...users, ...rules];
+  const names = ["version", "mode", "start", "jit", "guests", "default_role", "sync", "own_factor", ...users, ...rules];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 

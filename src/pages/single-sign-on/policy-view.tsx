@@ -1,6 +1,7 @@
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { versionOf } from "../admin/displayed-version.ts";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Actions, Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
@@ -42,6 +43,7 @@ export function PolicyBody(props: PolicyProps) {
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={SSO_POLICY} />
       <Form action={SSO_POLICY}>
+        <input type="hidden" name="version" value={state.values?.version ?? versionOf(policy.updatedAt)} />
         <Setting title={signIn}>
           <div class="panel stack">
             <SignInFields state={state} policy={policy} />

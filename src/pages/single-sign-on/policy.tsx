@@ -6,12 +6,13 @@ import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { presentVersionIn } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
 import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeResult, textAt } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { changedForm, refusedForm, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { ssoMessages } from "./parts.tsx";
 import { SSO_POLICY } from "./paths.ts";
@@ -59,6 +60,11 @@ export function ssoPolicyPage(deps: PolicyDeps): Page {
       if (outcome.ok) return seeResult(SSO_POLICY, "saved");
       const { view } = await signedInUser(deps, call);
       if (outcome.error.code === "mfa_required") return await show(call, { values }, refusedParts(outcome.error));
+      if (outcome.error.reason === "changed_meanwhile") {
+        const stored = await policyOf(deps, call);
+        const state = changedForm(view, values, stored.ok ? valuesOfPolicy(stored.value.policy) : {});
+        return await show(call, state, refusedParts(outcome.error));
+      }
       if (outcome.error.code === "conflict") {
         return await show(call, { values, problem: view.t.ssoPolicy.notReady }, refusedParts(outcome.error));
       }
@@ -90,6 +96,7 @@ async function save(
     caller: caller.value,
     settings,
     confirm: confirmsChannels(form),
+    displayed: presentVersionIn(form),
     client,
   });
   return replaced.ok ? ok(undefined) : replaced;

@@ -1,10 +1,12 @@
 /** The set-up of a connection in steps: identity provider, values, domain, activation. */
+
 import type { ComponentChildren } from "preact";
 import {
   ACTIVATION_CONDITIONS,
   displayedConditions,
   needsSecret,
 } from "../../flows/sso-connections/activation-conditions.ts";
+import { versionOf } from "../admin/displayed-version.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
@@ -227,19 +229,24 @@ function ActivationForm({ viewModel: { audience, canEdit, connection, place } }:
     return <StatusForm place={place} step="request-activation" lead={ssoSetup.requestLead} text={ssoSetup.request} />;
   }
   const lead = isRequested ? ssoSetup.awaitingOwner : undefined;
-  return canEdit ? <StatusForm place={place} step="activate" lead={lead} text={ssoConnections.activate} /> : null;
+  const version = versionOf(connection.updatedAt);
+  const form = { place, version, step: "activate", lead, text: ssoConnections.activate };
+  return canEdit ? <StatusForm {...form} /> : null;
 }
 
 interface StatusFormProps {
   readonly place: string;
+  /** The displayed version, which the activation confirms. */
+  readonly version?: string;
   readonly step: string;
   readonly lead: string | undefined;
   readonly text: string;
 }
 
-function StatusForm({ place, step, lead, text }: StatusFormProps) {
+function StatusForm({ place, version, step, lead, text }: StatusFormProps) {
   return (
     <Form action={place} class="stack">
+      {version && <input type="hidden" name="version" value={version} />}
       {lead && <p class="note">{lead}</p>}
       <div class="actions">
         <Button kind="primary" name="step" value={step}>

@@ -36,7 +36,7 @@ import { NOTHING_THERE, textAt, uuidIn } from "../../page.ts";
 import { type Selection, selectionResult } from "../../selection.ts";
 import type { View } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
-import { displayedVersionIn } from "../displayed-version.ts";
+import { presentVersionIn } from "../displayed-version.ts";
 import type { OrganizationSection } from "./sections.tsx";
 
 export type ActionDeps = SignInDeps & CheckDeps & Pick<Deps, "reads" | "featureFlags" | "ssoDirectory">;
@@ -147,9 +147,7 @@ async function overrideFlag(deps: ActionDeps, { admin: caller, form, client }: C
 
 async function saveSettings(deps: ActionDeps, { admin: caller, form, client }: ConsoleCall, { id }: Organization) {
   const settings = { ...UNCHANGED, name: form.text("name"), tier: tierIn(form.text("tier")) };
-  // A form of an earlier release has no version.
-  const displayed = form.has("version") ? displayedVersionIn(form) : undefined;
-  const input = { ...settings, displayed, caller, organizationId: id, client };
+  const input = { ...settings, displayed: presentVersionIn(form), caller, organizationId: id, client };
   return after(await administerDisplayedOrganization(deps, input), "saved");
 }
 

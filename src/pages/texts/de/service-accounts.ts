@@ -37,6 +37,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Neuer Schlüssel für ${name}`,
     keyNameHint: "Unterscheidet die Schlüssel eines Dienstkontos, zum Beispiel Produktion.",
     mayDo: "Berechtigungen",
+    withoutEffect: "ohne Wirkung",
     scopeHint: "Mindestens eine Berechtigung.",
     days: "Läuft ab in",
     daysOption: (days) => plural(days, { one: "# Tag", other: "# Tagen" }),

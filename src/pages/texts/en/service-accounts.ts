@@ -36,6 +36,7 @@ export const serviceAccountTexts = {
     newKeyFor: (name: string) => `New key for ${name}`,
     keyNameHint: "Tells keys of one account apart, for example Production.",
     mayDo: "Permissions",
+    withoutEffect: "no effect",
     scopeHint: "At least one.",
     days: "Expires in",
     daysOption: (days: number) => plural(days, { one: "# day", other: "# days" }),

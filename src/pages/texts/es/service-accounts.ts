@@ -36,6 +36,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Nueva clave para ${name}`,
     keyNameHint: "Distingue las claves de una cuenta, por ejemplo, Producción.",
     mayDo: "Permisos",
+    withoutEffect: "sin efecto",
     scopeHint: "Al menos uno.",
     days: "Vence en",
     daysOption: (days) => plural(days, { one: "# día", many: "# de días", other: "# días" }),

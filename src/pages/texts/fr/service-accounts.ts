@@ -38,6 +38,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Nouvelle clé pour ${name}`,
     keyNameHint: "Distingue les clés d’un même compte, par exemple Production.",
     mayDo: "Autorisations",
+    withoutEffect: "sans effet",
     scopeHint: "Une au moins.",
     days: "Expire dans",
     daysOption: (days) => plural(days, { one: "# jour", many: "# de jours", other: "# jours" }),

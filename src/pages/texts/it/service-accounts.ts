@@ -36,6 +36,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Nuova chiave per ${name}`,
     keyNameHint: "Distingue le chiavi di un account, ad esempio Produzione.",
     mayDo: "Autorizzazioni",
+    withoutEffect: "senza effetto",
     scopeHint: "Almeno una.",
     days: "Scade tra",
     daysOption: (days) => plural(days, { one: "# giorno", many: "# di giorni", other: "# giorni" }),

@@ -37,6 +37,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `${name} の新しいキー`,
     keyNameHint: "同じアカウントのキーを区別する名前。例：本番環境。",
     mayDo: "権限",
+    withoutEffect: "効果なし",
     scopeHint: "1 つ以上選択してください。",
     days: "有効期間",
     daysOption: (days) => plural(days, { other: "# 日" }),

@@ -36,6 +36,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Nieuwe sleutel voor ${name}`,
     keyNameHint: "Onderscheidt de sleutels van één account, bijvoorbeeld Productie.",
     mayDo: "Machtigingen",
+    withoutEffect: "zonder effect",
     scopeHint: "Minstens één.",
     days: "Verloopt over",
     daysOption: (days) => plural(days, { one: "# dag", other: "# dagen" }),

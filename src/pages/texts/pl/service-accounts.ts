@@ -36,6 +36,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Nowy klucz konta ${name}`,
     keyNameHint: "Odróżnia klucze jednego konta, na przykład Produkcja.",
     mayDo: "Uprawnienia",
+    withoutEffect: "bez skutku",
     scopeHint: "Co najmniej jedno.",
     days: "Wygasa za",
     daysOption: (days) => plural(days, { one: "# dzień", few: "# dni", many: "# dni", other: "# dnia" }),

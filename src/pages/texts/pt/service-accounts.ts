@@ -36,6 +36,7 @@ export const serviceAccountTexts: ServiceAccountTexts = {
     newKeyFor: (name) => `Nova chave para ${name}`,
     keyNameHint: "Diferencia as chaves de uma conta, por exemplo Produção.",
     mayDo: "Permissões",
+    withoutEffect: "sem efeito",
     scopeHint: "Pelo menos uma.",
     days: "Expira em",
     daysOption: (days) => plural(days, { one: "# dia", many: "# de dias", other: "# dias" }),

@@ -1,0 +1,52 @@
+/**
+ * Every confirmation of a setting carries the displayed version, so that a confirmation applies what the page displayed
+ * (docs/pages.md). A confirmation of a loss names its object by id, and ends the object in every state.
+ */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const PAGES = join(import.meta.dir, "../../src/pages");
+const read = (file: string) => readFileSync(join(PAGES, file), "utf8");
+
+const ENDS = "ends the object that the question names";
+/** The steps of src/pages/confirmations.ts, with the reason for the absence of a version. */
+const WITHOUT_VERSION: Readonly<Record<string, string>> = {
+  "delete-passkey": ENDS,
+  "revoke-sessions": ENDS,
+  "unlink-company": ENDS,
+  leave: ENDS,
+  remove: ENDS,
+  revoke: ENDS,
+  "end-session": ENDS,
+  "remove-selected": ENDS,
+  "resend-selected": "sends the invitations again, with a decided role",
+  "revoke-selected": ENDS,
+  "end-selected": ENDS,
+  deactivate: ENDS,
+  delete: ENDS,
+  pause: "stops the directory in every state",
+  "revoke-key": ENDS,
+  "delete-account": ENDS,
+  "rotate-secret": "replaces the secret in every state",
+  "delete-webhook": ENDS,
+};
+
+/** The forms that put a displayed setting into force. */
+const WITH_VERSION = [
+  "single-sign-on/setup-view.tsx",
+  "single-sign-on/policy-view.tsx",
+  "provisioning/groups-view.tsx",
+  "roles/name-fields.tsx",
+  "admin/resources/settings-form.tsx",
+  "admin/organizations/settings.tsx",
+] as const;
+
+test("Every confirmation has a version, or a reason for its absence (G313).", () => {
+  const steps = [...read("confirmations.ts").matchAll(/case "([a-z-]+)":/g)].map(([, step = ""]) => step);
+  expect([...new Set(steps)].sort()).toEqual(Object.keys(WITHOUT_VERSION).sort());
+});
+
+test("Every form that puts a displayed setting into force carries the displayed version (G313).", () => {
+  expect(WITH_VERSION.filter((file) => !/name="version"/.test(read(file)))).toEqual([]);
+});
