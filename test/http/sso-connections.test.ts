@@ -9,7 +9,7 @@ import { startReplica } from "../support/replica.ts";
 import { steppedUpMemberHolding } from "../support/roles.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { storePolicy } from "../support/sso-connections.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
 let withoutKey: Deployment;
@@ -611,6 +611,7 @@ describe("everyone else", () => {
     const host = await activated();
     const member = await memberWith(at, host.organizationId, "member");
     const admin = await memberWith(at, host.organizationId, "admin");
+    await stepUpSessions(at.sql, admin.userId, "an hour ago");
     const stranger = await owner();
     const { organizationId: org, id } = host;
     const changes = (client: Client) => [

@@ -15,7 +15,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { redirectOf } from "../support/pages.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 
 const pkce = makePkce();
 let at: Deployment;
@@ -38,6 +38,7 @@ describe("/oauth2/approval and /team/applications (G242)", () => {
   async function strictOrganization() {
     const owner = await personWithBrowser();
     const { organizationId } = owner;
+    await stepUpSessions(at.sql, owner.userId);
     const member = await memberWith(at, organizationId, "member");
     await at.sql`delete from members where user_id = ${member.userId} and organization_id <> ${organizationId}`;
     await at.sql`
@@ -124,6 +125,7 @@ describe("/oauth2/approval and /team/applications (G242)", () => {
   test("Members see no applications, and an administrator decides for the own organization alone.", async () => {
     const { owner, member } = await strictOrganization();
     const stranger = await personWithBrowser();
+    await stepUpSessions(at.sql, stranger.userId);
     const application = await registerClient({ name: "Acme Notes", first_party: false });
     await tokensFor(await registerClient({ name: "Acme Own" }), stranger.browser);
     for (const path of [LIST, `${CONFIRM}?step=end&id=${application.id}`]) {

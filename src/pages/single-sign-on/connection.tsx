@@ -118,12 +118,9 @@ async function refuse(
   const state = step && (await refusedState(deps, call, step, refusal));
   if (state) return await show(deps, call, section, { state, refused: step, parts: refusedParts(refusal) });
   const { view } = await signedInUser(deps, call);
-  if (refusal.reason === "changed_meanwhile") {
-    // The page displays the stored settings, and the next activation confirms these.
-    const parts = refusedParts(refusal);
-    return await show(deps, call, section, { state: { problem: view.t.common.changedSince }, parts });
-  }
-  return refusedPage(view, refusal, { ...ssoMessages(view), conflict: view.t.ssoConnections.notReady });
+  const isChanged = refusal.reason === "changed_meanwhile";
+  const conflict = isChanged ? view.t.common.changedSince : view.t.ssoConnections.notReady;
+  return refusedPage(view, refusal, { ...ssoMessages(view), conflict });
 }
 
 /** The changes of submitted metadata, which the next form applies. */
