@@ -19,7 +19,7 @@ export const CONTINUED_FORM = "/step-up/continue";
 /** A browser keeps at most 4,096 bytes of a cookie (RFC 6265, section 6.1). */
 const SEALED_MAX_CHARACTERS = 3_500;
 /** No secret leaves the form: such a form is typed again. */
-const SECRET_FIELD = /(?:^|_)(?:password|secret|code)$/;
+const SECRET_FIELD = /^(?:\w+_)?(?:password|secret|code)$/;
 
 export interface ContinuedForm {
   /** The address of the form. */

@@ -3,6 +3,7 @@
 import type postgres from "postgres";
 import { registered } from "../support/client.ts";
 import { verifySessionsOf } from "../support/platform.ts";
+import { stepUpSessions } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -34,6 +35,7 @@ export class FaultWebhook {
     const admin = await registered(url);
     await sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
     await verifySessionsOf({ sql }, admin.userId);
+    await stepUpSessions(sql, admin.userId);
     const body = { url: this.#receiver.url + PATH, event_types: ["auth.*"] };
     const response = await admin.client.post("/v1/admin/webhooks", body);
     if (response.status !== 201) throw new Error(`the webhook returned ${response.status}: ${response.text}`);

@@ -19,7 +19,7 @@ import {
   openAccess,
   stepUpInDatabase,
 } from "../support/squatter-access.ts";
-import { newOwner, statementsWait } from "../support/team.ts";
+import { newOwner, statementsWait, stepUpSessions } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -228,6 +228,8 @@ describe("deliveries of a squatter's webhook", () => {
     await signedIn(at.one.url, email);
     const [first] = await receiver.received(path, 1);
     const { client } = await owner.entersCode(social, email);
+    const [user] = await at.sql`select id from users where email = ${email}`;
+    await stepUpSessions(at.sql, user?.id);
     expect(await statusesOf(webhookId)).toEqual(["failed"]);
     const sent = receiver.at(path).length;
     const [shown] = (await client.get(base)).body.items;

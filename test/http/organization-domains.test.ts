@@ -4,7 +4,7 @@ import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { keyOf } from "../support/service-accounts.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -134,6 +134,7 @@ describe("everyone else", () => {
     const { id } = (await host.claim(newDomain())).body;
     const member = await memberWith(at, host.organizationId, "member");
     const admin = await memberWith(at, host.organizationId, "admin");
+    await stepUpSessions(at.sql, admin.userId, "an hour ago");
     const stranger = await owner();
     const { organizationId } = host;
     const requests = (client: Client) => [

@@ -9,7 +9,7 @@ import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
 import { rfcExamples } from "../support/scim-examples.ts";
 import { replayCycle } from "../support/scim-replay.ts";
-import { accept, invite, memberWith, preview } from "../support/team.ts";
+import { accept, invite, memberWith, preview, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -413,6 +413,7 @@ describe("POST /orgs/:org_id/members/:user_id/erasure", () => {
     const independent = await client.post(path(admin.userId));
     expect([independent.status, independent.body.error.code]).toEqual([409, "conflict"]);
     const owner = await memberWith(at, organizationId, "owner");
+    await stepUpSessions(at.sql, owner.userId, "an hour ago");
     expect((await owner.client.post(path(ada.userId))).status).toBe(401);
     const erased = await client.post(path(ada.userId));
     expect([erased.status, erased.body.organizations]).toEqual([202, []]);

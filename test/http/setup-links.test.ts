@@ -8,7 +8,7 @@ import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
 import { setupHost } from "../support/setup-links.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 let sso: SsoDeployment;
@@ -105,6 +105,7 @@ describe("an administrator", () => {
     const member = await memberWith(sso.at, host.organizationId, "member");
     expect((await member.client.post(host.base, { intents: PLAIN_TASKS })).status).toBe(403);
     const admin = await memberWith(sso.at, host.organizationId, "admin");
+    await stepUpSessions(sso.at.sql, admin.userId, "an hour ago");
     const withoutStepUp = await admin.client.post(host.base, { intents: PLAIN_TASKS });
     expect([withoutStepUp.status, withoutStepUp.body.error.code]).toEqual([401, "mfa_required"]);
     const stranger = await vendor();

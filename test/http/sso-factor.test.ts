@@ -6,7 +6,7 @@ import { codeOf, withAuthenticator, wrongCode } from "../support/mfa.ts";
 import { FormClient, mainOf } from "../support/pages.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
 import { startIntent } from "../support/sso-intents.ts";
-import { memberOf, memberWith } from "../support/team.ts";
+import { memberOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
 beforeEach(async () => {
@@ -221,6 +221,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id/factor", () => {
     await setUp(client);
     const admin = await memberWith(at, forged.organizationId, "admin");
     const path = `${memberOf(forged.organizationId, userId)}/factor`;
+    await stepUpSessions(at.sql, admin.userId, "an hour ago");
     expect((await admin.client.delete(path)).body.error.code).toBe("mfa_required");
     await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${admin.userId}`;
     const stepped = admin.client.at(at.other.url);

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { keyOf } from "../support/service-accounts.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 let sso: SsoDeployment;
@@ -86,6 +86,7 @@ describe("the removal of an identity", () => {
     expect((await ada.client.delete(`${place()}/${eve.id}`)).status).toBe(404);
     expect((await ada.client.delete(`${place()}/${ada.id}`)).status).toBe(204);
     const admin = await memberWith(at, forged.organizationId, "admin");
+    await stepUpSessions(at.sql, admin.userId, "an hour ago");
     expect((await admin.client.delete(`${place()}/${eve.id}`)).body.error.code).toBe("mfa_required");
     const stranger = (await ownerOf(acme.organizationId)).client;
     expect((await stranger.delete(`${place()}/${eve.id}`)).status).toBe(404);

@@ -12,7 +12,7 @@ import {
   ssoDeployment,
 } from "../support/sso.ts";
 import { browserOf, offeredLink, runIntent, startIntent } from "../support/sso-intents.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
 beforeEach(async () => {
@@ -135,6 +135,7 @@ describe("the start of a link", () => {
     await bound.enter(forged.connectionId);
     expect((await startIntent(bound.client, forged.connectionId, LINK)).body.error.code).toBe("forbidden");
     const old = await memberWith(at, forged.organizationId, "owner");
+    await stepUpSessions(at.sql, old.userId, "an hour ago");
     await at.sql`update sessions set auth_time = now() - interval '11 minutes' where user_id = ${old.userId}`;
     expect((await startIntent(old.client, forged.connectionId, LINK)).body.error.code).toBe("mfa_required");
   });

@@ -5,7 +5,7 @@ import { SSO_TESTS_MAX } from "../../src/limits/sso-sign-in-limits.ts";
 import { type Client, newEmail } from "../support/client.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { announceConnections, company, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 let sso: SsoDeployment;
@@ -197,6 +197,7 @@ describe("the URL of a test", () => {
     expect((await member.client.post(`${host.item}/test`)).status).toBe(403);
     expect((await member.client.get(`${host.item}/test`)).status).toBe(403);
     const admin = await memberWith(at, host.organizationId, "admin");
+    await stepUpSessions(at.sql, admin.userId, "an hour ago");
     expect((await admin.client.post(`${host.item}/test`)).body.error.code).toBe("mfa_required");
     expect((await acme.owner.post(`${host.item}/test`)).status).toBe(404);
     expect((await host.result()).status).toBe(404);

@@ -17,6 +17,7 @@ import { CALLBACK, codeFor, exchange, personWithBrowser } from "../support/oauth
 import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { stepUpSessions } from "../support/team.ts";
 import { attempts, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -245,7 +246,8 @@ describe("what a request caused is delivered in a trace of its own, with a link 
   });
 
   test("a webhook delivery, and one that was sent again; the receiver learns of no trace", async () => {
-    const { client, email, organizationId } = await registered(replica.url);
+    const { client, email, organizationId, userId } = await registered(replica.url);
+    await stepUpSessions(at.sql, userId);
     const hooks = `/v1/orgs/${organizationId}/webhooks`;
     const body = { url: `${receiver.url}/traced?key=a-key-to-look-for`, event_types: ["auth.login"] };
     const { id } = (await client.post(hooks, body)).body;

@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { touchingButtons } from "../page-states/checks.ts";
 import { addAuthenticator } from "../support/browser.ts";
-import { newEmail, PASSWORD } from "../support/client.ts";
+import { newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { CODE, codeIn } from "../support/mail.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { linkTo, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
+import { stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
@@ -337,6 +338,9 @@ describe("with scripts", () => {
     await guestLook.look();
     expect(await guest.page.locator(".rows").innerText()).toContain("Inhaber und Administrator");
 
+    const steppedUp = await signedIn(site.origin, email);
+    await stepUpSessions(site.sql, await userIdOf(email));
+    await owner.become(steppedUp);
     await owner.open("/team");
     const actions = owner.page.locator("main summary[aria-label='Actions for Grace']");
     await actions.click();

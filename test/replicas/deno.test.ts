@@ -12,7 +12,8 @@ import { scriptsOf } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
-import { freshDatabase, redisUrl } from "../support/services.ts";
+import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 import { startReceiver } from "../support/webhook-receiver.ts";
 
@@ -172,7 +173,8 @@ describe("on Deno", () => {
     const receiver = startReceiver();
     const settings = { DATABASE_URL: await freshDatabase(), REDIS_URL: await redisUrl() };
     const { url: only } = await startReplica(settings, { runtime: "deno" });
-    const { client, organizationId } = await registered(only);
+    const { client, organizationId, userId } = await registered(only);
+    await stepUpSessions(openSql(settings.DATABASE_URL), userId);
     const webhooks = `/v1/orgs/${organizationId}/webhooks`;
     const webhook = { url: `${receiver.url}/hook`, event_types: ["user.updated"] };
     const { id } = (await client.post(webhooks, webhook)).body;

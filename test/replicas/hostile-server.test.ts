@@ -7,6 +7,7 @@ import { type DebianPostgres, openSoundly, startDebianPostgres } from "../suppor
 import { startPgBouncer } from "../support/pgbouncer.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { redisUrl } from "../support/services.ts";
+import { stepUpSessions } from "../support/team.ts";
 import { type Receiver, startReceiver, verifyDelivery } from "../support/webhook-receiver.ts";
 
 /** A hostile default of every setting that the service sets. */
@@ -84,6 +85,7 @@ describe.each(["none", "transaction"])("A deployment beside a hostile server, wi
 
   test("A webhook is delivered, and PostgreSQL compiles no plan of the service (G350).", async () => {
     const host = await registered(replica.url);
+    await stepUpSessions(sql, host.userId);
     const base = `/v1/orgs/${host.organizationId}/webhooks`;
     const url = `${receiver.url}/${pooler}`;
     const hook = await host.client.post(base, { url, event_types: ["member.*"] });

@@ -97,7 +97,7 @@ export const domainEmails: DomainEmailKinds = {
     after: "Die Pflicht gilt danach von selbst wieder. Bei Fragen wenden Sie sich an den Betreiber von {{brand}}.",
   },
   requirement_lifted: {
-    subject: "Eine Pflicht Ihrer Organisation gilt möglicherweise nicht mehr",
+    subject: "Eine Pflicht Ihrer Organisation gilt vielleicht nicht mehr",
     preheader: "Die Einstellung {{setting}} gehörte zur Pflicht.",
     title: "Eine Einstellung einer Pflicht wurde geändert",
     lead:
@@ -107,7 +107,7 @@ export const domainEmails: DomainEmailKinds = {
     button: "Single Sign-on prüfen",
     after:
       "Wenn Sie diese Änderung nicht erwarten, stellen Sie die Einstellung wieder her, und prüfen Sie im " +
-      "Prüfprotokoll, wer sie geändert hat.",
+      "Audit-Protokoll, wer sie geändert hat.",
   },
   sso_certificate_expiring: {
     subject: "Ein Zertifikat Ihres Identitätsanbieters endet am {{time}}",

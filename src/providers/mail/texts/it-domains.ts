@@ -94,7 +94,7 @@ export const domainEmails: DomainEmailKinds = {
     after: "L’obbligo riprende da solo. Per domande, rivolgiti al gestore di {{brand}}.",
   },
   requirement_lifted: {
-    subject: "Un obbligo della tua organizzazione potrebbe essere terminato",
+    subject: "Un obbligo della tua organizzazione potrebbe non valere più",
     preheader: "L’impostazione {{setting}} faceva parte dell’obbligo.",
     title: "Un’impostazione di un obbligo è cambiata",
     lead:

@@ -100,7 +100,8 @@ export const domainEmails: DomainEmailKinds = {
       "A sua organização exige logon único ou um segundo fator. A configuração {{setting}}, parte dessa " +
       "exigência, foi alterada ou removida em {{time}} por um membro que pode alterar políticas.",
     button: "Revisar o logon único",
-    after: "Se você não espera essa alteração, restaure a configuração e verifique na trilha de auditoria quem a fez.",
+    after:
+      "Se você não espera essa alteração, restaure a configuração e verifique no registro de auditoria quem a fez.",
   },
   sso_certificate_expiring: {
     subject: "Um certificado do seu provedor de identidade expira em {{time}}",
