@@ -224,8 +224,10 @@ const DIFFERENCES: Differences = [
   ],
   [/scope with a space: interaction, .*invalid_scope/, "clients join lists: extra spaces are ignored"],
   [/scope with a space: 400 invalid_grant/, "the refresh token is looked at first; both are wrong"],
-  [/an unknown client: 429 temporarily_unavailable/, "unknown ids of a network have a bound (G272)"],
-  [/: 401 invalid_client, not 400 invalid_(request|grant)/, "RFC 6749, 5.2: no authentication, or by another method"],
+  [
+    /: 401 invalid_client, not 400 invalid_(request|grant)|an unknown client: 429 temporarily_unavailable/,
+    "RFC 6749, 5.2: no authentication, or by another method; unknown ids of a network have a bound (G272)",
+  ],
   [/robot: scope #0: 400 invalid_scope/, "RFC 6749, 4.4: a client's own token has no scope of a user"],
   [/: 400 unauthorized_client, not 400 invalid_request/, "RFC 6749, 5.2: a grant that the client may not use"],
   [/twice: 400 invalid_request, not 401 invalid_client/, "RFC 6749, 3.2: the form is read first; both are wrong"],
