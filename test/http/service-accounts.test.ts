@@ -16,14 +16,15 @@ const PLATFORM = "/v1/admin/service-accounts";
 
 let at: Deployment;
 let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
-/** A key with every scope. */
+/** A key with every scope of an organization. */
 let full: MadeKey;
 let accounts: string;
 beforeAll(async () => {
   at = await deployment();
   owner = await steppedUpOwner(at);
   accounts = accountsOf(owner.organizationId);
-  full = await keyOf(owner.client, accounts, KEY_SCOPES);
+  const scopes = KEY_SCOPES.filter((scope) => !scope.startsWith("oauth_clients."));
+  full = await keyOf(owner.client, accounts, scopes);
 });
 
 const withKey = (key: string, url = at.one.url) => {
