@@ -14,7 +14,7 @@ export const credentialReviews = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     /** The address whose mailbox reset the password. */
     email: text().notNull(),
-    /** What was set up from this time until `reset_at` is held: it signs nobody in until the user confirms. */
+    /** What was set up from this time until `reset_at` is held: no sign-in until the user confirms. */
     heldSince: timestamp("held_since", { withTimezone: true }).notNull(),
     /** What was set up from this time until `reset_at` is listed; never later than `held_since`. */
     listedSince: timestamp("listed_since", { withTimezone: true }).notNull(),

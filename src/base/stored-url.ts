@@ -1,5 +1,5 @@
 /**
- * The only reader of URLs that somebody else gives and the service stores, displays, fetches or puts into a header
+ * The only reader of URLs from third parties that the service stores, displays, fetches or puts into a header
  * (docs/contract.md, section 2.13). The URL parser accepts `;`, `'`, `$`, `&`, `*` and `,` in the name of a host; each
  * of these characters has a meaning in a header or in a text that programs compose.
  */

@@ -20,7 +20,7 @@ export function clientIdentity(sql: Sql): Fragment {
 }
 
 /**
- * SQL expression: the logo of the client in the table alias `c`. A client that nobody registered has a picture of this
+ * SQL expression: the logo of the client in the table alias `c`. An unregistered client has a picture of this
  * service only: version 1.0.0 stored the address of a picture at the host of the client.
  */
 function ownedLogo(sql: Sql): Fragment {
@@ -35,8 +35,13 @@ function ownedLogo(sql: Sql): Fragment {
 export function clientLabel(sql: Sql): Fragment {
   return sql`
     case c.kind
-      when 'document' then format('%s (%s)', substring(c.external_id from '^https?://([^/]+)'), c.name)
+      when 'document' then format('%s (%s)', ${documentHost(sql)}, c.name)
       when 'dynamic' then format('unverified (%s)', c.name)
       else c.name
     end`;
+}
+
+/** SQL expression: the host of the metadata document of the client in the table alias `c`; null without a document. */
+export function documentHost(sql: Sql): Fragment {
+  return sql`substring(c.external_id from '^https?://([^/]+)')`;
 }

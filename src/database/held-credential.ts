@@ -2,8 +2,8 @@ import type { Fragment, Sql } from "./database.ts";
 
 /**
  * SQL condition: the credential of a user, set up at the time of the column, awaits the user's confirmation after a
- * reset of the password (docs/contract.md, section 12.16), and so signs nobody in. `email`: the column with the address
- * of the credential, if the credential is an address; the address of the reset itself is not held.
+ * reset of the password (docs/contract.md, section 12.16), and so gives no sign-in. `email`: the column with the
+ * address of the credential, if the credential is an address; the address of the reset itself is not held.
  */
 export function isHeld(sql: Sql, userId: Fragment, setUpAt: Fragment, email = sql`null::text`): Fragment {
   return sql`exists (

@@ -104,7 +104,7 @@ export const OAUTH_CLIENTS_EXPORTED_MAX = 10_000;
 /** Clients that a replica has read by id, beside the registered clients, and their size. */
 export const OAUTH_CLIENTS_READ_MAX = 10_000;
 export const OAUTH_CLIENTS_READ_MAX_BYTES = 16 * 1024 * 1024;
-/** Ids without a client of a network at a replica in a window: further ids are unknown without a read. */
+/** Ids without a client of a network at a replica in a window: further ids are refused without a read. */
 export const CLIENT_MISSES_PER_NETWORK_MAX = 10;
 export const CLIENT_MISSES_WINDOW_MS = 60_000;
 export const CLIENT_MISSES_NETWORKS_MAX = 10_000;

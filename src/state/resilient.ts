@@ -62,14 +62,11 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     }
   }
 
-  function marked(error: unknown): true {
-    switchToFallback(error);
-    return true;
-  }
-
-  function unknown(error: unknown): undefined {
-    switchToFallback(error);
-    return undefined;
+  function otherwise<T>(value: T): (error: unknown) => T {
+    return (error) => {
+      switchToFallback(error);
+      return value;
+    };
   }
 
   return {
@@ -94,8 +91,9 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     mark: (key, ttlMs) => withFallback((state) => state.mark(key, ttlMs)),
     // The marks of the replicas are unknown while Redis is unavailable.
-    markFirst: (key, ttlMs) => (away ? Promise.resolve(undefined) : primary.markFirst(key, ttlMs).catch(unknown)),
-    isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(marked)),
+    markFirst: (key, ttlMs) =>
+      away ? Promise.resolve(undefined) : primary.markFirst(key, ttlMs).catch(otherwise(undefined)),
+    isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(otherwise(true as const))),
     async append(stream, message, maxEntries) {
       if (away) return;
       await primary.append(stream, message, maxEntries).catch(switchToFallback);

@@ -1,4 +1,4 @@
-/** URLs that somebody else gives: hosts by the rules of DNS, and nothing that has a meaning in a header. */
+/** URLs from third parties: hosts by the rules of DNS, and nothing that has a meaning in a header. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {

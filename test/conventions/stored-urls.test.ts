@@ -1,5 +1,5 @@
 /**
- * The fields with URLs that somebody else gives (docs/contract.md, section 2.13; G340). A member of a request and a
+ * The fields with URLs from third parties (docs/contract.md, section 2.13; G340). A member of a request and a
  * column whose name says URL fails until the tables have a reader, and every reader refuses the hostile URLs.
  */
 import { beforeAll, describe, expect, test } from "bun:test";

@@ -2,6 +2,7 @@
 import { inertName } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
+import { findKeyHolder } from "../../models/channel/channel-holder.ts";
 import { findRecordOfUser, linkDirectoryUser, saveFormerMembership } from "../../models/directory/directory-user.ts";
 import { protectedUser, type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, emailKeys, type UserDocument } from "../../models/directory/protocol/user-document.ts";
@@ -9,7 +10,6 @@ import {
   type AddressedUser,
   acceptInvitation,
   findGroupRole,
-  findKeyMaker,
   insertProvisionedMember,
   listReceivedInvitations,
   lockAddressedUser,
@@ -179,8 +179,8 @@ async function createManagedUser(write: DirectoryWrite, email: string, document:
 }
 
 /**
- * Creates or restores the membership. A session never returns. A new account has no membership and no removal, and a
- * new record no group.
+ * Creates or restores the membership. A session never returns. A new account has no membership, and a new record no
+ * group.
  */
 async function activateMember(
   write: DirectoryWrite,
@@ -192,7 +192,7 @@ async function activateMember(
   if (!isCreated) {
     const user = await lockAddressedUser(sql, organizationId, { userId });
     if (!user || user.role) return ok(undefined);
-    if ((await findKeyMaker(sql, organizationId, caller.key.id)).userId === userId) return OWN_MAKER;
+    if ((await findKeyHolder(sql, organizationId, caller.key.id))?.personId === userId) return OWN_MAKER;
   }
   const invitations = await acceptInvitations(write, userId);
   // The former membership belongs to the user of the record, and not to a successor after the erasure of the account.
@@ -244,8 +244,8 @@ async function roleOf(
   const accepted = invited === "owner" ? "admin" : invited;
   if (isNewRecord) return accepted ?? directory.defaultRole;
   if (record.formerRole === "owner") {
-    const { isOwner } = await findKeyMaker(write.sql, write.caller.organizationId, write.caller.key.id);
-    return isOwner ? "owner" : "member";
+    const maker = await findKeyHolder(write.sql, write.caller.organizationId, write.caller.key.id);
+    return maker?.role === "owner" ? "owner" : "member";
   }
   const mapped = directory.roleSource === "none" ? record.formerRole : await mappedRole(write, record);
   return mapped ?? accepted ?? directory.defaultRole;
@@ -265,8 +265,9 @@ export async function deactivateMember(
   const member = await lockMembershipSince(sql, organizationId, userId);
   if (!member) return ok(undefined);
   if (member.role === "owner" && owners.every((owner) => owner === userId)) return LAST_OWNER;
-  const maker = member.role === "owner" ? await findKeyMaker(sql, organizationId, caller.key.id) : undefined;
-  if (maker && !maker.isOwner) return BY_OWNER;
+  if (member.role === "owner" && (await findKeyHolder(sql, organizationId, caller.key.id))?.role !== "owner") {
+    return BY_OWNER;
+  }
   if ((await findPolicy(sql, organizationId)).breakGlass.includes(userId)) return BREAK_GLASS;
   await saveFormerMembership(sql, record.id, member);
   const membership = { organizationId, userId, actor, client, reason: "directory_deactivated" } as const;

@@ -18,7 +18,7 @@ import {
 import { insertMember } from "../../models/member/member.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
-import { personOf, removalsSince } from "../steps/accounts/member-removal.ts";
+import { findUserWithAddresses, removalsSince } from "../steps/accounts/member-removal.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import { ssoRequired } from "../steps/authorization/organization-rules.ts";
@@ -43,7 +43,7 @@ export async function joinQuestion(
   userId: string,
   at: Date,
 ): Promise<JoinQuestion> {
-  return { ...(await personOf(deps, sql, userId)), at, removedSince: removalsSince(at) };
+  return { ...(await findUserWithAddresses(deps, sql, userId)), at, removedSince: removalsSince(at) };
 }
 
 /** GET /v1/users/me/joinable-organizations. `session`: not bound to an organization. */

@@ -31,8 +31,9 @@ import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
+import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { endUncoveredSessions } from "../steps/channels/end-uncovered-sessions.ts";
-import { notifyConfirmation } from "../steps/channels/notify-grant.ts";
+import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 import { findMemberGroup } from "./list-groups.ts";
@@ -145,7 +146,7 @@ async function persistChange(
   if (!accepted.ok) return accepted;
   const updated = { ...group.value, name, description, updatedAt: at };
   const granted = roles.value.filter((role) => after.includes(role.id));
-  const entry = auditOf(deps, { caller, client }, "group.updated", updated, granted);
+  const entry = auditOf(deps, { caller, client }, "group.updated", updated, granted, accepted.value);
   await sql`with updated as (${updateGroup(sql, updated)}) ${insertAudit(sql, entry, sql`from updated`)}`;
   await replaceRolesOfGroup(sql, "member_group_roles", id, after);
   await notifyConfirmation(deps, sql, { organizationId, channels: accepted.value, client, at });
@@ -213,7 +214,8 @@ function auditOf(
   action: Extract<AuditAction, `group.${string}`>,
   { id, name, updatedAt: at }: MemberGroup,
   roles: readonly OrganizationRole[],
+  accepted: readonly ChannelHolder[] = [],
 ) {
-  const metadata = { name, roles: roles.map(({ key }) => key).join(" ") };
+  const metadata = { name, roles: roles.map(({ key }) => key).join(" "), ...channelMetadata(accepted) };
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "group", id }, metadata });
 }

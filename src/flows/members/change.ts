@@ -44,7 +44,7 @@ export interface MemberChange {
 interface RoleChange extends MemberChange {
   readonly role: MemberRole;
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
-  readonly confirm?: boolean;
+  readonly confirm?: boolean | undefined;
 }
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
@@ -127,7 +127,7 @@ async function persistRole(
  * this organization or have just left this organization, and the member's invitations.
  */
 export async function removeMember(
-  deps: SessionDeps & ComposeDeps,
+  deps: SessionDeps & EmailDeps,
   input: MemberChange,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, client } = input;
@@ -145,6 +145,7 @@ export async function removeMember(
     return ok(await endMembership(deps, sql, { ...membership, reason: "member_removed" }));
   });
   if (!outcome.ok) return outcome;
+  deps.outbox.wake();
   await deps.revocations.announce(outcome.value);
   return ok(undefined);
 }

@@ -18,7 +18,7 @@ export type AuthorizationResponseDeps = Pick<
 export interface AuthorizationResponse {
   readonly target: ResponseTarget;
   readonly parameters: Readonly<Record<string, string>>;
-  /** How the response leaves the service: nobody vouches for the address of an unknown application. */
+  /** How the response leaves the service: no party vouches for the address of an unregistered application. */
   readonly leavesBy: ProvenanceRules["leavesBy"];
   /** The refusal behind an error, for the record of decisions. */
   readonly refused?: OAuthRefusal;

@@ -14,7 +14,7 @@ export function displayRulesOf(client: Pick<ClientIdentity, "kind">): DisplayRul
   return rulesOf(client);
 }
 
-/** The host that vouches for a client; undefined: an administrator or nobody vouches for the client. */
+/** The host that vouches for a client; undefined: an administrator or no party vouches for the client. */
 export function vouchingHost({ documentUrl, ...client }: Pick<ClientIdentity, "documentUrl" | "kind">) {
   return rulesOf(client).identity === "document_host" && documentUrl ? new URL(documentUrl).host : undefined;
 }

@@ -23,7 +23,7 @@ import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-r
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeGrant } from "../steps/channels/authorize-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
-import { notifyConfirmation } from "../steps/channels/notify-grant.ts";
+import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-policy.ts";
 import { acceptPolicy, findLockOut } from "./lock-out.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
@@ -115,12 +115,10 @@ async function replaceIn(
     const start = startOf(policiesAt, at);
     const fields = changedMembers(before, settings, start, at);
     if (fields.length === 0) return ok({ stored: before, events: [] });
-    if (settings.domainJoin === "join" && policyInForce(before, at)?.domainJoin !== "join") {
-      await lockName(sql, ssoPolicyLock(organizationId));
-      const opening = await authorizeOpening(sql, caller, at, input.confirmChannels ?? false);
-      if (!opening.ok) return opening;
-      await notifyConfirmation(deps, sql, { organizationId, channels: opening.value, client, at });
-    }
+    const isOpening = settings.domainJoin === "join" && policyInForce(before, at)?.domainJoin !== "join";
+    if (isOpening) await lockName(sql, ssoPolicyLock(organizationId));
+    const opening = isOpening ? await authorizeOpening(sql, caller, at, input.confirmChannels ?? false) : ok([]);
+    if (!opening.ok) return opening;
     const address = client.ipAddress;
     const accepted = await acceptPolicy(sql, { caller, settings, address, confirm, at });
     if (!accepted.ok) return accepted;
@@ -133,10 +131,11 @@ async function replaceIn(
       action: "policy.updated",
       at,
       resource: { type: "organization", id: organizationId },
-      metadata: { fields: fields.join(" "), policies_at: start.toISOString() },
+      metadata: { fields: fields.join(" "), policies_at: start.toISOString(), ...channelMetadata(opening.value) },
     });
     await sql`
       with saved as (${savePolicies(sql, organizationId, next, at)}) ${insertAudit(sql, entry, sql`from saved`)}`;
+    await notifyConfirmation(deps, sql, { organizationId, channels: opening.value, client, at });
     const events = await logPolicyChange(deps, sql, organizationId, "policy_changed", at);
     return ok({ stored: await findPolicies(sql, organizationId), events });
   });

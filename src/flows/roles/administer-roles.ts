@@ -20,8 +20,9 @@ import {
 } from "../../models/organization-role/organization-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
-import { notifyConfirmation } from "../steps/channels/notify-grant.ts";
-import { authorizeWidening, endUncoveredHolders } from "./authorize-widening.ts";
+import type { ChannelHolder } from "../steps/channels/channels.ts";
+import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
+import { authorizeWidening, endUncoveredHolders, isWider } from "./authorize-widening.ts";
 import {
   actorOf,
   authorizeNewRole,
@@ -136,7 +137,7 @@ async function persistSettings<Problem extends Refusal>(
       const widened = { owner, before: locked.value, after: valid.value, at };
       const granted = await authorizeWidening(sql, widened, confirm);
       if (!granted.ok) return granted;
-      const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at);
+      const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at, granted.value);
       await sql`with changed as (${updateRole(sql, valid.value)}) ${insertAudit(sql, entry, sql`from changed`)}`;
       if (owner.kind === "platform") {
         const { caller } = owner;
@@ -146,7 +147,9 @@ async function persistSettings<Problem extends Refusal>(
         const { organizationId } = owner.caller;
         await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
       }
-      const ended = await endUncoveredHolders(deps, sql, { actor: actorOf(owner), client, roleId: id });
+      const ended = isWider(widened)
+        ? await endUncoveredHolders(deps, sql, { actor: actorOf(owner), client, roleId: id })
+        : [];
       return ok({ role: valid.value, events: [...ended, ...(await logRoleChange(deps, sql, id, at))] });
     },
     turnOf(organizationOf(owner)),
@@ -204,7 +207,8 @@ function auditOf(
   action: Extract<AuditAction, "role.created" | "role.deleted" | "role.updated">,
   { id, key, permissions }: OrganizationRole,
   at: Date,
+  accepted: readonly ChannelHolder[] = [],
 ) {
-  const metadata = { key, permissions: permissions.join(" ") };
+  const metadata = { key, permissions: permissions.join(" "), ...channelMetadata(accepted) };
   return userAuditEvent(deps, actorOf(owner), client, { action, at, resource: { type: "role", id }, metadata });
 }

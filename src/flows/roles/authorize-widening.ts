@@ -1,4 +1,4 @@
-/** New permissions of a role that is in use: a grant to the holders, and to whoever comes through a channel. */
+/** New permissions of a role that is in use: a grant to the holders, and to users of a channel. */
 import type { Channel } from "../../base/channels.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
@@ -21,14 +21,19 @@ interface Widening {
   readonly at: Date;
 }
 
+/** Whether the role has a permission that the role lacked. */
+export function isWider({ before, after }: Pick<Widening, "before" | "after">): boolean {
+  return after.permissions.some((permission) => !before.permissions.includes(permission));
+}
+
 /** Compares new permissions of a role of an organization; a template is reported in every organization instead. */
 export async function authorizeWidening(
   sql: Sql,
-  { owner, before, after, at }: Widening,
+  widening: Widening,
   confirm: boolean,
 ): Promise<Result<readonly ChannelHolder[], Refusal<"conflict">>> {
-  const isWider = after.permissions.some((permission) => !before.permissions.includes(permission));
-  if (owner.kind === "platform" || !isWider) return ok([]);
+  const { owner, after, at } = widening;
+  if (owner.kind === "platform" || !isWider(widening)) return ok([]);
   const { organizationId } = owner.caller;
   const added = { role: "member", granted: after.permissions } as const;
   const { roleRules } = await findPolicy(sql, organizationId);

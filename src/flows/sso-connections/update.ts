@@ -225,9 +225,9 @@ function nextState(
   userId: string,
 ): ConnectionState {
   const { status, testedAt, activatedBy, revision } = before;
-  const state = { ...after, status, revision: needsRevision(fields) ? revision + 1 : revision };
   // An owner confirms the settings at the time of the request: every change ends the request.
-  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy, activationRequestedAt: null };
-  const responsible = status === "active" ? userId : activatedBy;
-  return { ...state, testedAt: null, activatedBy: responsible, activationRequestedAt: null };
+  const ended = { ...after, status, activationRequestedAt: null };
+  const state = { ...ended, revision: needsRevision(fields) ? revision + 1 : revision };
+  if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy };
+  return { ...state, testedAt: null, activatedBy: status === "active" ? userId : activatedBy };
 }

@@ -1,3 +1,4 @@
+import { coversMember } from "../steps/channels/covers-member.ts";
 import { endUncoveredSessions } from "../steps/channels/end-uncovered-sessions.ts";
 import type { SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import type { SsoDeps } from "./connection.ts";
@@ -9,10 +10,13 @@ import type { ProvisioningInput } from "./provisioning-input.ts";
  */
 export async function isOvertakenByPromotion(
   deps: SsoDeps,
-  { connection: { organizationId }, client }: Pick<ProvisioningInput, "client" | "connection">,
+  { connection, client }: Pick<ProvisioningInput, "client" | "connection">,
   { session }: Pick<SignInResult, "session">,
 ): Promise<boolean> {
   const { id, userId } = session;
+  const { organizationId } = connection;
+  const isCovered = await deps.database.run("sso.compare_power", (sql) => coversMember(sql, connection, userId));
+  if (isCovered) return false;
   const ended = await deps.database.transaction("sso.end_uncovered", (sql) =>
     endUncoveredSessions(deps, sql, { organizationId, userIds: [userId], actor: { userId }, client }),
   );

@@ -13,7 +13,7 @@ import { findSsoIdentity, keepSsoIdentity } from "../../models/sso-identity/sso-
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
-import { isRemovedAddress, personOf, removalsSince } from "../steps/accounts/member-removal.ts";
+import { findUserWithAddresses, isRemovedAddress, removalsSince } from "../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { NO_POWER, powerOfHolder } from "../steps/channels/channels.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
@@ -140,7 +140,7 @@ async function readHolder(deps: Pick<Deps, "addressKey">, sql: Sql, input: Provi
   const user = await readUser(sql, input, userId);
   if (!user || user.role !== null || user.removed) return user;
   const { organizationId } = input.connection;
-  const person = await personOf(deps, sql, userId);
+  const person = await findUserWithAddresses(deps, sql, userId);
   return { ...user, removed: await isRemoved(sql, organizationId, person, removalsSince(input.at)) };
 }
 

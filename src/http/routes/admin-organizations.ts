@@ -76,7 +76,7 @@ function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
           caller,
           userId: params.user_id,
           role: body.role,
-          confirm: body.confirm ?? false,
+          confirm: body.confirm,
           client,
         });
         return member.ok ? ok(reply(200, memberBody(deps.config, member.value))) : member;

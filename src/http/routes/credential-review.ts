@@ -5,7 +5,7 @@ import { type OpenReview, readReview } from "../../flows/credential-review/read.
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
-import { CredentialReview, CredentialReviewBody, EmailTokenBody } from "../schemas/account.ts";
+import { CredentialReview, CredentialReviewBody, EmailTokenBody, REVIEWED_KINDS } from "../schemas/account.ts";
 
 const tag = "Account";
 
@@ -70,24 +70,10 @@ function reviewBody(review: OpenReview | undefined) {
   return {
     reset_at: review?.resetAt.toISOString() ?? null,
     items: (review?.items ?? []).map(({ kind, name, setUpAt, held }) => ({
-      kind: WIRE_KINDS[kind],
+      kind: REVIEWED_KINDS[kind],
       name,
       set_up_at: setUpAt.toISOString(),
       held,
     })),
   };
 }
-
-const WIRE_KINDS = {
-  passkeys: "passkey",
-  identities: "identity",
-  company_accounts: "company_account",
-  address_changes: "email",
-  second_factor: "second_factor",
-  api_keys: "api_key",
-  webhooks: "webhook",
-  event_streams: "event_stream",
-  oauth_grants: "oauth_grant",
-  invitations: "invitation",
-  setup_links: "setup_link",
-} as const;

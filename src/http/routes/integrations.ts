@@ -47,8 +47,7 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       stepUp: "adds_credential",
       tag,
       summary: "Configure an external service",
-      description:
-        "In use at once on this replica, on others within about 30 seconds. Needs a step-up within five minutes.",
+      description: "In use at once on this replica, on others within about 30 seconds.",
       auth: "caller",
       limit: "integrations",
       textParameters: true,

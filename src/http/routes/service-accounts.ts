@@ -3,8 +3,6 @@ import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, listAccounts, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
-
-import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { ApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -115,18 +113,13 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       stepUp: "adds_credential",
       tag,
       summary: `Create an API key of a service account of ${home.of}`,
-      description: "Needs a step-up. Only this response contains the key. An account has at most two live keys.",
+      description: "Only this response contains the key. An account has at most two live keys.",
       auth: "caller",
       permission: home.permission,
       body: CreateKeyBody,
       responses: { 201: { description: "Created", schema: CreatedApiKey } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-      async authorize(caller, params, permission) {
-        const authorized = await authorize(caller, params, permission);
-        if (!authorized.ok) return authorized;
-        const steppedUp = requireStepUp(deps, caller.session);
-        return steppedUp.ok ? authorized : steppedUp;
-      },
+      authorize,
       async handle({ authorized: caller, params, body, client }) {
         const created = await createApiKey(deps, {
           caller,

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { REVIEW_ITEMS_MAX } from "../../limits/review-limits.ts";
+import type { RecentKind } from "../../models/credential-review/recent-credentials.ts";
 import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
 import { NewPassword, OrganizationBound, Password, Role } from "./auth.ts";
 import { EmailAddress, name, nullable, oneOf, Slug, Timestamp, text, Uuid, url } from "./common.ts";
@@ -115,10 +116,20 @@ export const CredentialReviewBody = Type.Object(
   { $id: "CredentialReviewRequest" },
 );
 
-const REVIEWED_KINDS = [
-  ...(["passkey", "identity", "company_account", "email", "second_factor"] as const),
-  ...(["api_key", "webhook", "event_stream", "oauth_grant", "invitation", "setup_link"] as const),
-];
+/** The names of the kinds of a review in requests and responses. */
+export const REVIEWED_KINDS = {
+  passkeys: "passkey",
+  identities: "identity",
+  company_accounts: "company_account",
+  address_changes: "email",
+  second_factor: "second_factor",
+  api_keys: "api_key",
+  webhooks: "webhook",
+  event_streams: "event_stream",
+  oauth_grants: "oauth_grant",
+  invitations: "invitation",
+  setup_links: "setup_link",
+} as const satisfies Readonly<Record<RecentKind, string>>;
 
 /** What was set up before the last reset of the password. */
 export const CredentialReview = Type.Object(
@@ -126,10 +137,10 @@ export const CredentialReview = Type.Object(
     reset_at: nullable(Timestamp, { description: "null: no reset awaits a review" }),
     items: Type.Array(
       Type.Object({
-        kind: oneOf(REVIEWED_KINDS),
+        kind: oneOf(Object.values(REVIEWED_KINDS)),
         name: nullable(text("YubiKey 5"), { description: "null: the kind alone identifies the item" }),
         set_up_at: Timestamp,
-        held: Type.Boolean({ description: "signs nobody in until the user confirms", examples: [true] }),
+        held: Type.Boolean({ description: "gives no sign-in until the user confirms", examples: [true] }),
       }),
       { maxItems: REVIEW_ITEMS_MAX },
     ),

@@ -231,10 +231,9 @@ export const providerMetadata = {
 
 /** The members by which front ends display an application under no other identity (section 23.32). */
 export const applicationOrigin = {
-  kind: Type.Union(
-    ["registered", "document", "dynamic"].map((kind) => Type.Literal(kind)),
-    { description: "`dynamic`: the application registered itself; display a warning beside the name" },
-  ),
+  kind: oneOf(["registered", "document", "dynamic"], {
+    description: "`dynamic`: the application registered itself; display a warning beside the name",
+  }),
   host: nullable(text("app.example.com", "host of the metadata document; display the host before the name")),
 };
 

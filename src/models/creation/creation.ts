@@ -1,5 +1,6 @@
 /** What a person created in an organization and is still valid, by kind. */
 import type { Fragment, Sql } from "../../database/database.ts";
+import { heldStatuses } from "../../database/held-domain-condition.ts";
 
 export interface CreationScope {
   readonly organizationId: string;
@@ -11,7 +12,7 @@ export interface CreationScope {
 interface CreationQueries {
   /** Returns id, name and time. */
   readonly find: (sql: Sql, scope: CreationScope) => Fragment;
-  /** CTE fragment: ends the items; returns id, organization_id and name. Absent: members sign in by the items. */
+  /** CTE fragment: ends the items; returns id and organization_id. Absent: members sign in by the items. */
   readonly end?: (sql: Sql, scope: CreationScope) => Fragment;
 }
 
@@ -26,7 +27,7 @@ export const CREATIONS = {
       update api_keys k set revoked_at = ${at} from service_accounts a
       where a.id = k.service_account_id and a.organization_id = ${organizationId} and k.created_by = ${userId}
         and k.revoked_at is null and k.expires_at > ${at}
-      returning k.id, a.organization_id, a.name`,
+      returning k.id, a.organization_id`,
   },
   webhooks: {
     find: (sql, { organizationId, userId }) => sql`
@@ -35,7 +36,7 @@ export const CREATIONS = {
     end: (sql, { organizationId, userId, at }) => sql`
       update webhooks set enabled = false, disabled_reason = null, updated_at = ${at}
       where organization_id = ${organizationId} and created_by = ${userId} and service_account_id is null and enabled
-      returning id, organization_id, url as name`,
+      returning id, organization_id`,
   },
   event_streams: {
     find: (sql, { organizationId, userId }) => sql`
@@ -45,7 +46,7 @@ export const CREATIONS = {
       update webhooks
       set stream_status = 'disabled', stream_reason = null, failures = 0, paused_until = null, updated_at = ${at}
       where organization_id = ${organizationId} and created_by = ${userId} and stream_status <> 'disabled'
-      returning id, organization_id, url as name`,
+      returning id, organization_id`,
   },
   invitations: {
     find: (sql, { organizationId, userId, at }) => sql`
@@ -56,7 +57,7 @@ export const CREATIONS = {
       update invitations set revoked_at = ${at}
       where organization_id = ${organizationId} and invited_by = ${userId} and accepted_at is null
         and revoked_at is null
-      returning id, organization_id, email as name`,
+      returning id, organization_id`,
   },
   setup_links: {
     find: (sql, { organizationId, userId, at }) => sql`
@@ -66,7 +67,7 @@ export const CREATIONS = {
     end: (sql, { organizationId, userId, at }) => sql`
       update sso_setup_links set ended_at = ${at}, end_reason = 'revoked'
       where organization_id = ${organizationId} and created_by = ${userId} and ended_at is null
-      returning id, organization_id, null as name`,
+      returning id, organization_id`,
   },
   connections: {
     find: (sql, { organizationId, userId }) => sql`
@@ -77,7 +78,7 @@ export const CREATIONS = {
   domains: {
     find: (sql, { organizationId, userId }) => sql`
       select id, domain, created_at from organization_domains
-      where organization_id = ${organizationId} and claimed_by = ${userId} and status in ('verified', 'failing')`,
+      where organization_id = ${organizationId} and claimed_by = ${userId} and status in ${heldStatuses(sql)}`,
   },
 } as const satisfies Readonly<Record<string, CreationQueries>>;
 

@@ -67,9 +67,3 @@ export async function isAddressHeld(sql: Sql, userId: string, email: string): Pr
       and ${isHeld(sql, sql`e.user_id`, sql`e.verified_at`, sql`e.email`)}`;
   return rows.length > 0;
 }
-
-/** The time of the first controlling proof, which ended everything set up before. */
-export async function findControlledAt(sql: Sql, userId: string): Promise<Date | undefined> {
-  const [row] = await sql<{ at: Date | null }[]>`select controlled_at as at from users where id = ${userId}`;
-  return row?.at ?? undefined;
-}

@@ -52,9 +52,9 @@ const SELECTIONS = {
   oauth_grants: (sql, { userId, period }) => sql`
     select ${clientLabel(sql)} as name, g.created_at from oauth_grants g join oauth_clients c on c.id = g.client_id
     where g.user_id = ${userId} and ${setUpWithin(sql, sql`g.created_at`, period)}`,
-  invitations: (sql, { userId, period }) => sql`
+  invitations: (sql, { userId, period, at }) => sql`
     select email, created_at from invitations
-    where invited_by = ${userId} and accepted_at is null and revoked_at is null
+    where invited_by = ${userId} and accepted_at is null and revoked_at is null and expires_at > ${at}
       and ${setUpWithin(sql, sql`created_at`, period)}`,
   setup_links: (sql, { userId, period, at }) => sql`
     select o.name, l.created_at from sso_setup_links l join organizations o on o.id = l.organization_id
@@ -71,13 +71,11 @@ export async function listRecentCredentials(
   query: RecentQuery,
   limit: number,
 ): Promise<readonly RecentCredential[]> {
-  const selections = RECENT_KINDS.map((kind, index) => {
-    const selection = sql`select ${kind}::text as kind, item.* from (${SELECTIONS[kind](sql, query)})
-      as item (name, set_up_at)`;
-    return index === 0 ? selection : sql`union all ${selection}`;
-  });
-  const [first, ...rest] = selections;
-  const all = rest.reduce((before, next) => sql`${before} ${next}`, first ?? sql``);
+  const selections = RECENT_KINDS.map(
+    (kind) => sql`select ${kind}::text as kind, item.* from (${SELECTIONS[kind](sql, query)})
+      as item (name, set_up_at)`,
+  );
+  const all = selections.reduce((before, next) => sql`${before} union all ${next}`);
   return await sql<RecentCredential[]>`
     with recent as (${all})
     select kind, name, set_up_at as "setUpAt" from recent order by set_up_at desc, kind, name limit ${limit}`;

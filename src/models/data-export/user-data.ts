@@ -1,4 +1,5 @@
 /** The sections of the export of a user's data, with the member names of docs/contract.md, section 30.5. */
+import { documentHost } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 
 interface DocumentRow {
@@ -73,7 +74,7 @@ const SECTIONS: Readonly<Record<ExportSection, (sql: Sql, query: SectionQuery) =
     from totp_factors t where user_id = ${userId} and confirmed_at is not null`,
   grants: (sql, { userId }) => sql`
     select g.id, g.client_id, c.name as client_name,
-           substring(c.external_id from '^https?://([^/]+)') as client_host, g.scopes, g.resources, g.created_at,
+           ${documentHost(sql)} as client_host, g.scopes, g.resources, g.created_at,
            g.updated_at
     from oauth_grants g join oauth_clients c on c.id = g.client_id where g.user_id = ${userId}
     order by g.created_at, g.id`,

@@ -108,19 +108,6 @@ export async function lockReceivedInvitations(
   return rows.map(({ id }) => id);
 }
 
-/** The person who created a key, as a member of the organization now; for a set-up link the creator of the link. */
-export async function findKeyMaker(
-  sql: Sql,
-  organizationId: string,
-  keyId: string,
-): Promise<{ readonly userId: string | null; readonly isOwner: boolean }> {
-  const [row] = await sql<{ userId: string | null; isOwner: boolean }[]>`
-    select k.created_by as "userId", coalesce(m.role = 'owner', false) as "isOwner"
-    from api_keys k left join members m on m.user_id = k.created_by and m.organization_id = ${organizationId}
-    where k.id = ${keyId}`;
-  return row ?? { userId: null, isOwner: false };
-}
-
 /** The membership of a user, locked. */
 export async function lockMembershipSince(
   sql: Sql,

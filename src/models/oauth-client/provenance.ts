@@ -1,6 +1,6 @@
 /**
  * Rules by the provenance of a client (docs/contract.md, section 23.32): one table for every rule that differs between
- * a client of an administrator and a client that nobody at this service registered.
+ * a client of an administrator and an unregistered client.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
@@ -15,15 +15,15 @@ import {
 } from "../../limits/oauth-limits.ts";
 
 /**
- * Who vouches for a client: an administrator of the platform, the host of the metadata document, or nobody (`dynamic`:
- * the client registered itself).
+ * Who vouches for a client: an administrator of the platform, the host of the metadata document, or no party
+ * (`dynamic`: the client registered itself).
  */
 export type Provenance = "administrator" | "document" | "dynamic";
 
 type ClientRow = RowOf<typeof oauthClients>;
 type Kind = Pick<ClientRow, "kind">;
 
-/** The settings by which a user, an organization and this service recognise a client that nobody registered. */
+/** The settings by which a user, an organization and this service recognise an unregistered client. */
 const IDENTITY = ["name", "logoUrl", "redirectUris", "tokenAuthMethod", "keys", "jwksUri", "applicationType"] as const;
 type IdentitySetting = (typeof IDENTITY)[number];
 type Identity = Readonly<Record<IdentitySetting, unknown>>;
@@ -41,14 +41,14 @@ export interface ProvenanceRules {
   /**
    * Redirect URIs for which an earlier consent gives a code without a page: https alone, or also every URI of a web
    * application. Every program on the device of the user can receive a response to a loopback address or a private
-   * scheme (RFC 8252, section 8.6), and the type of an application that nobody registered is its own choice.
+   * scheme (RFC 8252, section 8.6), and an unregistered application chooses the type.
    */
   readonly silentConsent: "https_and_web" | "https";
   /** Whether an application of every type, not a native application alone, may change the port of a loopback URI. */
   readonly mayChangeLoopbackPort: boolean;
   /**
    * How a response without a code, and a logout, leave the service: by a redirect, or by a page with a button, because
-   * nobody vouches for the target (RFC 9700, section 4.11.2).
+   * no party vouches for the target (RFC 9700, section 4.11.2).
    */
   readonly leavesBy: "redirect" | "page";
   /** Who changes the settings. An administrator disables, enables and deletes every client. */
@@ -59,7 +59,7 @@ export interface ProvenanceRules {
   readonly loading: "all" | "by_id";
   /** Clients at one time. */
   readonly clientsMax: number;
-  /** What happens to a new client beyond `clientsMax`: clients that nobody allowed may make room. */
+  /** What happens to a new client beyond `clientsMax`: clients without a consent may make room. */
   readonly whenFull: "refused" | "replaces_unused";
   /** The texts of a client altogether; null: each member has its bound. */
   readonly storedMaxBytes: number | null;

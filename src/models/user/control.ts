@@ -48,3 +48,9 @@ export function confirmControl(sql: Sql, userId: string, sessionId: string, at: 
     )
     returning id`;
 }
+
+/** The time of the first controlling proof, which ended everything set up before. */
+export async function findControlledAt(sql: Sql, userId: string): Promise<Date | undefined> {
+  const [row] = await sql<{ at: Date | null }[]>`select controlled_at as at from users where id = ${userId}`;
+  return row?.at ?? undefined;
+}

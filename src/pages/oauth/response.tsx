@@ -94,7 +94,7 @@ function ResponseForm({ form, text, isAutomatic }: ResponseFormProps) {
 /** An address beyond the service: of a link, or of a form. */
 type Destination = { readonly location: string } | { readonly form: PostedForm };
 
-/** Displayed in place of a redirect to an address for which nobody vouches (RFC 9700, section 4.11.2). */
+/** Displayed in place of a redirect to an address for which no party vouches (RFC 9700, section 4.11.2). */
 function LeaveBody({ destination }: { readonly destination: Destination }) {
   const { t } = useView();
   const address = "form" in destination ? destination.form.target.redirectUri : destination.location;

@@ -19,7 +19,11 @@ export function removalsSince(at: Date): Date {
 }
 
 /** The account with all controlled addresses. */
-export async function personOf(deps: HashDeps, sql: Sql, userId: string): Promise<Required<RemovedPerson>> {
+export async function findUserWithAddresses(
+  deps: HashDeps,
+  sql: Sql,
+  userId: string,
+): Promise<Required<RemovedPerson>> {
   const addresses = await listControlledAddresses(sql, userId);
   return { userId, addressHashes: addresses.map((email) => hashAddress(deps.addressKey, email)) };
 }
@@ -32,12 +36,12 @@ export async function rememberRemoval(
   userId: string,
   at: Date,
 ): Promise<void> {
-  await recordRemoval(sql, organizationId, await personOf(deps, sql, userId), at);
+  await recordRemoval(sql, organizationId, await findUserWithAddresses(deps, sql, userId), at);
 }
 
 /** An accepted invitation, or the directory, lifts a removal. */
 export async function liftRemoval(deps: HashDeps, sql: Sql, organizationId: string, userId: string): Promise<void> {
-  await deleteRemovals(sql, organizationId, await personOf(deps, sql, userId));
+  await deleteRemovals(sql, organizationId, await findUserWithAddresses(deps, sql, userId));
 }
 
 /** Whether the organization removed a member with this address. */

@@ -1,4 +1,4 @@
-/** The one question about every grant: who is responsible for the channels, and does their power cover the grant? */
+/** The comparison of every grant: who is responsible for the channels, and does their power cover the grant? */
 import { CHANNELS, type Channel } from "../../../base/channels.ts";
 import { type NamedChannel, type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -8,7 +8,7 @@ import { type ChannelHolder, FIND_HOLDERS, findReachedByKeys } from "./channels.
 import { COMPARISONS, type Grant } from "./grants.ts";
 
 /** A member with the power after the grant. */
-export interface GrantedMember {
+interface GrantedMember {
   readonly userId: string;
   readonly power: MemberPower;
 }
@@ -18,30 +18,27 @@ export interface GrantRequest {
   readonly grant: Grant;
   /** The members who get more power; compared with the channels that reach their accounts. */
   readonly members?: readonly GrantedMember[];
-  /** What whoever comes through a channel gets; several powers are compared one by one. */
+  /** The powers that a user of a channel gets; several powers are compared one by one. */
   readonly powers?: readonly MemberPower[];
   /** The channels through which `powers` are given; undefined: every channel of the grant. */
   readonly through?: readonly Channel[];
-  /** The one key, connection or domain in question; undefined: all. */
-  readonly channelId?: string;
   readonly at: Date;
 }
 
 /** The channels whose people lack a part of the power that the grant would give through the channel. */
-export async function findUncovered(sql: Sql, request: GrantRequest): Promise<readonly ChannelHolder[]> {
+async function findUncovered(sql: Sql, request: GrantRequest): Promise<readonly ChannelHolder[]> {
   const found = await Promise.all(CHANNELS.map((channel) => findUncoveredOf(sql, request, channel)));
   return found.flat();
 }
 
 async function findUncoveredOf(sql: Sql, request: GrantRequest, channel: Channel): Promise<readonly ChannelHolder[]> {
-  const { organizationId, grant, members = [], powers = [], through, channelId, at } = request;
+  const { organizationId, grant, members = [], powers = [], through, at } = request;
   const comparison = COMPARISONS[grant][channel];
   if (typeof comparison !== "string") return [];
   if (comparison === "entry" && (powers.length === 0 || through?.includes(channel) === false)) return [];
   if (comparison === "account" && members.length === 0) return [];
   const scope = { organizationId, userIds: members.map(({ userId }) => userId), at };
-  const all = await FIND_HOLDERS[channel](sql, scope);
-  const holders = channelId === undefined ? all : all.filter(({ id }) => id === channelId);
+  const holders = await FIND_HOLDERS[channel](sql, scope);
   if (comparison === "entry") return holders.filter((holder) => !coversAll(holder, powers));
   const reached = holders.some(({ userId }) => userId === undefined) ? await findReachedByKeys(sql, scope) : [];
   return holders.filter((holder) => !coversAll(holder, powersBehind(holder, members, reached)));
@@ -74,7 +71,7 @@ export async function authorizeGrant(
   return uncovered.length === 0 || confirm ? ok(uncovered) : err(notCovered(uncovered));
 }
 
-export function notCovered(uncovered: readonly ChannelHolder[]): Refusal<"conflict"> {
+function notCovered(uncovered: readonly ChannelHolder[]): Refusal<"conflict"> {
   return {
     ...refusal(
       "conflict",

@@ -28,7 +28,7 @@ export interface ChannelHolder {
   readonly userId?: string;
 }
 
-export interface ChannelScope {
+interface ChannelScope {
   readonly organizationId: string;
   /** The members whose accounts count. */
   readonly userIds: readonly string[];

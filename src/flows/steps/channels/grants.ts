@@ -1,7 +1,7 @@
 /** What gives power in an organization, and the channels whose people each grant is compared with. */
 import type { Channel } from "../../../base/channels.ts";
 
-/** Everything that gives a member, or whoever comes through a channel, more power. */
+/** Everything that gives more power to a member or to users of a channel. */
 export const GRANTS = [
   /** A higher built-in role of a member. */
   "member_role",
@@ -28,18 +28,18 @@ export type Grant = (typeof GRANTS)[number];
 
 /**
  * How a grant is compared with a channel: `account` with the power that a member has afterwards, `entry` with the power
- * of whoever comes through the channel. Without a comparison, the reason.
+ * of users of the channel. Without a comparison, the reason.
  */
-export type Comparison = "account" | "entry" | { readonly reason: string };
+type Comparison = "account" | "entry" | { readonly reason: string };
 
 const OWN_ROLES: Comparison = { reason: "The channel gives its own roles, which were compared when they were set." };
 const NO_ACCOUNT: Comparison = { reason: "A domain reaches accounts by connections and keys only." };
 const LINK: Comparison = { reason: "A link acts with the power that its creator has at that time." };
 const NEXT_SIGN_IN: Comparison = { reason: "The next sign-in compares the power of the member (section 29.12)." };
 const BY_KEYS: Comparison = { reason: "The keys of the directory fill its groups, and are compared themselves." };
-const OTHER_WAY: Comparison = { reason: "Nobody gets this role through the channel." };
+const OTHER_WAY: Comparison = { reason: "The channel gives this role to no user." };
 
-/** A higher power of members: whoever else reaches their accounts gets the power too. */
+/** A higher power of members: a channel that reaches an account of a member gets the power too. */
 const OF_MEMBERS = {
   linked_identity: "account",
   directory_key: "account",
@@ -81,5 +81,5 @@ export const COMPARISONS: Readonly<Record<Grant, Readonly<Record<Channel, Compar
   role_rule: { ...ELSEWHERE, role_rule: "entry" },
   default_role: { ...ELSEWHERE, default_role: "entry", claimed_domain: "entry" },
   domain_join: { ...ELSEWHERE, claimed_domain: "entry" },
-  reactivation: { ...ELSEWHERE, linked_identity: NEXT_SIGN_IN, directory_key: "entry", setup_key: "entry" },
+  reactivation: { ...ELSEWHERE, directory_key: "entry", setup_key: "entry" },
 };

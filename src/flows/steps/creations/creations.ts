@@ -4,7 +4,6 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
-import { NOTICE_ITEMS_MAX } from "../../../limits/control-limits.ts";
 import { CREATIONS_LISTED_MAX } from "../../../limits/review-limits.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import {
@@ -16,19 +15,14 @@ import {
 } from "../../../models/creation/creation.ts";
 import { noticeTime } from "../../../models/email/email.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
-import {
-  type EventRow,
-  eventColumns,
-  logRevocations,
-  type SessionEvent,
-  toEvent,
-} from "../../../models/session/revocation.ts";
+import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
 import { findRecipient } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
-import type { ComposeDeps } from "../email/compose-email.ts";
+import { type ComposeDeps, noticeItems } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
+import { readEnded } from "../sessions/end-user-access.ts";
 
 /** The audit record of each ended item. */
 const RECORDS: Partial<Record<CreationKind, Pick<AuditEntry, "action" | "resourceType">>> = {
@@ -65,16 +59,13 @@ export async function endCreations(
 
 async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fragment, at: Date) {
   if (kind !== "api_keys") {
-    const items = await sql<EndedItem[]>`
-      with ended as (${end}) select id::text, organization_id as "organizationId", name from ended`;
+    const items = await sql<Pick<EndedItem, "id" | "organizationId">[]>`
+      with ended as (${end}) select id::text, organization_id as "organizationId" from ended`;
     return { items, revoked: [] };
   }
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const rows = await sql<(EndedItem & EventRow)[]>`
-    with ended as (${end}), events as (${logRevocations(sql, cte(sql, "ended"), revocation)})
-    select ended.id::text, ended.organization_id as "organizationId", ended.name, ${eventColumns(sql)}
-    from ended join events e on e.session_id = ended.id`;
-  return { items: rows, revoked: rows.map(toEvent) };
+  const { items, events } = await readEnded(sql, end, logRevocations(sql, cte(sql, "ended"), revocation));
+  return { items, revoked: events };
 }
 
 /**
@@ -87,19 +78,15 @@ export async function mailCreations(
   { organizationId, userId, client, at }: CreationScope & { readonly client: RequestContext },
 ): Promise<void> {
   const items = await listCreations(sql, { organizationId, userId, at }, CREATIONS_LISTED_MAX);
+  if (items.length === 0) return;
   const [person, organization] = [await findRecipient(sql, userId), await findOrganization(sql, organizationId)];
-  if (items.length === 0 || !person || !organization) return;
+  if (!person || !organization) return;
   const values = {
     organization_name: inertName(organization.name),
     address: person.email,
     time: noticeTime(at),
     link: `${deps.config.urls.publicBaseUrl}/team/members/${userId}/creations`,
-    has_items: true,
-    items: items.slice(0, NOTICE_ITEMS_MAX).map(({ kind, name }) => ({
-      [`is_${kind}`]: true,
-      name: name && inertName(name),
-    })),
-    more_items: Math.max(0, items.length - NOTICE_ITEMS_MAX),
+    ...noticeItems(items),
   };
   await mailOwners(deps, sql, organizationId, { kind: "member_creations", values }, { client, at });
 }

@@ -42,8 +42,8 @@ export interface CredentialKind {
   readonly isNoticed: boolean;
   /**
    * What a reset of the password does with the credentials of an account with an earlier proof (docs/contract.md,
-   * section 12.16). `ended`: all end. `held`: recent ones sign nobody in until the user confirms. `listed`: recent ones
-   * remain, and the user may end them. Held credentials are listed too.
+   * section 12.16). `ended`: all end. `held`: recent ones give no sign-in until the user confirms. `listed`: recent
+   * ones remain, and the user may end them. Held credentials are listed too.
    */
   readonly afterReset: "ended" | "held" | "listed";
   readonly remove: (deps: SessionDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;

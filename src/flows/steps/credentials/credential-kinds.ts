@@ -235,7 +235,7 @@ export const CREDENTIAL_KINDS = {
 
 export type CredentialKindName = keyof typeof CREDENTIAL_KINDS;
 
-/** Whether recent credentials of a kind sign nobody in after a reset. */
+/** Whether recent credentials of a kind give no sign-in after a reset. */
 export function isHeldAfterReset(name: CredentialKindName): boolean {
   return CREDENTIAL_KINDS[name].afterReset === "held";
 }

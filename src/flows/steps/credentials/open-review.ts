@@ -1,10 +1,8 @@
-import { inertName } from "../../../base/display-name.ts";
 import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { hashToken } from "../../../base/token-hash.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { SignInDeps } from "../../../deps.ts";
-import { NOTICE_ITEMS_MAX } from "../../../limits/control-limits.ts";
 import {
   CREDENTIAL_HOLD_MS,
   REVIEW_ITEMS_MAX,
@@ -14,7 +12,6 @@ import {
 import { recordAudit } from "../../../models/audit/audit.ts";
 import {
   type CredentialReview,
-  findControlledAt,
   findLastKnownSignIn,
   findReview,
   saveReview,
@@ -22,9 +19,10 @@ import {
 import { listRecentCredentials, type RecentCredential } from "../../../models/credential-review/recent-credentials.ts";
 import { insertEmail } from "../../../models/email/email.ts";
 import { providerName } from "../../../models/provider-config/provider.ts";
+import { findControlledAt } from "../../../models/user/control.ts";
 import { voidUndoLinksOfRecent } from "../../../models/user-email/email-change.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
-import { composeEmail, noticeDetails } from "../email/compose-email.ts";
+import { composeEmail, noticeDetails, noticeItems } from "../email/compose-email.ts";
 import type { MailboxOwner } from "./confirm-mailbox-ownership.ts";
 import { isHeldAfterReset } from "./credential-kinds.ts";
 
@@ -37,7 +35,7 @@ export interface ReviewedReset {
 }
 
 export interface ReviewItem extends RecentCredential {
-  /** Whether the item signs nobody in until the user confirms. */
+  /** Whether the item gives no sign-in until the user confirms. */
   readonly held: boolean;
 }
 
@@ -108,12 +106,7 @@ async function mailReview(
   const { publicBaseUrl } = deps.config.urls;
   const values = {
     ...noticeDetails(client, at),
-    has_items: true,
-    items: items.slice(0, NOTICE_ITEMS_MAX).map(({ kind, name }) => ({
-      [`is_${kind}`]: true,
-      name: name && inertName(name),
-    })),
-    more_items: Math.max(0, items.length - NOTICE_ITEMS_MAX),
+    ...noticeItems(items),
     end_link: `${publicBaseUrl}/reset-password/review?token=${token}`,
   };
   const isRecent = items.some(({ kind, name }) => kind === "address_changes" && name === user.email);

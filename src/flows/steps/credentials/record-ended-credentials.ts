@@ -16,7 +16,7 @@ export async function recordEach(
   deps: Pick<Deps, "random">,
   sql: Sql,
   entry: AuditEntry,
-  items: readonly EndedItem[],
+  items: readonly Pick<EndedItem, "id" | "organizationId">[],
 ): Promise<void> {
   if (items.length === 0) return;
   const rows = items.map(({ id, organizationId }) => ({ id, organizationId, eventId: deps.random.uuid() }));

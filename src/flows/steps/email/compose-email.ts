@@ -1,8 +1,9 @@
 import type { BrandTenants } from "../../../base/brand-values.ts";
 import { detectDevice } from "../../../base/device.ts";
-import { emailName, unprovenGreetingName } from "../../../base/display-name.ts";
+import { emailName, inertName, unprovenGreetingName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
+import { NOTICE_ITEMS_MAX } from "../../../limits/control-limits.ts";
 import {
   type EmailContent,
   type NoticeDetails,
@@ -73,5 +74,17 @@ export function noticeDetails(client: RequestContext, at: Date): NoticeDetails {
     time: noticeTime(at),
     ip_address: client.ipAddress,
     ...detectDevice(client.userAgent),
+  };
+}
+
+/** The values of a list of items in an e-mail: at most `NOTICE_ITEMS_MAX` items, and the number of further items. */
+export function noticeItems(items: readonly { readonly kind: string; readonly name: string | null }[]) {
+  return {
+    has_items: true,
+    items: items.slice(0, NOTICE_ITEMS_MAX).map(({ kind, name }) => ({
+      [`is_${kind}`]: true,
+      name: name && inertName(name),
+    })),
+    more_items: Math.max(0, items.length - NOTICE_ITEMS_MAX),
   };
 }

@@ -116,7 +116,7 @@ async function recordEnds(
 type EndedRow = Omit<EndedItem, "name"> & { readonly name?: string } & ({ readonly sessionId: null } | EventRow);
 
 /** `ended`, `events`: CTE fragments; `events` logs the rows of the CTE `ended`. */
-async function readEnded(sql: Sql, ended: Fragment, events: Fragment): Promise<EndedAccess> {
+export async function readEnded(sql: Sql, ended: Fragment, events: Fragment): Promise<EndedAccess> {
   const rows = await sql<EndedRow[]>`
     with ended as (${ended}), events as (${events})
     select ended.*, ended.organization_id as "organizationId", ${eventColumns(sql)}
