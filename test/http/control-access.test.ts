@@ -11,14 +11,7 @@ import { ISSUER } from "../support/replica.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { openStream } from "../support/signal-receiver.ts";
 import { openWays, owner, type Squatter, squat, waitForRevocation } from "../support/squatter.ts";
-import {
-  application,
-  browserOf,
-  consentedCode,
-  OFFLINE,
-  openAccess,
-  stepUpInDatabase,
-} from "../support/squatter-access.ts";
+import { application, browserOf, consentedCode, OFFLINE, openAccess } from "../support/squatter-access.ts";
 import { newOwner, statementsWait, stepUpSessions } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
@@ -201,7 +194,7 @@ describe("the notice", () => {
     const client = new Client(at.one.url);
     const { body } = await client.post("/v1/auth/register", fields, { headers: { "accept-language": "de" } });
     const { organization_id: organizationId, user_id: userId } = body.user;
-    await stepUpInDatabase(social, { userId });
+    await stepUpSessions(at.sql, userId);
     await keyOf(client.at(at.other.url), accountsOf(organizationId), ["members.list"]);
     await owner.entersCode(social, email);
     const [mail] = await at.mail.mailsTo(email, /zum ersten Mal bestätigt/);

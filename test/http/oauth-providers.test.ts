@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterEach(() => social.forged.reset());
 
-describe("OpenID Connect (G11)", () => {
+describe("OpenID Connect (G11, G351)", () => {
   const email = () => ({ email: newEmail(), email_verified: true, sub: crypto.randomUUID() });
 
   test("a forged provider is believed when it forges nothing", async () => {

@@ -15,7 +15,7 @@ import {
   ssoDeployment,
 } from "../support/sso.ts";
 import { browserOf, startIntent } from "../support/sso-intents.ts";
-import { memberWith } from "../support/team.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
 let subjects = 0;
@@ -26,6 +26,7 @@ beforeEach(async () => {
   const { at, forged } = sso;
   forged.provider.reset();
   await setPolicy(at, forged.organizationId, {});
+  await stepUpSessions(at.sql, forged.ownerId);
   const manager = await memberWith(at, forged.organizationId, "member");
   const { organizationId, owner, ownerId } = forged;
   const role = await createdRole({ client: owner, userId: ownerId, organizationId }, ["sso.manage"]);

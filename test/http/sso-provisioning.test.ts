@@ -20,7 +20,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
-import { invite, memberOf, memberWith, statementsWait, verify } from "../support/team.ts";
+import { invite, memberOf, memberWith, statementsWait, stepUpSessions, verify } from "../support/team.ts";
 
 let sso: SsoDeployment;
 beforeEach(async () => {
@@ -31,6 +31,7 @@ beforeEach(async () => {
     update organization_domains set status = 'verified', missing_since = null, connection_id = null
     where organization_id = ${sso.forged.organizationId}`;
   await verify(sso.at.sql, sso.forged.ownerId);
+  await stepUpSessions(sso.at.sql, sso.forged.ownerId);
 });
 
 let subjects = 0;

@@ -5,7 +5,7 @@ import { datesIn } from "../../src/pages/dates.ts";
 import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
-import { FormClient, mainOf, type PageSite, redirectOf, startSite } from "../support/pages.ts";
+import { FormClient, mainOf, type PageSite, redirectOf, STEP_UP_ASKED, startSite } from "../support/pages.ts";
 import { until } from "../support/waiting.ts";
 
 let site: PageSite;
@@ -358,7 +358,7 @@ describe("users", () => {
     const weak = await administrator(site, "owner");
     expect((await grant(admin, target, "admin")).status).toBe(403);
     const without = await grant(weak, target, "admin");
-    expect(redirectOf(without)).toEqual(["/step-up?return_to=%2Fstep-up%2Fcontinue", undefined]);
+    expect(redirectOf(without)).toEqual([STEP_UP_ASKED, undefined]);
     expect((await grant(owner, owner, "viewer")).status).toBe(403);
     await site.sql`update users set controlled_at = null where id = ${target.userId}`;
     const uncontrolled = await grant(owner, target, "admin");
@@ -403,7 +403,7 @@ describe("providers", () => {
     );
     const csrf = await admin.forms.csrf("/account");
     const asked = await admin.forms.post(path, { step: "save", enabled: "yes", client_id: "x", csrf });
-    expect(redirectOf(asked)[0]).toBe("/step-up?return_to=%2Fstep-up%2Fcontinue");
+    expect(redirectOf(asked)[0]).toBe(STEP_UP_ASKED);
     const editor = await administrator(site, "admin");
     await stepUp(editor);
     const save = async (fields: Record<string, string>) =>
@@ -452,7 +452,7 @@ describe("providers", () => {
     const sent = { step: "save", client_id: "typed late", csrf: await late.forms.csrf("/account"), version: "none" };
     await late.forms.post("/v1/auth/continue", sent);
     const lapsed = await late.forms.post(path, sent);
-    expect(redirectOf(lapsed)[0]).toBe("/step-up?return_to=%2Fstep-up%2Fcontinue");
+    expect(redirectOf(lapsed)[0]).toBe(STEP_UP_ASKED);
   });
 });
 
@@ -749,7 +749,7 @@ describe("a session of aal1 (G90)", () => {
     for (const path of PLACES) expect([path, await lands(path)]).toEqual([path, stepUpTo(path)]);
     const csrf = await person.forms.csrf("/account");
     const posted = await person.forms.post(userPath(target), { step: "disable", csrf });
-    expect([posted.status, posted.headers.get("location")]).toEqual([303, "/step-up?return_to=%2Fstep-up%2Fcontinue"]);
+    expect([posted.status, posted.headers.get("location")]).toEqual([303, STEP_UP_ASKED]);
     const page = await person.forms.get(stepUpTo("/admin"));
     expect(page.text).toContain("Protect your account first");
     expect(page.text).toContain('name="return_to" value="/admin"');

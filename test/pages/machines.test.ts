@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AUDIT_ACTIONS } from "../../src/flows/audit/actions.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { FormClient, mainOf, redirectOf, SAME_ORIGIN } from "../support/pages.ts";
+import { FormClient, mainOf, redirectOf, SAME_ORIGIN, STEP_UP_ASKED } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin, steppedUpPlatformUser } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith, newOwner } from "../support/team.ts";
@@ -89,7 +89,7 @@ describe(PAGE, () => {
           : /Creating a key needs two-step verification\. <a [^>]+>Set up</,
       );
       const asked = await send({ step: "create-key", id, "scope:members.list": "yes", days: "30" });
-      expect(redirectOf(asked)[0]).toBe("/step-up?return_to=%2Fstep-up%2Fcontinue");
+      expect(redirectOf(asked)[0]).toBe(STEP_UP_ASKED);
     }
   });
 
@@ -325,7 +325,7 @@ describe(CONSOLE, () => {
       const [account] = await at.sql`select id from service_accounts where created_by = ${person.userId}`;
       const id = String(account?.id);
       const asked = await send({ step: "create-key", id, "scope:audit.read": "yes", days: "30" }, CONSOLE);
-      expect(redirectOf(asked)[0]).toBe("/step-up?return_to=%2Fstep-up%2Fcontinue");
+      expect(redirectOf(asked)[0]).toBe(STEP_UP_ASKED);
     }
   });
 });

@@ -5,7 +5,7 @@ import type { Client } from "../support/client.ts";
 import { SCRIPT } from "../support/console.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { CALLBACK, introspectAt } from "../support/oauth.ts";
-import { mainOf, redirectOf, type SignedInForms, signedInForms } from "../support/pages.ts";
+import { mainOf, redirectOf, type SignedInForms, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 
 const LIST = "/admin/oauth-clients";
@@ -19,7 +19,6 @@ beforeAll(async () => {
 const formsOf = ({ jar }: Client) => signedInForms(at.one.url, jar);
 
 /** The step-up page, which goes on with the form. */
-const ASKED = "/step-up?return_to=%2Fstep-up%2Fcontinue";
 const FIELDS = {
   name: "Wiki",
   application_type: "web",
@@ -412,7 +411,7 @@ describe("who may", () => {
     const typed = { ...FIELDS, step: "save", name: "Typed for long", version: "1" };
     for (const path of [place, `${LIST}/new`]) {
       const asked = await late.send(path, typed);
-      expect([path, redirectOf(asked)[0]]).toEqual([path, ASKED]);
+      expect([path, redirectOf(asked)[0]]).toEqual([path, STEP_UP_ASKED]);
     }
     expect((await late.send(place, { step: "disable" })).headers.get("location")).toStartWith("/step-up?return_to=");
     expect(await rowAt(place)).toMatchObject({ name: "Wiki" });
@@ -446,7 +445,7 @@ describe("/admin/blocked-hosts (G273)", () => {
     const { client, userId } = await steppedUpAdmin(at, "admin");
     await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
     const late = await (await formsOf(client)).send(PAGE, fields);
-    expect([redirectOf(late)[0], await blocked("refused.example")]).toEqual([ASKED, 0]);
+    expect([redirectOf(late)[0], await blocked("refused.example")]).toEqual([STEP_UP_ASKED, 0]);
   });
 });
 

@@ -16,6 +16,7 @@ import {
   type PageSite,
   redirectOf,
   SAME_ORIGIN,
+  STEP_UP_ASKED,
   signedInForms,
   startSite,
 } from "../support/pages.ts";
@@ -182,7 +183,7 @@ describe("a connection", () => {
     expect([refused.text.includes(SECRET), (await stored())?.config.issuer]).toEqual([false, null]);
     expect(redirectOf(await forms.get(NEW))[0]).toStartWith("/step-up?");
     for (const step of ["activate", "delete", "add-key"]) {
-      expect(redirectOf(await send(item, { step }))[0]).toBe("/step-up?return_to=%2Fstep-up%2Fcontinue");
+      expect(redirectOf(await send(item, { step }))[0]).toBe(STEP_UP_ASKED);
     }
   });
 
@@ -656,10 +657,7 @@ describe("/team/policies", () => {
     await site.sql`update sessions set mfa_verified_at = null where user_id = ${host.userId}`;
     const stale = await signedInForms(site.origin, (await signedIn(site.origin, host.email)).client.jar);
     const refused = await stale.send(EDIT, { ...settings, session_max_hours: "77", step: "save" });
-    expect([redirectOf(refused)[0], await stored(host)]).toEqual([
-      "/step-up?return_to=%2Fstep-up%2Fcontinue",
-      undefined,
-    ]);
+    expect([redirectOf(refused)[0], await stored(host)]).toEqual([STEP_UP_ASKED, undefined]);
     await host.role("admin");
     const page = mainOf(await host.show(LIST));
     expect([page.includes(p.ownersOnly), page.includes(p.change)]).toEqual([true, false]);

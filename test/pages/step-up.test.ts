@@ -3,12 +3,11 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { type Client, newEmail } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
-import { redirectOf, signedInForms } from "../support/pages.ts";
+import { redirectOf, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith, verify } from "../support/team.ts";
 
-const ASKED = "/step-up?return_to=%2Fstep-up%2Fcontinue";
 const CONTINUE = "/step-up/continue";
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 
@@ -42,9 +41,9 @@ describe("an action on a page (G311, G312)", () => {
     const owner = await staleOwner();
     const { forms, send } = await formsOf(owner);
     const email = newEmail();
-    expect(redirectOf(await send("/team", { step: "invite", email, role: "admin" }))[0]).toBe(ASKED);
+    expect(redirectOf(await send("/team", { step: "invite", email, role: "admin" }))[0]).toBe(STEP_UP_ASKED);
     expect(await at.sql`select 1 from invitations where email = ${email}`).toHaveLength(0);
-    const verified = await send("/step-up?return_to=%2Fstep-up%2Fcontinue", { code: codeOf(owner.secret) });
+    const verified = await send(STEP_UP_ASKED, { code: codeOf(owner.secret) });
     expect(redirectOf(verified)[0]).toBe(CONTINUE);
     const page = await forms.get(CONTINUE);
     expect([page.status, page.text.includes('action="/team"')]).toEqual([200, true]);
@@ -107,7 +106,7 @@ describe("an action on a page (G311, G312)", () => {
       ["/admin/audit/export", {}],
     ];
     for (const [path, fields] of pressed) {
-      expect([path, fields.step, redirectOf(await send(path, fields))[0]]).toEqual([path, fields.step, ASKED]);
+      expect([path, fields.step, redirectOf(await send(path, fields))[0]]).toEqual([path, fields.step, STEP_UP_ASKED]);
     }
     for (const list of ["/admin/users", "/admin/organizations"]) {
       const download = await forms.get(`${list}/export`);

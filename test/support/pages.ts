@@ -297,6 +297,9 @@ export async function scriptsOf(origin: string, page: string): Promise<Map<strin
   return scripts;
 }
 
+/** The redirect of a form that waits for a step-up and goes on after it (docs/pages.md, Security). */
+export const STEP_UP_ASKED = "/step-up?return_to=%2Fstep-up%2Fcontinue";
+
 /** Returns the target of a redirect, and the result that the target displays once. */
 export function redirectOf({ headers }: Pick<Response, "headers">): [path: string | null, result: string | undefined] {
   const results = headers.getSetCookie().flatMap((cookie) => /^service_done=([^;]+)/.exec(cookie)?.slice(1) ?? []);

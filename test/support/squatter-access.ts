@@ -6,6 +6,7 @@ import { authorizePath, Browser, exchange, makePkce, refreshAt, registerClient, 
 import { steppedUpAdmin } from "./platform.ts";
 import { accountsOf, keyOf } from "./service-accounts.ts";
 import { openStream } from "./signal-receiver.ts";
+import { stepUpSessions } from "./team.ts";
 
 type Person = Awaited<ReturnType<typeof registered>>;
 export type Access = Awaited<ReturnType<typeof openAccess>>;
@@ -47,14 +48,9 @@ export async function consentedCode(wiki: TestClient, browser: Browser, more: Re
   return { code, pkce };
 }
 
-/** Keys require a second factor; here the database records a second factor as presented. */
-export async function stepUpInDatabase({ at }: SocialDeployment, { userId }: Pick<Person, "userId">): Promise<void> {
-  await at.sql`update sessions set mfa_verified_at = now() where user_id = ${userId}`;
-}
-
 export async function openAccess(social: SocialDeployment, person: Person) {
   const { at } = social;
-  await stepUpInDatabase(social, person);
+  await stepUpSessions(at.sql, person.userId);
   // The second replica has not read the session before.
   const client = person.client.at(at.other.url);
   const key = await keyOf(client, accountsOf(person.organizationId), KEY_SCOPES);

@@ -5,6 +5,7 @@ import { type Deployment, eventually } from "./deployment.ts";
 import { INVITE_LINK, tokenTo } from "./mail.ts";
 
 type Role = "owner" | "admin" | "member";
+type Services = { readonly one: Pick<Deployment["one"], "url">; readonly sql: Deployment["sql"] };
 
 export const invitationsOf = (organizationId: string) => `/v1/orgs/${organizationId}/invitations`;
 export const resendOf = (organizationId: string, id: string) => `${invitationsOf(organizationId)}/${id}/resend`;
@@ -31,7 +32,7 @@ export async function invited(at: Deployment, client: Client, organizationId: st
   return { id: String(response.body.id), email, token: await tokenTo(at.mail, email, INVITE_LINK) };
 }
 
-/** Registers a new user who joins the organization of `host` with a role, by invitation. */
+/** Registers a new user who joins the organization of `host` with a role, by invitation, in a stepped-up session. */
 export async function joinedAs(at: Deployment, host: { client: Client; organizationId: string }, role: Role) {
   const { email, token } = await invited(at, host.client, host.organizationId, role);
   const client = new Client(at.one.url);
@@ -42,12 +43,8 @@ export async function joinedAs(at: Deployment, host: { client: Client; organizat
   return { client, email, userId, organizationId: host.organizationId };
 }
 
-/** Registers a new user with a verified address and inserts a membership with a role by SQL. */
-export async function memberWith(
-  at: { readonly one: Pick<Deployment["one"], "url">; readonly sql: Deployment["sql"] },
-  organizationId: string,
-  role: Role,
-) {
+/** Registers a new user with a verified address, in a stepped-up session, and inserts a membership with a role. */
+export async function memberWith(at: Services, organizationId: string, role: Role) {
   const person = await registered(at.one.url);
   await at.sql`insert into members values (${organizationId}, ${person.userId}, ${role}, now())`;
   await verify(at.sql, person.userId);
@@ -69,8 +66,6 @@ export async function stepUpSessions(sql: postgres.Sql, userId: string, at: "now
     update sessions set mfa_verified_at = now() - ${at === "now" ? "0 hours" : "1 hour"}::interval
     where user_id = ${userId}`;
 }
-
-type Services = { readonly one: Pick<Deployment["one"], "url">; readonly sql: Deployment["sql"] };
 
 /** Creates an organization and an owner, in a stepped-up session. */
 export async function newOwner(at: Services, fields: Record<string, unknown> = {}) {

@@ -299,7 +299,7 @@ describe("arbitrary input", () => {
   );
   const body = fc.oneof(json, fc.record({ Operations: fc.array(operation, { maxLength: 5 }) }));
 
-  test("No body throws, every refusal has a sentence, and no PATCH leaves an empty value.", () => {
+  test("No body throws, every refusal has a sentence, and no PATCH leaves an empty value (G352).", () => {
     const read = [
       (each: unknown) => patchUser(each),
       (each: unknown) => translateGroupPatch(each, GROUP_ID),
