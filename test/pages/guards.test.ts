@@ -248,7 +248,7 @@ describe("the pages of the review after a reset", () => {
     expect(redirectOf(reset)).toEqual([PAGE, "reset"]);
     for (let count = 0; count < 2; count += 1) {
       const { text } = await visitor.get(PAGE);
-      expect([text.includes("Google"), text.includes("Waits for your confirmation")]).toEqual([true, true]);
+      expect([text.includes("Google"), text.includes("Needs your confirmation")]).toEqual([true, true]);
     }
     expect(redirectOf(await visitor.post(PAGE, {}))).toEqual(["/sign-in?over=1", "review_ended"]);
     expect((await visitor.post(PAGE, {})).status).toBe(401);

@@ -27,7 +27,7 @@ export const applicationTexts: ApplicationTexts = {
     approvalAsk: "Administrator fragen",
     approvalBack: "Zurück zur Anwendung",
     statuses: { approved: "freigegeben", denied: "abgelehnt" },
-    changed: "seit der Genehmigung geändert",
+    changed: "seit der Freigabe geändert",
     requestOf: (name) => `angefragt von ${name}`,
     endNamed: (name) => `Zugriff von ${name} beenden`,
     endTitle: (name) => `Zugriff von ${name} beenden?`,

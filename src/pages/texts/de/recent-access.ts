@@ -3,18 +3,18 @@ import type { RecentAccessTexts } from "../en/recent-access.ts";
 
 export const recentAccessTexts: RecentAccessTexts = {
   credentialReview: {
-    title: "Kürzlich eingerichtet",
-    lead: "Prüfen Sie, was vor dem letzten Zurücksetzen Ihres Passworts eingerichtet wurde.",
-    held: "Wartet auf Ihre Bestätigung",
+    title: "Letzte Änderungen",
+    lead: "Prüfen Sie, was vor dem letzten Zurücksetzen Ihres Passworts zu Ihrem Konto hinzugefügt wurde.",
+    held: "Noch nicht bestätigt",
     confirm: "Das war ich",
-    end: "Zugang beenden",
+    end: "Alle entfernen",
     effects: "Alle Einträge der Liste werden entfernt, und Sie werden auf allen anderen Geräten abgemeldet.",
     factorStays:
-      "Die Authenticator-App bleibt. Entfernen Sie die App in den Sicherheitseinstellungen oder fragen Sie Ihre " +
-      "Administration.",
-    confirmed: "Die Einträge sind bestätigt.",
-    ended: "Der Zugang über die Einträge der Liste ist beendet.",
-    note: "Ihr Passwort wurde zurückgesetzt. Prüfen Sie, was vorher eingerichtet wurde.",
+      "Ihre Authenticator-App wird nicht entfernt. Entfernen Sie sie in den Sicherheitseinstellungen oder wenden Sie " +
+      "sich an Ihre Administration.",
+    confirmed: "Sie haben die letzten Änderungen bestätigt.",
+    ended: "Alle Einträge der Liste wurden entfernt.",
+    note: "Ihr Passwort wurde zurückgesetzt. Prüfen Sie die letzten Änderungen an Ihrem Konto.",
     review: "Prüfen",
     dead: "Der Link ist abgelaufen oder wurde schon verwendet.",
     skip: "Weiter zur Anmeldung",
@@ -22,11 +22,13 @@ export const recentAccessTexts: RecentAccessTexts = {
   },
   creations: {
     title: (name: string) => `Eingerichtet von ${name}`,
-    lead: "Was diese Person in der Organisation eingerichtet hat und noch gültig ist.",
-    end: "Schlüssel und Links beenden",
-    stays: "Verbindungen und Domains bleiben, weil Mitglieder sich damit anmelden. Prüfen Sie sie auf ihrer Seite.",
-    ended: "Schlüssel und Links der Person sind beendet.",
-    none: "Nichts, was diese Person eingerichtet hat, ist gültig.",
+    lead: "Alles, was diese Person in der Organisation eingerichtet hat und was noch gültig ist.",
+    end: "Schlüssel und Links widerrufen",
+    stays:
+      "Verbindungen und Domains bleiben bestehen, weil sich Mitglieder darüber anmelden. Prüfen Sie sie auf der " +
+      "jeweiligen Seite.",
+    ended: "Die Schlüssel und Links dieser Person wurden widerrufen.",
+    none: "Diese Person hat nichts eingerichtet, was noch gültig ist.",
     open: "Öffnen",
   },
   accessItems: {

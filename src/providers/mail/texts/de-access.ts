@@ -3,27 +3,29 @@ import type { AccessEmailKinds, AccessItemNames } from "./shape.ts";
 /** E-mails that list what was set up: after a reset of the password, and after the removal of a member. */
 export const accessEmails: AccessEmailKinds = {
   credential_review: {
-    subject: "Prüfen Sie Ihr Konto bei {{brand}}",
-    preheader: "Ihr Passwort wurde zurückgesetzt. Beenden Sie den Zugang, wenn Sie einen Eintrag nicht kennen.",
-    title: "Prüfen Sie, was kürzlich eingerichtet wurde",
+    subject: "Prüfen Sie die letzten Änderungen an Ihrem Konto bei {{brand}}",
+    preheader: "Ihr Passwort wurde zurückgesetzt. Entfernen Sie alles, was Sie nicht kennen.",
+    title: "Letzte Änderungen prüfen",
     lead:
-      "Das Passwort Ihres Kontos bei {{brand}} wurde zurückgesetzt. Passkeys, Adressen und verknüpfte Konten der " +
-      "letzten sieben Tage melden niemanden an, bis Sie sie bestätigen.",
-    listed: "Kürzlich eingerichtet:",
-    end: "Wenn Sie einen Eintrag nicht kennen, beenden Sie den Zugang auf dieser Seite:",
+      "Das Passwort Ihres Kontos bei {{brand}} wurde zurückgesetzt. Mit Passkeys, Adressen und verknüpften Konten, " +
+      "die in den letzten sieben Tagen hinzugefügt wurden, ist eine Anmeldung erst möglich, wenn Sie sie bestätigt " +
+      "haben.",
+    listed: "Kürzlich hinzugefügt:",
+    end: "Wenn Sie einen Eintrag nicht kennen, entfernen Sie auf dieser Seite alle Einträge der Liste:",
     button: "Prüfen",
-    after: "Wenn alles von Ihnen ist, bestätigen Sie die Einträge in den Sicherheitseinstellungen.",
+    after: "Wenn Sie alle Einträge kennen, bestätigen Sie die Liste in Ihren Sicherheitseinstellungen.",
   },
   member_creations: {
     subject: "Schlüssel und Links von {{address}} in {{organization_name}}",
-    preheader: "Die Person wurde entfernt oder herabgestuft. Prüfen Sie, was noch gültig ist.",
-    title: "Prüfen Sie, was eine Person eingerichtet hat",
+    preheader: "Die Person ist ausgeschieden oder hat weniger Rechte. Prüfen Sie, was noch gültig ist.",
+    title: "Prüfen Sie Schlüssel und Links eines Mitglieds",
     lead:
-      "Der Benutzer {{address}} wurde bei {{brand}} aus {{organization_name}} entfernt oder hat jetzt eine " +
-      "niedrigere Rolle.",
-    listed: "Was diese Person eingerichtet hat, ist noch gültig:",
-    button: "Prüfen und beenden",
-    after: "Wenn Ihre Organisation einen Eintrag braucht, ersetzen Sie ihn zuerst und beenden Sie danach den Zugang.",
+      "Der Benutzer {{address}} gehört bei {{brand}} nicht mehr zu {{organization_name}} oder hat dort jetzt weniger " +
+      "Rechte.",
+    listed: "Diese Person hat Folgendes eingerichtet, und es ist noch gültig:",
+    button: "Prüfen",
+    after:
+      "Wenn Ihre Organisation einen Eintrag noch braucht, richten Sie zuerst Ersatz ein und widerrufen Sie ihn dann.",
   },
 };
 

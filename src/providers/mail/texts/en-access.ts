@@ -3,25 +3,27 @@ import type { AccessEmailKinds, AccessItemNames } from "./shape.ts";
 /** E-mails that list what was set up: after a reset of the password, and after the removal of a member. */
 export const accessEmails: AccessEmailKinds = {
   credential_review: {
-    subject: "Check what was set up in your account at {{brand}}",
-    preheader: "Your password was reset. If you did not set up an item, end the access.",
-    title: "Check what was set up recently",
+    subject: "Review recent changes to your account at {{brand}}",
+    preheader: "Your password was reset. Remove anything that you do not recognize.",
+    title: "Review recent changes",
     lead:
-      "The password of your account at {{brand}} was reset. Passkeys, addresses and linked accounts of the last " +
-      "seven days sign nobody in until you confirm them.",
-    listed: "What was set up recently:",
-    end: "If you do not know an item, end the access with one button on this page:",
+      "The password of your account at {{brand}} was reset. Passkeys, addresses and linked accounts that were added " +
+      "in the last seven days cannot be used to sign in until you confirm them.",
+    listed: "Recently added:",
+    end: "If you do not recognize an item, remove everything on the list on this page:",
     button: "Review",
-    after: "If everything is yours, confirm the items in your security settings.",
+    after: "If you recognize every item, confirm the list in your security settings.",
   },
   member_creations: {
     subject: "Keys and links of {{address}} in {{organization_name}}",
-    preheader: "The person was removed or has a lower role. Check what is still valid.",
-    title: "Check what a person set up",
-    lead: "The user {{address}} was removed from {{organization_name}} at {{brand}} or has a lower role now.",
-    listed: "What this person set up is still valid:",
-    button: "Review and end",
-    after: "If your organization needs an item, replace the item first and end the access afterwards.",
+    preheader: "The person left or has fewer permissions now. Check what still works.",
+    title: "Review what a former or demoted member created",
+    lead:
+      "The user {{address}} is no longer a member of {{organization_name}} at {{brand}}, or has fewer permissions " +
+      "there now.",
+    listed: "This person created the following items, which still work:",
+    button: "Review",
+    after: "If your organization still needs an item, replace it before you revoke the old one.",
   },
 };
 

@@ -16,9 +16,9 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "Claves y enlaces de {{address}} en {{organization_name}}",
-    preheader: "Se quitó a la persona o tiene un rol inferior. Revisa lo que sigue siendo válido.",
+    preheader: "La persona ya no es miembro o tiene menos permisos. Revisa lo que sigue siendo válido.",
     title: "Revisa lo que configuró una persona",
-    lead: "Se quitó a {{address}} de {{organization_name}} en {{brand}} o ahora tiene un rol inferior.",
+    lead: "El usuario {{address}} ya no es miembro de {{organization_name}} en {{brand}} o ahora tiene menos permisos.",
     listed: "Lo que configuró esta persona sigue siendo válido:",
     button: "Revisar y terminar",
     after: "Si tu organización necesita un elemento, sustitúyelo primero y termina el acceso después.",

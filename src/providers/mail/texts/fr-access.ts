@@ -7,8 +7,8 @@ export const accessEmails: AccessEmailKinds = {
     preheader: "Votre mot de passe a été réinitialisé. Mettez fin à ce que vous ne connaissez pas.",
     title: "Vérifiez ce qui a été configuré récemment",
     lead:
-      "Le mot de passe de votre compte {{brand}} a été réinitialisé. Les clés d’accès, adresses et comptes " +
-      "associés des sept derniers jours ne connectent personne avant votre confirmation.",
+      "Le mot de passe de votre compte {{brand}} a été réinitialisé. Les clés d’accès, adresses et comptes associés " +
+      "des sept derniers jours ne connectent personne avant votre confirmation.",
     listed: "Configuré récemment\u00A0:",
     end: "Si vous ne connaissez pas un élément, mettez fin à l’accès sur cette page\u00A0:",
     button: "Vérifier",
@@ -16,11 +16,11 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "Clés et liens de {{address}} dans {{organization_name}}",
-    preheader: "La personne a été retirée ou a un rôle inférieur. Vérifiez ce qui reste valide.",
+    preheader: "Cette personne est partie ou a désormais moins de droits. Vérifiez ce qui reste valide.",
     title: "Vérifiez ce qu’une personne a configuré",
     lead:
-      "L’utilisateur {{address}} a été retiré de {{organization_name}} sur {{brand}} ou a désormais un rôle " +
-      "inférieur.",
+      "L’utilisateur {{address}} ne fait plus partie de {{organization_name}} sur {{brand}}, ou y dispose désormais " +
+      "de moins de droits.",
     listed: "Ce que cette personne a configuré reste valide\u00A0:",
     button: "Vérifier et mettre fin",
     after: "Si votre organisation a besoin d’un élément, remplacez-le d’abord, puis mettez fin à l’accès.",

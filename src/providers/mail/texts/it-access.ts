@@ -16,9 +16,11 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "Chiavi e link di {{address}} in {{organization_name}}",
-    preheader: "La persona è stata rimossa o ha un ruolo inferiore. Controlla ciò che è ancora valido.",
+    preheader: "La persona non è più membro o ha meno autorizzazioni. Controlla ciò che è ancora valido.",
     title: "Controlla ciò che una persona ha configurato",
-    lead: "L’utente {{address}} è stato rimosso da {{organization_name}} su {{brand}} o ha ora un ruolo inferiore.",
+    lead:
+      "L’utente {{address}} non fa più parte di {{organization_name}} su {{brand}} oppure ora ha meno " +
+      "autorizzazioni.",
     listed: "Ciò che questa persona ha configurato è ancora valido:",
     button: "Controlla e termina",
     after: "Se la tua organizzazione ha bisogno di un elemento, sostituiscilo prima e termina l’accesso dopo.",

@@ -14,9 +14,9 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "{{organization_name}} の {{address}} のキーとリンク",
-    preheader: "この人は削除されたか、ロールが下がりました。まだ有効なものを確認してください。",
+    preheader: "このユーザーは組織を離れたか、権限が減りました。まだ有効なものを確認してください。",
     title: "設定されたものを確認してください",
-    lead: "ユーザー {{address}} は、{{brand}} の {{organization_name}} から削除されたか、ロールが下がりました。",
+    lead: "ユーザー {{address}} は {{brand}} の {{organization_name}} のメンバーではなくなったか、権限が減りました。",
     listed: "この人が設定した次のものはまだ有効です：",
     button: "確認して終了",
     after: "組織に必要な項目がある場合は、先に置き換えてからアクセスを終了してください。",

@@ -7,8 +7,8 @@ export const accessEmails: AccessEmailKinds = {
     preheader: "Je wachtwoord is gereset. Beëindig de toegang van wat je niet kent.",
     title: "Controleer wat kort geleden is ingesteld",
     lead:
-      "Het wachtwoord van je account bij {{brand}} is gereset. Toegangssleutels, adressen en gekoppelde accounts " +
-      "van de laatste zeven dagen loggen niemand in totdat je ze bevestigt.",
+      "Het wachtwoord van je account bij {{brand}} is gereset. Toegangssleutels, adressen en gekoppelde accounts van " +
+      "de laatste zeven dagen loggen niemand in totdat je ze bevestigt.",
     listed: "Kort geleden ingesteld:",
     end: "Ken je een onderdeel niet? Beëindig de toegang dan op deze pagina:",
     button: "Controleren",
@@ -16,9 +16,11 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "Sleutels en links van {{address}} bij {{organization_name}}",
-    preheader: "De persoon is verwijderd of heeft een lagere rol. Controleer wat nog geldig is.",
+    preheader: "De persoon is geen lid meer of heeft minder rechten. Controleer wat nog geldig is.",
     title: "Controleer wat een persoon heeft ingesteld",
-    lead: "De gebruiker {{address}} is bij {{brand}} verwijderd uit {{organization_name}} of heeft nu een lagere rol.",
+    lead:
+      "De gebruiker {{address}} is bij {{brand}} geen lid meer van {{organization_name}} of heeft daar nu minder " +
+      "rechten.",
     listed: "Wat deze persoon heeft ingesteld, is nog geldig:",
     button: "Controleren en beëindigen",
     after: "Heeft je organisatie een onderdeel nodig? Vervang het eerst en beëindig daarna de toegang.",

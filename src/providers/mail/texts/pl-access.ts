@@ -7,8 +7,8 @@ export const accessEmails: AccessEmailKinds = {
     preheader: "Hasło zostało zresetowane. Zakończ dostęp tego, czego nie znasz.",
     title: "Sprawdź, co niedawno skonfigurowano",
     lead:
-      "Hasło do Twojego konta w {{brand}} zostało zresetowane. Klucze dostępu, adresy i połączone konta z " +
-      "ostatnich siedmiu dni nikogo nie zalogują, dopóki ich nie potwierdzisz.",
+      "Hasło do Twojego konta w {{brand}} zostało zresetowane. Klucze dostępu, adresy i połączone konta z ostatnich " +
+      "siedmiu dni nikogo nie zalogują, dopóki ich nie potwierdzisz.",
     listed: "Niedawno skonfigurowano:",
     end: "Jeśli nie znasz któregoś elementu, zakończ dostęp na tej stronie:",
     button: "Sprawdź",
@@ -16,11 +16,11 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "Klucze i linki użytkownika {{address}} w {{organization_name}}",
-    preheader: "Osoba została usunięta lub ma niższą rolę. Sprawdź, co jest nadal ważne.",
+    preheader: "Ta osoba odeszła lub ma teraz mniej uprawnień. Sprawdź, co jest nadal ważne.",
     title: "Sprawdź, co skonfigurowała dana osoba",
     lead:
-      "Użytkownik {{address}} nie należy już do organizacji {{organization_name}} w {{brand}} lub ma teraz niższą " +
-      "rolę.",
+      "Użytkownik {{address}} nie należy już do organizacji {{organization_name}} w {{brand}} lub ma w niej teraz " +
+      "mniej uprawnień.",
     listed: "To, co skonfigurowała ta osoba, jest nadal ważne:",
     button: "Sprawdź i zakończ",
     after: "Jeśli organizacja potrzebuje któregoś elementu, najpierw go zastąp, a potem zakończ dostęp.",

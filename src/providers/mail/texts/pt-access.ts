@@ -7,8 +7,8 @@ export const accessEmails: AccessEmailKinds = {
     preheader: "Sua senha foi redefinida. Encerre o acesso do que você não conhece.",
     title: "Verifique o que foi configurado recentemente",
     lead:
-      "A senha da sua conta em {{brand}} foi redefinida. Chaves de acesso, endereços e contas vinculadas dos " +
-      "últimos sete dias não fazem login até você confirmar.",
+      "A senha da sua conta em {{brand}} foi redefinida. Chaves de acesso, endereços e contas vinculadas dos últimos " +
+      "sete dias não fazem login até você confirmar.",
     listed: "Configurado recentemente:",
     end: "Se você não conhece um item, encerre o acesso nesta página:",
     button: "Verificar",
@@ -16,9 +16,11 @@ export const accessEmails: AccessEmailKinds = {
   },
   member_creations: {
     subject: "Chaves e links de {{address}} em {{organization_name}}",
-    preheader: "A pessoa foi removida ou tem uma função inferior. Verifique o que ainda é válido.",
+    preheader: "A pessoa saiu ou tem menos permissões agora. Verifique o que ainda é válido.",
     title: "Verifique o que uma pessoa configurou",
-    lead: "O usuário {{address}} foi removido de {{organization_name}} em {{brand}} ou agora tem uma função inferior.",
+    lead:
+      "O usuário {{address}} não faz mais parte de {{organization_name}} em {{brand}} ou agora tem menos " +
+      "permissões.",
     listed: "O que essa pessoa configurou ainda é válido:",
     button: "Verificar e encerrar",
     after: "Se sua organização precisa de um item, substitua-o primeiro e encerre o acesso depois.",
