@@ -46,7 +46,14 @@ export const READING_ORDER: Readonly<Record<string, readonly string[]>> = {
     "docs/licenses.md",
     "SECURITY.md",
   ],
-  Contributor: ["CONTRIBUTING.md", "docs/architecture.md", "docs/dependencies.md", "docs/pages.md", "bench/README.md"],
+  Contributor: [
+    "CONTRIBUTING.md",
+    "docs/testing.md",
+    "docs/architecture.md",
+    "docs/dependencies.md",
+    "docs/pages.md",
+    "bench/README.md",
+  ],
 };
 
 /** A README is the first page of its folder. */

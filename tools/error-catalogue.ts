@@ -21,46 +21,48 @@ interface Explanation {
 const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   authentication_required: {
     meaning:
-      "There is no valid credential: no session, or one that is expired, revoked or forged; wrong sign-in data; " +
-      "a token or code that is unknown, used or expired. The cases are deliberately not told apart.",
+      "The request has no valid credential: no session, or an expired, revoked or forged session; wrong " +
+      "sign-in data; an unknown, used or expired token or code. The response deliberately does not tell the cases " +
+      "apart.",
     action:
       "With an access token: refresh once and repeat the request. From refresh: the user is signed out, show the " +
       "sign-in page. From a sign-in or a link: let the user try again or request a new code or link.",
   },
   conflict: {
     meaning: "The current state does not allow the request. Nothing was changed.",
-    action: "Do not repeat it unchanged. Show the message, or read the resource again and decide.",
+    action: "Do not repeat the request unchanged. Show the message, or read the resource again and decide.",
   },
   csrf_failed: {
     meaning:
-      "The request is authenticated by cookie and has no valid `X-Service-CSRF` header, or it is a cross-site DELETE " +
+      "The request is authenticated by cookie and has no valid `X-Service-CSRF` header, or is a cross-site DELETE " +
       "(contract.md, section 3.3).",
-    action: "Read the cookie `service_csrf` again, which changes with the session, and repeat with its value.",
+    action: "Read the cookie `service_csrf` again, which changes with the session, and repeat with the new value.",
   },
   forbidden: {
     meaning:
-      "The caller is signed in, but may not do this: its role does not permit it, the organization is suspended, or " +
-      "its address is not verified where `SERVICE_REQUIRE_VERIFIED_EMAIL` is on (contract.md, section 3.11).",
-    action: "Do not repeat it. If `email_verified` of GET /v1/users/me is false, offer to verify the address.",
+      "The caller is signed in without the right: the role does not permit the request, the organization is " +
+      "suspended, or the address is not verified where `SERVICE_REQUIRE_VERIFIED_EMAIL` is on " +
+      "(contract.md, section 3.11).",
+    action: "Do not repeat the request. If `email_verified` of GET /v1/users/me is false, offer to verify the address.",
   },
   internal_error: {
     meaning:
-      "The service or something that it depends on failed, or the state of a session cannot be read now. The " +
-      "response has no detail; the log has it under the same `X-Request-Id`. With status 503 the database " +
+      "The service or a store failed, or the state of a session cannot be read now. The response has no detail; " +
+      "the log has the cause under the same `X-Request-Id`. With status 503 the database " +
       "is unavailable, or GET /readyz is not ready.",
     action:
-      "Keep the tokens: it does not mean signed out. Repeat safe requests with growing pauses; any other request may " +
+      "Keep the tokens: the user is still signed in. Repeat safe requests with growing pauses; any other request may " +
       "have been carried out (contract.md, section 2.12).",
   },
   invalid_input: {
     meaning:
       "The input failed validation: the body, the query, a file or the Host header. `fields` names every invalid " +
-      "field with its rule (contract.md, section 2.6).",
+      "field with the rule (contract.md, section 2.6).",
     action: "Correct the input. The same request always fails.",
   },
   license_required: {
-    meaning: "A premium feature without a license. Reserved.",
-    action: "Handle it like `forbidden`.",
+    meaning: "A premium feature without a license.",
+    action: "Handle the code like `forbidden`.",
   },
   mfa_required: {
     meaning:
@@ -70,16 +72,16 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
   },
   not_found: {
     meaning:
-      "The resource does not exist, or the caller may not know that it does. Also: an unknown path, a known path " +
+      "The resource does not exist, or the caller may not know of the resource. Also: an unknown path, a known path " +
       "with another method, an identifier that is not a UUID.",
-    action: "Do not repeat it. Remove the resource from what is shown.",
+    action: "Do not repeat the request. Remove the resource from the view.",
   },
   payment_required: {
     meaning: "The tier of the organization does not include the feature (contract.md, section 14.1).",
-    action: "Do not repeat it. Show that the feature is part of another tier.",
+    action: "Do not repeat the request. Show that the feature is part of another tier.",
   },
   rate_limited: {
-    meaning: "Too many attempts, or the service is at capacity. `RateLimit` describes the limit that refused, if any.",
+    meaning: "Too many attempts, or the service is at capacity. `RateLimit` describes the refusing limit, if any.",
     action: "Wait for the seconds of `Retry-After`, then repeat.",
   },
   sso_required: {
@@ -125,16 +127,21 @@ function sectionOf(code: ProblemCode, endpoints: readonly Endpoint[]): string[] 
     JSON.stringify(envelope),
     "```",
     "",
-    ...returnedBy(code, endpoints),
+    returnedBy(code, endpoints),
   ];
 }
 
-function returnedBy(code: ProblemCode, endpoints: readonly Endpoint[]): string[] {
+/** Lists up to this many endpoints by name; of further ones the OpenAPI document has the errors of each endpoint. */
+const NAMED_ENDPOINTS_MAX = 12;
+
+function returnedBy(code: ProblemCode, endpoints: readonly Endpoint[]): string {
   const returning = endpoints.filter((endpoint) => problemsOf(endpoint).has(code));
-  if (returning.length === 0) return ["No endpoint returns it today."];
-  if (returning.length === endpoints.length) return ["Every endpoint can return it."];
-  const names = returning.map(({ method, path, prefixed = true }) => `- ${method} ${prefixed ? "/v1" : ""}${path}`);
-  return [`Returned by ${returning.length} endpoints:`, "", ...names];
+  if (returning.length === 0) return "Reserved: no endpoint returns this code.";
+  if (returning.length === endpoints.length) return "Every endpoint can return this code.";
+  if (returning.length > NAMED_ENDPOINTS_MAX)
+    return `Returned by ${returning.length} of ${endpoints.length} endpoints: see \`/openapi.json\` for each.`;
+  const names = returning.map(({ method, path, prefixed = true }) => `\`${method} ${prefixed ? "/v1" : ""}${path}\``);
+  return `Returned by ${names.join(", ")}.`;
 }
 
 if (import.meta.main) await Bun.write(ERRORS_FILE, errorCatalogue());
