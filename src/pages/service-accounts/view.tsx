@@ -4,7 +4,7 @@ import { Problem } from "../components/notices.tsx";
 import { SecretToCopy } from "../components/secret.tsx";
 import { useView } from "../view.tsx";
 import { AccountCards } from "./accounts.tsx";
-import { Deliveries } from "./deliveries.tsx";
+import { Deliveries } from "./deliveries-view.tsx";
 import { AccountForm, KeyForm } from "./forms.tsx";
 import { PartHead } from "./parts.tsx";
 import { formPath } from "./place.ts";

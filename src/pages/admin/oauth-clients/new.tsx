@@ -17,8 +17,8 @@ import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { ClientFields } from "./client-fields.tsx";
 import { showConnect } from "./connect.tsx";
-import { ClientFields } from "./fields.tsx";
 import { refusedClient, settingsIn, valuesOfForm, valuesOfPreset } from "./form.ts";
 import { CLIENTS } from "./page.tsx";
 

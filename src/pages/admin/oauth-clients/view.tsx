@@ -12,7 +12,7 @@ import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
-import { ClientFields } from "./fields.tsx";
+import { ClientFields } from "./client-fields.tsx";
 import { valuesOfClient } from "./form.ts";
 import { CLIENTS, ClientTags } from "./page.tsx";
 

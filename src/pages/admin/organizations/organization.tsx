@@ -23,7 +23,7 @@ import { type ActionDeps, act, resultOf, sectionOfStep, selectionOf } from "./ac
 import { readApplications } from "./applications.tsx";
 import { readOrganizationDirectory } from "./directory.tsx";
 import { readFlags } from "./flags.tsx";
-import { readInvitations } from "./invitations.tsx";
+import { readInvitations } from "./invitations-section.tsx";
 import { ORGANIZATIONS } from "./list.ts";
 import { readMembers } from "./members.tsx";
 import { readOverview } from "./overview.tsx";

@@ -19,7 +19,7 @@ import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { Attention } from "./attention.tsx";
 import { CompanySignIns } from "./company-sign-ins.tsx";
-import { FirstSteps } from "./first-run.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 
 const PATH = "/admin";
 

@@ -19,7 +19,7 @@ import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { memberRoleIn } from "../organizations/actions.ts";
-import { RoleField } from "../organizations/invitations.tsx";
+import { RoleField } from "../organizations/invitations-section.tsx";
 import { organizationPath } from "../organizations/sections.tsx";
 import { USERS } from "./list.ts";
 
