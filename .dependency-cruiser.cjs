@@ -154,6 +154,13 @@ module.exports = {
       from: { path: "^clients/js/src/", pathNot: "^clients/js/src/passkeys\\.ts$" },
       to: { path: "node_modules/@simplewebauthn/" },
     },
+    {
+      name: "steps-import-no-feature",
+      comment: "A step is shared by features and depends on steps alone.",
+      severity: "error",
+      from: { path: "^src/flows/steps/" },
+      to: { path: layer("flows"), pathNot: "^src/flows/steps/" },
+    },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
   ],
   options: {

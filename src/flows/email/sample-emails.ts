@@ -16,7 +16,7 @@ import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../limits/session-limits.ts";
 import { SETUP_LINK_HOURS_DEFAULT } from "../../limits/setup-link-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../../limits/user-email-limits.ts";
 import { type EmailContent, type NoticeDetails, noticeTime } from "../../models/email/email.ts";
-import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
+import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 
 type Kind = EmailContent["kind"];
 type ValuesOf<Content, K> = Content extends { readonly kind: infer Kinds; readonly values: infer Values }

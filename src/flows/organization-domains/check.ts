@@ -20,10 +20,10 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
+import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 import { announceDomains, type DomainDeps } from "./manage.ts";
 
 export type CheckDeps = DomainDeps & ComposeDeps & Pick<EmailDeps, "outbox"> & Pick<Deps, "txtResolver">;

@@ -12,10 +12,10 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
+import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 import type { CheckDeps } from "./check.ts";
 import { announceDomains, NO_SUCH_DOMAIN } from "./manage.ts";
 

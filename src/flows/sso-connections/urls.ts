@@ -1,4 +1,5 @@
 import type { Deps } from "../../deps.ts";
+import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 
 /** The addresses of a connection that an administrator enters at the identity provider. */
 export interface ConnectionUrls {
@@ -59,11 +60,6 @@ export function finishPath(deps: Pick<Deps, "config">, connectionId: string, han
 /** Continues a sign-out at the identity provider; `handle` identifies the request. */
 export function logoutPath(deps: Pick<Deps, "config">, connectionId: string, handle: string): string {
   return withParameter(`${connectionPath(deps, connectionId)}/slo`, "h", handle);
-}
-
-/** The page of the connections and domains, for e-mails to owners. */
-export function singleSignOnPageUrl(publicBaseUrl: string): string {
-  return `${publicBaseUrl}/team/single-sign-on`;
 }
 
 /** The page of a connection, for e-mails to owners. */

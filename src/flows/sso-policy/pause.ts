@@ -15,11 +15,11 @@ import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { findPolicy, pausePolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organization-policies/announce-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
-import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
+import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 
 export interface PauseInput {
   /** An Admin or higher with a step-up. */

@@ -3,8 +3,8 @@ import type { Sql } from "../../database/database.ts";
 import { SSO_CONFLICT_NOTICE_PAUSE_MS } from "../../limits/sso-sign-in-limits.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { hasAttemptSince } from "../../models/sso-connection/attempt.ts";
-import { singleSignOnPageUrl } from "../sso-connections/urls.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
+import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 import type { SsoDeps } from "./connection.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 

@@ -1,7 +1,7 @@
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { normalizeEmail } from "../../../models/user/email-address.ts";
-import { setRoleIn } from "../../platform/set-role.ts";
+import { setRoleIn } from "./set-role-in.ts";
 
 /**
  * Makes the user of `SERVICE_INITIAL_OWNER_EMAIL` platform owner after a proof of control of the mailbox: with the

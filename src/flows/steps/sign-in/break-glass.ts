@@ -6,9 +6,9 @@ import { SSO_BREAK_GLASS_SESSION_MS } from "../../../limits/sso-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import { noticeTime } from "../../../models/email/email.ts";
 import { isSsoRequired } from "../../../models/sso-policy/sso-policy.ts";
-import { singleSignOnPageUrl } from "../../sso-connections/urls.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { mailOwners } from "../email/mail-owners.ts";
+import { singleSignOnPageUrl } from "../email/single-sign-on-page-url.ts";
 
 export interface BreakGlassUse {
   readonly sessionId: string;
