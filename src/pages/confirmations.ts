@@ -1,9 +1,6 @@
 /** Confirmations of destructive actions. Each confirmation names the object of the form, which is read by id. */
 import type { Deps, StoreDeps } from "../deps.ts";
 import { listKeysOfDirectory } from "../flows/directories/keys.ts";
-import { readInvitation } from "../flows/invitations/manage.ts";
-import { findOrganizationMember } from "../flows/members/list.ts";
-import { findEndableSession } from "../flows/members/sessions.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
 import { findApplication } from "../flows/organization-applications/decide-application.ts";
 import { findOrganizationDomain } from "../flows/organization-domains/manage.ts";
@@ -20,21 +17,15 @@ import {
 } from "../flows/steps/authorization/authorize-service-accounts.ts";
 import { authorizeSsoReader } from "../flows/steps/authorization/authorize-sso.ts";
 import { findManagedWebhook } from "../flows/webhooks/manage.ts";
-import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import { applicationName } from "./components/application.tsx";
-import { deviceName } from "./components/device.ts";
 import type { Question } from "./components/question.tsx";
-import { invitationNames, memberNames } from "./organization-selections.ts";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { listCompanyAccounts } from "./security/company-account-actions.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
-import { askSelection } from "./selection.ts";
 import { collectionScope, permissionOfStep, type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import { connectionPath } from "./single-sign-on/paths.ts";
-import { askDenial, DENY_JOIN } from "./team/join-requests.tsx";
-import { MEMBER_SESSIONS, sessionNames } from "./team/sessions.tsx";
 import type { View } from "./view.tsx";
 
 /** Undefined for an unknown step, and for an unknown `id`. */
@@ -83,68 +74,6 @@ export const applicationConfirmations: Ask = async (deps, { caller: { session },
     text: t.oauth.takeBackText,
     action: t.oauth.takeBack,
   };
-};
-
-export const teamConfirmations: Ask = async (deps, { caller: { session }, query }, { profile, view }) => {
-  const { team: t, common } = view.t;
-  const { organizationId } = session;
-  // A user has the same id in every organization: the link names the organization of the page.
-  const organization = query.text(ORGANIZATION_FIELD);
-  if (organization !== "" && organization !== organizationId) return undefined;
-  const id = uuidIn(query.text("id"));
-  const step = query.text("step");
-  switch (step) {
-    case "leave": {
-      const left = profile.organizations.find((each) => each.id === organizationId);
-      if (!left || id !== session.userId) return undefined;
-      return { title: t.leaveNamed(left.name), text: t.leaveText, action: t.leave };
-    }
-    case "remove": {
-      const caller = await authorizePermission(deps, session, organizationId, "members.list");
-      const member = caller.ok ? await findOrganizationMember(deps, caller.value, id) : undefined;
-      const title = member && t.removeTitle(member.displayName ?? member.email);
-      return title === undefined ? undefined : { title, text: t.removeText, action: common.remove };
-    }
-    case "revoke": {
-      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
-      const found = caller.ok ? await readInvitation(deps, { caller: caller.value, invitationId: id }) : caller;
-      return found.ok ? { title: t.revokeTitle(found.value.email), text: t.revokeText, action: t.revoke } : undefined;
-    }
-    case DENY_JOIN: {
-      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
-      return caller.ok ? await askDenial(deps, caller.value, view, id) : undefined;
-    }
-    case "end-session": {
-      const caller = await authorizePermission(deps, session, organizationId, "members.remove");
-      const found = caller.ok ? await findEndableSession(deps, caller.value, id) : undefined;
-      if (!found) return undefined;
-      const title = view.t.memberSessions.endTitle(
-        found.displayName ?? found.email,
-        deviceName(view.t, found.userAgent),
-      );
-      const { endSessionText, endSession } = view.t.directory;
-      return { title, text: endSessionText, action: endSession, place: MEMBER_SESSIONS };
-    }
-    case "remove-selected": {
-      const caller = await authorizePermission(deps, session, organizationId, "members.list");
-      return caller.ok ? await askSelection(view, query, { step, nameOf: memberNames(deps, caller.value) }) : undefined;
-    }
-    case "resend-selected":
-    case "revoke-selected": {
-      const caller = await authorizePermission(deps, session, organizationId, "members.invite");
-      return caller.ok
-        ? await askSelection(view, query, { step, nameOf: invitationNames(deps, caller.value) })
-        : undefined;
-    }
-    case "end-selected": {
-      const caller = await authorizePermission(deps, session, organizationId, "members.remove");
-      const nameOf = caller.ok && sessionNames(deps, caller.value, view);
-      const question = nameOf && (await askSelection(view, query, { step, nameOf }));
-      return question ? { ...question, place: MEMBER_SESSIONS } : undefined;
-    }
-    default:
-      return undefined;
-  }
 };
 
 export const teamApplicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {

@@ -54,7 +54,6 @@ import {
   serviceAccountConfirmations,
   ssoConfirmations,
   teamApplicationConfirmations,
-  teamConfirmations,
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
@@ -108,7 +107,7 @@ import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx"
 import { creationsPage } from "./team/creations.tsx";
 import { teamDeletePage } from "./team/delete.tsx";
 import { memberRolesPage } from "./team/member-roles.tsx";
-import { teamPage } from "./team/page.tsx";
+import { confirmTeamPage, teamPage } from "./team/page.tsx";
 import { teamSessionsPage } from "./team/sessions.tsx";
 import { tenantStyles } from "./tenant-styles.ts";
 import type { SiteDeps } from "./view.tsx";
@@ -168,7 +167,7 @@ function organizationPages(deps: AllDeps): Page[] {
     teamBrandPage(deps),
     teamLogoPage(deps),
     teamLogoDarkPage(deps),
-    confirmPage(deps, "/team", teamConfirmations, { boundSession: "served" }),
+    confirmTeamPage(deps),
     rolesPage(deps),
     newRolePage(deps),
     confirmPage(deps, "/team/roles", roleConfirmations, { boundSession: "served" }),

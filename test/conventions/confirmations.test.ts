@@ -3,14 +3,10 @@
  * (docs/pages.md). A confirmation of a loss names its object by id, and ends the object in every state.
  */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-
-const PAGES = join(import.meta.dir, "../../src/pages");
-const read = (file: string) => readFileSync(join(PAGES, file), "utf8");
+import { readActions, readPage } from "../support/page-actions.ts";
 
 const ENDS = "ends the object that the question names";
-/** The steps of src/pages/confirmations.ts, with the reason for the absence of a version. */
+/** The actions with a question by step, with the reason for the absence of a version. */
 const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   "delete-passkey": ENDS,
   "revoke-sessions": ENDS,
@@ -18,6 +14,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   leave: ENDS,
   remove: ENDS,
   revoke: ENDS,
+  "deny-join": ENDS,
   "end-session": ENDS,
   "remove-selected": ENDS,
   "resend-selected": "sends the invitations again, with a decided role",
@@ -42,11 +39,13 @@ const WITH_VERSION = [
   "admin/organizations/settings.tsx",
 ] as const;
 
-test("Every confirmation has a version, or a reason for its absence (G313).", () => {
-  const steps = [...read("confirmations.ts").matchAll(/case "([a-z-]+)":/g)].map(([, step = ""]) => step);
+test("Every confirmation has a version, or a reason for its absence (G313).", async () => {
+  const declared = (await readActions()).flatMap(({ action }) => (action.ask ? [action.step] : []));
+  const cases = [...readPage("confirmations.ts").matchAll(/case "([a-z-]+)":/g)].map(([, step = ""]) => step);
+  const steps = [...declared, ...cases];
   expect([...new Set(steps)].sort()).toEqual(Object.keys(WITHOUT_VERSION).sort());
 });
 
 test("Every form that puts a displayed setting into force carries the displayed version (G313).", () => {
-  expect(WITH_VERSION.filter((file) => !/name="version"/.test(read(file)))).toEqual([]);
+  expect(WITH_VERSION.filter((file) => !/name="version"/.test(readPage(file)))).toEqual([]);
 });

@@ -50,6 +50,7 @@ describe("selected rows of the team", () => {
     );
     for (const part of ["Remove 2 members?", first.email, second.email]) expect(question).toContain(part);
     expect(question).not.toContain(third.email);
+    for (const id of selected) expect(question).toContain(`<input type="hidden" name="id" value="${id}"/>`);
     expect(await membershipsIn(host)).toHaveLength(4);
 
     const form = { step: "remove-selected", organization: host.organizationId, csrf: await host.forms.csrf("/team") };

@@ -24,7 +24,7 @@ interface BarProps {
   readonly form: SelectionForm;
   /** The confirmation page, which lists the selected rows. */
   readonly action: string;
-  readonly steps: readonly SelectionStep[];
+  readonly actions: readonly { readonly step: SelectionStep }[];
   /** The organization of the list: a user has the same id in every organization. */
   readonly organizationId?: string | undefined;
 }
@@ -33,7 +33,7 @@ interface BarProps {
  * The actions on the selected rows, displayed while a row is selected (styles/tables.css). The form leads to the
  * confirmation by GET, so no script is needed.
  */
-export function SelectionBar({ form, action, steps, organizationId }: BarProps) {
+export function SelectionBar({ form, action, actions, organizationId }: BarProps) {
   const { t } = useView();
   return (
     <form class="selection" id={form} method="get" action={action}>
@@ -42,7 +42,7 @@ export function SelectionBar({ form, action, steps, organizationId }: BarProps) 
       <button class="button scripted" type="button" data-select-all={form}>
         {t.selection.all}
       </button>
-      {steps.map((step) => (
+      {actions.map(({ step }) => (
         <button key={step} class="button" type="submit" name="step" value={step}>
           {t.selection.actions[step].action}
         </button>

@@ -11,7 +11,7 @@ import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
 import { type AuthenticatedCall, pageNumber, searchText } from "../page.ts";
-import { readJoinRequests } from "./join-requests.tsx";
+import { readJoinRequests } from "./open-requests.ts";
 
 export interface TeamViewModel {
   readonly members: Listing<Member>;

@@ -3,6 +3,7 @@ import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { confirmPath } from "../action.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -11,18 +12,26 @@ import { Problem } from "../components/notices.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Picture } from "../components/picture.tsx";
 import { NoSelectBox, SelectBox, SelectionBar } from "../components/selection.tsx";
-import { INVITATION_STEPS, MEMBER_STEPS } from "../organization-selections.ts";
 import { pathWith } from "../page.ts";
 import { hasPower } from "../power.ts";
 import { useView } from "../view.tsx";
+import {
+  changeMemberRole,
+  invite,
+  leave,
+  remove,
+  removeSelected,
+  resend,
+  resendSelected,
+  revoke,
+  revokeSelected,
+} from "./actions.ts";
 import { DeletionSection } from "./deletion-section.tsx";
 import { FurtherRoles } from "./further-roles.tsx";
 import { JoinRequestSection } from "./join-requests.tsx";
 import { memberRolesPath } from "./member-roles.tsx";
-import { MEMBER_SESSIONS } from "./sessions.tsx";
+import { MEMBER_SESSIONS, TEAM } from "./paths.ts";
 import { INVITATIONS, type TeamViewModel } from "./view-model.ts";
-
-const PATH = "/team";
 
 interface TeamProps {
   readonly profile: Profile;
@@ -36,7 +45,7 @@ export function TeamBody(props: TeamProps) {
   const { t } = useView();
   const { profile, organization, viewModel } = props;
   return (
-    <Shell at={PATH} profile={profile}>
+    <Shell at={TEAM} profile={profile}>
       <header class="head">
         <h1>{organization}</h1>
         {viewModel && (
@@ -61,11 +70,7 @@ export function TeamBody(props: TeamProps) {
         <Setting title={t.team.title}>
           <Rows>
             <Empty text={t.team.notYours}>
-              <a
-                class="button bad"
-                href={pathWith(`${PATH}/confirm`, { step: "leave", id: props.userId })}
-                data-confirm="yes"
-              >
+              <a class="button bad" href={confirmPath(TEAM, leave, { id: props.userId })} data-confirm="yes">
                 {t.team.leave}
               </a>
             </Empty>
@@ -98,7 +103,7 @@ function InviteSection({ state, viewModel }: PartProps) {
       <Problem state={state} />
       <Rows>
         <li>
-          <Form action={PATH} class="what stack near">
+          <Form action={TEAM} class="what stack near">
             <div class="bar">
               <Field name="email" type="email" label={t.common.email} state={state} autocomplete="off" />
               <div class="field narrow">
@@ -107,7 +112,7 @@ function InviteSection({ state, viewModel }: PartProps) {
                   <RoleOptions roles={viewModel.grantable} selected={state.values?.role ?? "member"} />
                 </select>
               </div>
-              <Button kind="primary" name="step" value="invite">
+              <Button kind="primary" name="step" value={invite.step}>
                 {t.team.sendInvitation}
               </Button>
             </div>
@@ -118,8 +123,8 @@ function InviteSection({ state, viewModel }: PartProps) {
           <InvitationRow key={invitation.id} invitation={invitation} roles={viewModel.roles} />
         ))}
       </Rows>
-      <SelectionBar form="select-invitations" action={`${PATH}/confirm`} steps={INVITATION_STEPS} />
-      <Pages {...viewModel.invitations} path={PATH} parameter={INVITATIONS} />
+      <SelectionBar form="select-invitations" action={`${TEAM}/confirm`} actions={[resendSelected, revokeSelected]} />
+      <Pages {...viewModel.invitations} path={TEAM} parameter={INVITATIONS} />
     </Setting>
   );
 }
@@ -153,15 +158,15 @@ function InvitationRow({ invitation, roles }: InvitationProps) {
       }
     >
       <div class="actions">
-        <Form action={PATH}>
+        <Form action={TEAM}>
           <input type="hidden" name="id" value={id} />
-          <Button name="step" value="resend" label={t.team.resendTo(email)}>
+          <Button name="step" value={resend.step} label={t.team.resendTo(email)}>
             {t.team.resend}
           </Button>
         </Form>
         <a
           class="button bad"
-          href={pathWith(`${PATH}/confirm`, { step: "revoke", id })}
+          href={confirmPath(TEAM, revoke, { id })}
           data-confirm="yes"
           aria-label={`${t.team.revoke}: ${email}`}
         >
@@ -178,7 +183,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
   return (
     <Setting title={t.team.members(members.total)}>
       {(members.total > 5 || q) && (
-        <form class="bar" method="get" action={PATH}>
+        <form class="bar" method="get" action={TEAM}>
           <div class="field">
             <label for="q">{t.team.search}</label>
             <input id="q" name="q" type="search" value={q} autocomplete="off" />
@@ -194,11 +199,11 @@ function MemberSection({ viewModel, userId }: PartProps) {
       </Rows>
       <SelectionBar
         form="select-members"
-        action={`${PATH}/confirm`}
-        steps={MEMBER_STEPS}
+        action={`${TEAM}/confirm`}
+        actions={[removeSelected]}
         organizationId={organizationId}
       />
-      <Pages {...members} path={pathWith(PATH, { q })} />
+      <Pages {...members} path={pathWith(TEAM, { q })} />
     </Setting>
   );
 }
@@ -255,7 +260,6 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
   const view = useView();
   const { t, organizationId = "" } = view;
   const { userId, role } = member;
-  const step = isSelf ? "leave" : "remove";
   const isManageable = viewModel.grantable.includes(role);
   return (
     <OverflowMenu label={t.directory.actionsFor(name)}>
@@ -263,10 +267,10 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
       {viewModel.grantable
         .filter((each) => isManageable && each !== role)
         .map((each) => (
-          <Form key={each} action={PATH}>
+          <Form key={each} action={TEAM}>
             <input type="hidden" name="id" value={userId} />
             <input type="hidden" name="role" value={each} />
-            <button type="submit" name="step" value="role">
+            <button type="submit" name="step" value={changeMemberRole.step}>
               {t.directory.makeRole[each]}
             </button>
           </Form>
@@ -274,7 +278,7 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
       {(isManageable || isSelf) && (
         <a
           class="bad"
-          href={pathWith(`${PATH}/confirm`, { step, id: userId, organization: organizationId })}
+          href={confirmPath(TEAM, isSelf ? leave : remove, { id: userId, organization: organizationId })}
           data-confirm="yes"
           aria-label={isSelf ? t.team.leave : `${t.common.remove}: ${name}`}
         >

@@ -63,7 +63,11 @@ function Invitations({ organization, invitations, status, acts, state }: Invitat
           </Table>
         )}
         {acts && (
-          <SelectionBar form="select-invitations" action={`${organizationPath(id)}/confirm`} steps={INVITATION_STEPS} />
+          <SelectionBar
+            form="select-invitations"
+            action={`${organizationPath(id)}/confirm`}
+            actions={INVITATION_STEPS.map((step) => ({ step }))}
+          />
         )}
         <Pages {...invitations} path={place} />
       </section>

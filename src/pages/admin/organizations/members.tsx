@@ -61,7 +61,13 @@ function Members({ organization: { id, name }, members, q, acts }: MembersProps)
           ))}
         </Table>
       )}
-      {acts && <SelectionBar form="select-members" action={`${organizationPath(id)}/confirm`} steps={MEMBER_STEPS} />}
+      {acts && (
+        <SelectionBar
+          form="select-members"
+          action={`${organizationPath(id)}/confirm`}
+          actions={MEMBER_STEPS.map((step) => ({ step }))}
+        />
+      )}
       <Pages {...members} path={pathWith(place, { q })} />
     </section>
   );

@@ -67,7 +67,9 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
           ))}
         </Table>
       )}
-      {acts && <SelectionBar form="select-users" action={`${USERS}/confirm`} steps={USER_STEPS} />}
+      {acts && (
+        <SelectionBar form="select-users" action={`${USERS}/confirm`} actions={USER_STEPS.map((step) => ({ step }))} />
+      )}
       <ListPages list={list} total={listing.total} />
     </>
   );

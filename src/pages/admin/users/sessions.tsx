@@ -44,7 +44,13 @@ function Sessions({ userId, name, sessions, acts }: SessionsProps) {
           ))}
         </Table>
       )}
-      {acts && <SelectionBar form="select-sessions" action={`${USERS}/${userId}/confirm`} steps={["end-selected"]} />}
+      {acts && (
+        <SelectionBar
+          form="select-sessions"
+          action={`${USERS}/${userId}/confirm`}
+          actions={[{ step: "end-selected" }]}
+        />
+      )}
       <Pages {...sessions} path={userPath(userId, "sessions")} />
       {acts && sessions.total > 0 && (
         <p>

@@ -1,0 +1,3 @@
+export const TEAM = "/team";
+export const MEMBER_SESSIONS = "/team/sessions";
+export const TEAM_APPLICATIONS = "/team/applications";
