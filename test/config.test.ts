@@ -27,7 +27,7 @@ const errors = (environment: Environment) => {
 };
 
 describe("configuration", () => {
-  test("needs nothing in embedded mode", () => {
+  test("embedded mode needs no setting", () => {
     expect(load({})).toMatchObject({
       embedded: true,
       urls: { publicBaseUrl: "http://localhost:3000", routePrefix: "/v1" },
@@ -135,7 +135,7 @@ describe("configuration", () => {
     expect(parseRedisUrl(url)).toMatchObject(expected);
   });
 
-  test("reads the password of Redis from a file, and refuses one that cannot be read without repeating the URL", () => {
+  test("reads the password of Redis from a file; the refusal of an unreadable file does not contain the URL", () => {
     expect(parseRedisUrl(`redis://host?password_file=${import.meta.path}`)).toMatchObject({
       login: { password: expect.stringContaining("password_file") },
     });
@@ -143,7 +143,7 @@ describe("configuration", () => {
     expect(error).toBe("REDIS_URL: must be a URL whose password file can be read");
   });
 
-  test("warns of a variable that it does not know", () => {
+  test("warns of an unknown variable", () => {
     expect(load({ ...EXTERNAL, SERVICE_JWT_SECERT: "x" }).warnings[0]).toContain("SERVICE_JWT_SECERT");
   });
 
@@ -171,7 +171,7 @@ describe("configuration", () => {
     expect(load({ OTEL_TRACES_EXPORTER: "otlp", OTEL_SDK_DISABLED: "true" }).telemetry.traces).toBe(false);
   });
 
-  test("reads the share of requests that is traced where there is one; all else is the SDK's", () => {
+  test("reads the share of traced requests from the setting; the SDK reads all further settings", () => {
     const ratioOf = (sampler: string, argument?: string) =>
       load({ OTEL_TRACES_SAMPLER: sampler, ...(argument === undefined ? {} : { OTEL_TRACES_SAMPLER_ARG: argument }) })
         .telemetry.sampledRatio;

@@ -70,7 +70,7 @@ describe("the transparency log", () => {
   });
   afterAll(() => trail.close());
 
-  test("begins with older rows by id; others follow by transaction, none before its own has ended", async () => {
+  test("begins with older rows by id; further rows follow by transaction, after earlier transactions", async () => {
     const { sql } = trail;
     const old = await trail.insert(3);
     await sql`update audit_logs set transaction_id = null`;
@@ -133,7 +133,7 @@ describe("the transparency log", () => {
     expect(await problemOf(ofBefore, [oldKey, newKey])).toStartWith("the checkpoint of the proof is not signed by");
   });
 
-  test("keeps the leaves of rows that retention drops, and the proof says how many they are", async () => {
+  test("keeps the leaves of dropped rows, and the proof tells the number of dropped rows", async () => {
     const keep = await openTrail({ SERVICE_AUDIT_RETENTION_DAYS: "1" });
     await keep.insert(5);
     await keep.grow();
@@ -178,7 +178,7 @@ describe("the transparency log", () => {
     expect([times("audit.list_unsequenced"), times("transparency_log.grow")]).toEqual([2, 6]);
   });
 
-  test("does not grow from tiles or with a key that somebody changed, and signs nothing", async () => {
+  test("does not grow from forged tiles or with a forged key, and signs no checkpoint", async () => {
     const { sql } = trail;
     const restore = await backUp(trail);
     await sql`update transparency_tiles set hashes = decode(repeat('00', octet_length(hashes)), 'hex')`;
@@ -230,7 +230,7 @@ describe("rows from before the log", () => {
   });
 });
 
-describe("what others hear of it", () => {
+describe("events of the log", () => {
   let trail: Trail;
   beforeAll(async () => {
     trail = await openTrail();
@@ -250,7 +250,7 @@ describe("what others hear of it", () => {
     return rows.map(({ payload }) => JSON.parse(payload));
   };
 
-  test("webhooks of the platform that name it get a checkpoint a minute, the newest one at last (G66)", async () => {
+  test("webhooks with the event type get a checkpoint a minute, and the newest checkpoint at last (G66)", async () => {
     const [named, patterns, off] = await Promise.all([
       webhook(["member.removed", "audit.checkpoint.published"]),
       webhook(["*", "audit.*", "audit.checkpoint.*"]),
@@ -276,7 +276,7 @@ describe("what others hear of it", () => {
     expect((await announcedTo(patterns)).filter(({ type }) => type === "audit.checkpoint.published")).toEqual([]);
   });
 
-  test("and what is sent makes no leaf: a quiet log stays as it is, and sends nothing more (G66)", async () => {
+  test("a sent checkpoint adds no leaf: a quiet log does not grow and sends no further checkpoint (G66)", async () => {
     const named = await webhook(["audit.checkpoint.published"]);
     const { checkpoint } = await trail.grow();
     for (let minute = 0; minute < 5; minute += 1) {
@@ -287,7 +287,7 @@ describe("what others hear of it", () => {
     expect(await announcedTo(named)).toEqual([]);
   });
 
-  test("one of two sequencers sends it", async () => {
+  test("of two sequencers, only a single sequencer sends", async () => {
     const named = await webhook(["audit.checkpoint.published"]);
     trail.clock.advance(61 * SECOND_MS);
     await trail.insert(1);
@@ -299,7 +299,7 @@ describe("what others hear of it", () => {
     expect(await announcedTo(named)).toHaveLength(1);
   });
 
-  test("the lag is the age of the oldest record that no checkpoint covers, whatever keeps it from one", async () => {
+  test("the lag is the age of the oldest record without a checkpoint, for any cause", async () => {
     const { sql, clock } = trail;
     await trail.grow();
     const lag = logLag(trail.deps);
@@ -434,7 +434,7 @@ describe("a restored database", () => {
     expect(trail.memory.published?.checkpoint.origin).toBe(memory.published?.checkpoint.origin ?? "");
   });
 
-  test("is noticed from the folder of any replica, since each keeps what another one has published", async () => {
+  test("is noticed from the folder of any replica, since each replica keeps the published log", async () => {
     const folder = join(directory, "of-another");
     mkdirSync(folder);
     const other = { ...trail.sequencer, folder: checkpointFolder(folder, "two") };
@@ -467,7 +467,7 @@ describe("a restored database", () => {
     expect(restarted.published?.checkpoint.origin).not.toBe(checkpoint.origin);
   });
 
-  test("that came with a dump, whose transaction ids are ahead, loses no row and repeats none", async () => {
+  test("from a dump with transaction ids ahead loses no row and repeats no row", async () => {
     const { sql } = trail;
     await trail.insert(2);
     await trail.grow();
@@ -492,7 +492,7 @@ describe("a restored database", () => {
 });
 
 describe("a transaction that stays open", () => {
-  test("is counted with the database in which it is open, so that the alert can name the cause (G103)", async () => {
+  test("is counted with the database of the transaction, so the alert names the cause (G103)", async () => {
     const trail = await openTrail();
     const held = heldBack(trail.deps);
     expect(held.blockers()).toEqual([]);
@@ -530,7 +530,7 @@ describe("a transaction that stays open", () => {
 describe("witnesses", () => {
   const names = (note: string | undefined) => readNote(note ?? "").signatures.map(({ name }) => name);
 
-  test("that hang delay no checkpoint, and a cosigned note is published when it comes (G103)", async () => {
+  test("with open requests delay no checkpoint, and a cosigned note is published on arrival (G103)", async () => {
     const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
     const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
     const trail = await openTrail({}, { witnesses });
@@ -609,7 +609,7 @@ describe("witnesses", () => {
     await trail.close();
   });
 
-  test("that answer more than a cosignature add nothing else to what is published", async () => {
+  test("with a response beyond a cosignature add only the cosignature to the published note", async () => {
     const names = ["honest.example", "hostile.example", "stranger.example"];
     const [honest, hostile, other] = names.map((name) => new TestWitness(name)) as [
       TestWitness,
@@ -647,7 +647,7 @@ describe("witnesses", () => {
     await trail.close();
   });
 
-  test("cosign each checkpoint that extends the last one they saw; one that is away is asked again", async () => {
+  test("cosign each extending checkpoint; an unavailable witness is asked again", async () => {
     const [near, far] = [new TestWitness("near.example"), new TestWitness("far.example")];
     const witnesses = [near, far].map(({ verifierKey, url }) => witness(verifierKey, url));
     const trail = await openTrail({}, { witnesses });

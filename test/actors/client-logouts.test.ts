@@ -36,7 +36,7 @@ async function told(host: string, count: number, since: number): Promise<string>
   return client.id;
 }
 
-test("a client that does not answer delays no other beyond its share, and a disabled one gets nothing", async () => {
+test("a silent client delays further clients by a share at most, and a disabled client gets no token", async () => {
   const now = flows.clock.now();
   await told("silent.test", 100, now - 60_000);
   await told("well.test", 20, now);

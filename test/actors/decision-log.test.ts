@@ -74,7 +74,7 @@ describe("the record of decisions", () => {
     expect(await rows()).toBe(DECISIONS_WAITING_MAX);
   });
 
-  test("a network that floods a replica displaces no decision about another network", async () => {
+  test("a flood of one network displaces no decision about further networks", async () => {
     const before = await dropped();
     for (let count = 0; count < 3 * DECISIONS_WAITING_MAX; count += 1) decisions.record(decision());
     const others = ["198.51.100.1", "2001:db8:1:2::/64", "unknown"];
@@ -115,7 +115,7 @@ describe("the record of decisions", () => {
     expect(await deleteSurplusDecisions(flows.sql, 0, 1_000)).toBe(0);
   });
 
-  test("keeps what could not be written for the next round, and drops what PostgreSQL cannot hold", async () => {
+  test("keeps unwritten decisions for the next round, and drops decisions unfit for PostgreSQL", async () => {
     const { database } = flows.deps;
     let away = true;
     const run: typeof database.run = (name, work) =>
@@ -148,7 +148,7 @@ describe("the record of decisions", () => {
     expect(takenOf(DECISION_SAMPLE)).toHaveLength(1);
   });
 
-  test("is off by a switch: nothing is taken and nothing is written", async () => {
+  test("is off by a switch: no decision is kept or written", async () => {
     const config = loadConfig({ SERVICE_DECISION_LOG: "off" });
     expect(config.ok && config.value.decisionLog).toEqual({ enabled: false, retentionMs: 7 * DAY_MS });
     const off = decisionLog({ ...flows.deps, enabled: false });

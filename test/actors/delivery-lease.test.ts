@@ -124,7 +124,7 @@ async function deliverAll(): Promise<string[]> {
   return payloads;
 }
 
-describe("a delivery that waits for an older one of its user", () => {
+describe("a delivery behind an older delivery of the user", () => {
   /** Leases the first of three deliveries of a user, so that two deliveries are blocked. */
   async function blockTwo(): Promise<DueDelivery> {
     await insertPending(3, 1);
@@ -151,7 +151,7 @@ describe("a delivery that waits for an older one of its user", () => {
     expect(await deliverAll()).toEqual(["2", "3"]);
   });
 
-  test("is ready when it is sent again, whatever it was before", async () => {
+  test("is ready after a resend, in every earlier state", async () => {
     await blockTwo();
     await flows.sql`update webhook_deliveries set status = 'failed'`;
     await flows.sql`update webhook_deliveries set status = 'pending' where payload = '3'`;
@@ -196,7 +196,7 @@ describe("a lease", () => {
     return new Map([...Map.groupBy(leased, (each) => each.webhookId)].map(([id, { length }]) => [id, length]));
   }
 
-  test("gives each owner and slow receiver its share, the owner with the fewest requests first (G95)", async () => {
+  test("gives each owner and slow receiver a share, the owner with the fewest requests first (G95)", async () => {
     const { organizationId } = await registerAccount(flows);
     const [first, second] = [webhookId, await insertReceiver()];
     const tenant = await insertReceiver(organizationId);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-test("two replicas check one after the other, and each knows the domains by status", async () => {
+test("two replicas check in turn, and each replica knows the domains by status", async () => {
   const { database, random, log } = flows.deps;
   const release = Promise.withResolvers<void>();
   let checks = 0;

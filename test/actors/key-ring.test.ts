@@ -47,7 +47,7 @@ describe("the active signing key", () => {
     expect((await callerOf(flows, signedIn)).email).toBeString();
   });
 
-  test("is replaced by one of two replicas that look at the same moment", async () => {
+  test("is replaced by a single one of two replicas at the same moment", async () => {
     flows.clock.advance(MAX_AGE_MS + 1);
     const before = (await flows.sql`select 1 from signing_keys where state = 'retiring'`).length;
     const rings = await Promise.all([flows.keyRingAfterOneRound(), flows.keyRingAfterOneRound()]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("the last use of keys is stored to the minute, and an earlier one changes nothing", async () => {
+test("the last use of keys is stored to the minute, and an earlier use changes no row", async () => {
   const sql = openSql(url);
   const [account, ...keys] = Array.from({ length: 3 }, () => crypto.randomUUID());
   await sql`

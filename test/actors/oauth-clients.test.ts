@@ -53,7 +53,7 @@ async function insertDocumentClient(url: string): Promise<string> {
 }
 
 describe("a client that is not in memory (G272)", () => {
-  test("40 parallel requests for a client registered at another replica find the client by one read", async () => {
+  test("40 parallel requests for a client of a second replica find the client by one read", async () => {
     const { client } = await flowClient(flows, account);
     reads = 0;
     expect(other.find(client.id)).toBeUndefined();
@@ -89,7 +89,7 @@ describe("a client that is not in memory (G272)", () => {
 });
 
 describe("the client of a metadata document", () => {
-  test("is read once between two changes, by its address or its row, and not after it was disabled", async () => {
+  test("is read once between two changes, by address or row, and not while disabled", async () => {
     const url = "https://app.example/client.json";
     const id = await insertDocumentClient(url);
     reads = 0;

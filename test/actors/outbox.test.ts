@@ -94,7 +94,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("sends each of 100 e-mails once, whatever number of replicas sends at the same time", async () => {
+  test("sends each of 100 e-mails once with any number of sending replicas", async () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => write(`p${index}@example.test`)));
     await Promise.all(Array.from({ length: 6 }, () => sendDueEmails(deps())));
     expect(provider.calls).toHaveLength(100);
@@ -163,7 +163,7 @@ describe("the outbox", () => {
     },
   );
 
-  test("drops an e-mail that was tampered with or copied to another row (G22)", async () => {
+  test("drops an e-mail after a manipulation or a copy to a further row (G22)", async () => {
     const [one, other] = [await write("one@example.test"), await write("other@example.test")];
     await sql`
       update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other})
@@ -201,7 +201,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([id]);
   });
 
-  test("sends at once when it is woken, also when that happens during a round", async () => {
+  test("sends at once after a wake-up, also during a round", async () => {
     const actor = outbox({ ...deps(), clock: systemClock });
     actor.start();
     await write("first@example.test");
@@ -223,7 +223,7 @@ describe("the outbox", () => {
     await actor.stop();
   });
 
-  test("stops after the e-mails that are under way, however many wait; another replica sends those (G25)", async () => {
+  test("stops after the e-mails under way; a second replica sends the waiting e-mails (G25)", async () => {
     for (let index = 0; index < 3 * OUTBOX_BATCH; index += 1) await write(`waiting-${index}@example.test`);
     const held = Promise.withResolvers<void>();
     provider.answer = () => held.promise.then(() => Response.json({}));

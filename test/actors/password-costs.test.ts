@@ -71,18 +71,15 @@ describe("costs of stored password hashes", () => {
     expect(await database.run("test", (connection) => listPasswordCosts(connection, 3))).toHaveLength(3);
   });
 
-  test.each(Object.entries(HASHES))(
-    "%s has a made-up hash of the same cost that the workers verify",
-    async (_, hash) => {
-      const cost = costOf(hash) ?? "";
-      const made = sampleHash(cost);
-      if (!made) throw new Error("no sample");
-      expect(await hashing.run({ kind: "verify", password: "x", hash: made })).toMatchObject({
-        ok: true,
-        matches: false,
-      });
-    },
-  );
+  test.each(Object.entries(HASHES))("%s has a made-up hash of equal cost, valid for the workers", async (_, hash) => {
+    const cost = costOf(hash) ?? "";
+    const made = sampleHash(cost);
+    if (!made) throw new Error("no sample");
+    expect(await hashing.run({ kind: "verify", password: "x", hash: made })).toMatchObject({
+      ok: true,
+      matches: false,
+    });
+  });
 });
 
 describe("the slowest cost", () => {
@@ -92,7 +89,7 @@ describe("the slowest cost", () => {
     expect((await started()).slowestMs()).toBe(0);
   });
 
-  test("is that of the slowest stored hash, and of the configured one where imported ones are cheaper", async () => {
+  test("is the cost of the slowest stored hash, and the configured cost beside cheaper imported hashes", async () => {
     await store(OURS);
     await store(`$2b$04$${".".repeat(53)}`);
     const cheap = (await started()).slowestMs();
@@ -101,7 +98,7 @@ describe("the slowest cost", () => {
     expect((await started()).slowestMs()).toBeGreaterThan(Math.max(20, cheap));
   });
 
-  test("follows what sign-ins observe, and forgets it after five minutes", async () => {
+  test("follows the costs at sign-ins, and forgets a cost after five minutes", async () => {
     let now = 0;
     await store(HASHES.bcrypt);
     const actor = await started(() => now);
@@ -112,7 +109,7 @@ describe("the slowest cost", () => {
     expect(actor.slowestMs()).toBeLessThan(100);
   });
 
-  test("ignores what is observed of a cost that nothing stored has", async () => {
+  test("ignores an observed cost without a stored hash", async () => {
     await store(HASHES.bcrypt);
     const actor = await started();
     const before = actor.slowestMs();

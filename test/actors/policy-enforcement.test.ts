@@ -6,7 +6,7 @@ import { createLogger } from "../../src/telemetry/log.ts";
 import { movableClock } from "../support/clock.ts";
 import { until } from "../support/waiting.ts";
 
-test("A failure for one organization delays no other organization, and its round is repeated.", async () => {
+test("A failure for one organization delays no further organization, and the round is repeated.", async () => {
   const log = await createLogger({ level: "silent", pretty: false, traceIds: () => undefined });
   const clock = movableClock();
   const rounds: string[] = [];

@@ -27,14 +27,14 @@ const read = (rows: ProviderRow[]) => resolveProviders(rows, configKeys, environ
 const clientId = (states: ReturnType<typeof read>) => states.oauth_idp_a.inUse?.publicConfig.client_id;
 
 describe("what a replica holds of the providers", () => {
-  test("a stale load, whenever it arrives, overwrites nothing newer", () => {
+  test("a stale load overwrites no newer state at any time of arrival", () => {
     const held = step(read([row(1)]), read([row(3)]));
     expect(clientId(held)).toBe("of revision 3");
     expect(step(held, read([row(2)]))).toEqual(held);
     expect(step(held, read([]))).toEqual(held);
   });
 
-  test("what did not change stays the same object, so that nothing is learnt anew from the provider", () => {
+  test("an unchanged provider stays the same object, so no metadata are read anew", () => {
     const held = step(read([]), read([row(1)]));
     expect(step(held, read([row(1)])).oauth_idp_a.inUse).toBe(held.oauth_idp_a.inUse);
   });

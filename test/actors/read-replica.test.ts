@@ -8,7 +8,7 @@ import { until } from "../support/waiting.ts";
 
 const LONG_AGO = { userId: "someone", authTime: 0 };
 
-test("a standby that has replayed less than the one before it at the same address is not read", async () => {
+test("a standby with fewer replayed records than the former standby of the address is not read", async () => {
   const written: LogPoint = { history: "one", lsn: 1_000n };
   let replayed: LogPoint = written;
   const answering = (response: () => unknown) =>

@@ -62,7 +62,7 @@ describe("views of sessions", () => {
     await actor.stop();
   });
 
-  test("are not kept when an event of that very session arrives while they are loaded", async () => {
+  test("are not kept after an event of the same session during the read", async () => {
     const { actor, asked } = await startedActor();
     const loading = actor.session("mine");
     await actor.announce([changed("mine")]);
@@ -73,7 +73,7 @@ describe("views of sessions", () => {
     await actor.stop();
   });
 
-  test("are not kept when this replica changed that session while they are loaded", async () => {
+  test("are not kept after a change of the session by this replica during the read", async () => {
     const { actor, asked } = await startedActor();
     const loading = actor.session("mine");
     actor.forget("mine");

@@ -82,7 +82,7 @@ test("A load reads changed buckets only: unchanged connections stay the same obj
   expect(directory.find(connection)?.revision).toBe(2);
 });
 
-test("A client secret opens only for its connection and with its key (G22).", async () => {
+test("A client secret opens only for the own connection and with the key (G22).", async () => {
   const { organizationId } = await registerAccount(flows);
   const id = await storeConnection(flows.sql, organizationId);
   const { configKeys } = flows.deps;

@@ -133,7 +133,7 @@ describe("sweeper", () => {
     expect(indexes.some(({ definition }) => definition.endsWith("(organization_id, id)"))).toBe(true);
   });
 
-  test("makes the partitions also when another sweep fails, and reports that", async () => {
+  test("makes the partitions also beside a failing sweep, and reports the failure", async () => {
     const { database } = flows.deps;
     const failing = {
       ...database,
@@ -150,7 +150,7 @@ describe("sweeper", () => {
     expect(row?.made).toBe(true);
   });
 
-  test("deletes nothing early where the clock of its replica is ahead of PostgreSQL's", async () => {
+  test("deletes no row early with a replica's clock ahead of PostgreSQL's clock", async () => {
     const { signedIn } = await registerAccount(flows);
     await logout(flows.deps, {
       caller: await callerOf(flows, signedIn),

@@ -137,7 +137,7 @@ describe("a delivery that fails", () => {
     expect(row).toEqual({ status: "failed", answer_status: 503, answer: "said" });
   });
 
-  test("lets the next event of its user wait, so that order is kept", async () => {
+  test("delays the next event of the same user, so the order stays", async () => {
     await hook("order.test");
     responses.set("order.test", undefined);
     await event("a", "one");
@@ -150,7 +150,7 @@ describe("a delivery that fails", () => {
     expect(namesAt("order.test")).toEqual(["one", "one", "two"]);
   });
 
-  test("delays no other webhook, and no other user's events for long", async () => {
+  test("delays neither further webhooks nor, for long, events of further users", async () => {
     await hook("dead.test");
     await hook("well.test");
     responses.set("dead.test", undefined);
@@ -168,7 +168,7 @@ describe("a delivery that fails", () => {
     expect(new Set(namesAt("dead.test")).size).toBe(40);
   });
 
-  test("because its receiver refuses that one event keeps no other back for longer than a pause", async () => {
+  test("after a refusal of one event delays further events by a pause at most", async () => {
     await hook("picky.test");
     await event("poison", "poison");
     const picky = sender();
@@ -184,8 +184,8 @@ describe("a delivery that fails", () => {
   });
 });
 
-describe("an attempt that outlasts its lease", () => {
-  test("changes nothing of what another replica delivered meanwhile (G57)", async () => {
+describe("an attempt beyond the end of the lease", () => {
+  test("changes no delivery of a second replica (G57)", async () => {
     await hook("slow.test");
     await event("a", "one");
     const slow = heldSender(503);
@@ -213,7 +213,7 @@ describe("an attempt that outlasts its lease", () => {
   });
 
   test.each([503, 410])(
-    "of an address that was replaced meanwhile pauses nothing, switches nothing off, and loses no event: %d (G57)",
+    "to a replaced address pauses no webhook, disables no webhook, and loses no event: %d (G57)",
     async (status) => {
       const webhookId = await hook("old.test");
       await event("a", "one");
@@ -254,7 +254,7 @@ describe("a pause", () => {
   test.each([
     ["a test", ["test", "three"]],
     ["a resend", ["one", "two", "three"]],
-  ])("ends by %s, whose event waits for no retry of an earlier one", async (kind, expected) => {
+  ])("ends by %s, whose event waits for no earlier retry", async (kind, expected) => {
     const webhookId = await hook("mended.test");
     responses.set("mended.test", 503);
     await event(account.userId, "one");
@@ -307,7 +307,7 @@ describe("the pause that a receiver asks for by Retry-After", () => {
     expect(Math.abs(webhook - expected)).toBeLessThan(SECOND_MS);
   });
 
-  test("stands in the same module as the schedule, which has 5 s to an hour until three days", () => {
+  test("is in the module of the schedule, with intervals of 5 s to an hour for three days", () => {
     const pauses = retrySchedule();
     expect(pauses.slice(0, 3)).toEqual([5 * SECOND_MS, 10 * SECOND_MS, 20 * SECOND_MS]);
     expect(pauses.at(-1)).toBe(HOUR_MS);
@@ -336,7 +336,7 @@ describe("a test event", () => {
     await probe.release();
   });
 
-  test("of a webhook that gets it by its event types too is sent once", async () => {
+  test("of a webhook with the matching event types is sent once", async () => {
     const webhookId = await hook("all.test", ["*"]);
     await testWebhook(flows.deps, asOwner(webhookId)).then(unwrap);
     await round();
@@ -347,7 +347,7 @@ describe("a test event", () => {
 });
 
 describe("a webhook whose deletion fails", () => {
-  test("gets the events of that time, and what was deleted with it is swept (G57)", async () => {
+  test("gets the events of the meantime; the sweeper deletes the remaining rows (G57)", async () => {
     const id = await hook("kept.test");
     const abandoned = flows.sql.begin(async (sql) => {
       await sql`delete from webhooks where id = ${id}`;
@@ -394,7 +394,7 @@ describe("a backlog", () => {
     [3, [3, 3, 1]],
     [7, [7, 0]],
     [20, [7]],
-  ])("is given up at most %d by one statement, only of a webhook that is off for it", async (batch, expected) => {
+  ])("is abandoned at most %d by one statement, and only of a disabled webhook", async (batch, expected) => {
     const webhookId = await hook("behind.test");
     await waiting(webhookId, 12);
     const counts: number[] = [];
@@ -421,7 +421,7 @@ describe("an organization that is suspended", () => {
     await flows.sql`update organizations set suspended_at = ${at} where id = ${account.organizationId}`;
   };
 
-  test("gets nothing until it is restored; what waited less than 3 days comes then (G67)", async () => {
+  test("gets no event until the restoration, and then the events of less than 3 days (G67)", async () => {
     await hook("tenant.test");
     await event("a", "before");
     await suspend(true);
@@ -459,7 +459,7 @@ describe("the numbers for the metrics", () => {
     return Object.fromEntries(queues.gauges().map(({ state, ...numbers }) => [state, numbers]));
   };
 
-  test("say what waits, for how long, and whether its webhook fails or was switched off", async () => {
+  test("tell the waiting events, the waiting time, and failing or disabled webhooks", async () => {
     const none = { webhooks: 0, owners: 0, waiting: 0, oldestAge: 0, overdue: 0 };
     expect(await numbers()).toEqual({ healthy: none, failing: none, switched_off: none });
     await Promise.all([hook("well.test"), hook("dead.test"), hook("gone.test")]);
@@ -478,7 +478,7 @@ describe("the numbers for the metrics", () => {
     });
   });
 
-  test("call nothing overdue that waits for the retry of its predecessor", async () => {
+  test("count no event as overdue behind the retry of a predecessor", async () => {
     await hook("picky.test");
     responses.set("picky.test", 503);
     await event("a", "one");
@@ -495,7 +495,7 @@ describe("the numbers for the metrics", () => {
     expect((await numbers()).healthy).toEqual({ webhooks: 1, owners: 1, waiting: 2, oldestAge: 1_010, overdue: 0 });
   });
 
-  test("count each attempt by what became of it", async () => {
+  test("count each attempt by the result", async () => {
     const counted: string[] = [];
     const webhook = (outcome: string) => void counted.push(outcome);
     const { telemetry } = flows.deps;
@@ -509,7 +509,7 @@ describe("the numbers for the metrics", () => {
 });
 
 describe("a crash", () => {
-  test("between sending and recording sends it again under the same id, once the lease has ended (G57)", async () => {
+  test("between sending and recording repeats the event under its id after the end of the lease (G57)", async () => {
     await hook("crash.test");
     await event("a", "one");
     const deps = sender();
@@ -563,7 +563,7 @@ describe("the sweeper", () => {
   });
 });
 
-describe("one webhook after the other", () => {
+describe("webhooks one after another", () => {
   test("slow receivers with much to get take the turn of no other webhook", async () => {
     for (let index = 0; index < 9; index += 1) await hook(`slow${index}.test`);
     for (let index = 0; index < 64; index += 1) await event(`user ${index}`, `event ${index}`);
@@ -576,7 +576,7 @@ describe("one webhook after the other", () => {
     expect(sent).toHaveLength(9 * 65 + 1);
   });
 
-  test("a backlog stops no other webhook, also by statistics of a time without one", async () => {
+  test("a backlog delays no further webhook, also with statistics without backlog", async () => {
     await hook("dead.test");
     for (let index = 0; index < 5; index += 1) await events(2_000);
     await flows.sql`update webhook_deliveries set status = 'delivered'`;
@@ -589,7 +589,7 @@ describe("one webhook after the other", () => {
     expect(namesAt("well.test")).toEqual(["late"]);
   });
 
-  test("events that no user is known of wait for none of their kind", async () => {
+  test("events without a user wait for no event of equal kind", async () => {
     await hook("nobody.test");
     responses.set("nobody.test", undefined);
     for (let index = 0; index < 40; index += 1) await event("", `event ${index}`);

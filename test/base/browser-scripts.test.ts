@@ -24,7 +24,7 @@ async function bundled(shared: string): Promise<Record<string, string>> {
   return Object.fromEntries(scripts.map(({ file, bytes }) => [file, bytes.toString()]));
 }
 
-test("what scripts share is named by its content: alike in every folder, otherwise for other content", async () => {
+test("shared parts of scripts are named by content: equal in every folder, different by content", async () => {
   const [here, elsewhere, changed] = [await bundled("true"), await bundled("true"), await bundled("false")];
   expect(elsewhere).toEqual(here);
   const [shared, ...others] = Object.keys(here).filter((file) => file.startsWith("shared-"));

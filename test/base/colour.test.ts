@@ -58,7 +58,7 @@ describe("the palette of 200 random accents", () => {
     expect(Math.abs(oklchOf(light.fill).hue - oklchOf("#ffd500").hue)).toBeLessThan(0.1);
   });
 
-  test("reads an accent of the brand's style sheet, and ignores values that are no hex colours", () => {
+  test("reads an accent of the brand's style sheet, and ignores values except hex colours", () => {
     const style = ":root { --accent: light-dark(#0a7a3f, #7fe0ae); --paper: oklch(1 0 0) }";
     expect(brandPalette([TOKENS, style]).light).toEqual(brandPalette([TOKENS, "--brand: #0a7a3f"]).light);
   });

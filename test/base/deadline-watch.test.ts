@@ -33,7 +33,7 @@ describe("a deadline watch", () => {
     expect(expired).toEqual(["one", "two", "three"]);
   });
 
-  test("calls back for no item that was deleted, and goes on with those after it", async () => {
+  test("calls back for no deleted item, and goes on with later items", async () => {
     const { watch, expired, add } = watched();
     const gone = add("gone", 5);
     watch.delete(gone);
@@ -42,7 +42,7 @@ describe("a deadline watch", () => {
     expect(expired).toEqual(["late"]);
   });
 
-  test("takes items that are added after all others have expired", async () => {
+  test("takes items added after the expiry of all earlier items", async () => {
     const { expired, add } = watched();
     add("first", 1);
     await until("the first is expired", async () => expired.length === 1);

@@ -93,7 +93,7 @@ function slowTenants(tenants: number) {
 }
 
 describe("a tenant with slow endpoints", () => {
-  test.each([1, 10, 60])("(%d of them) never delays the delivery of another tenant (G95)", async (tenants) => {
+  test.each([1, 10, 60])("(%d of them) never delays the delivery of a further tenant (G95)", async (tenants) => {
     const { run, waiting, started, clock } = slowTenants(tenants);
     waiting.delete("fast");
     for (let delivery = 0; delivery < 8; delivery += 1) {
@@ -118,7 +118,7 @@ describe("a tenant with slow endpoints", () => {
 });
 
 describe("slots", () => {
-  test("are refilled one by one: a slow request keeps no other waiting", async () => {
+  test("are refilled one by one: a slow request keeps no further request waiting", async () => {
     const receivers = { even: { ownerId: "one", ms: 50 }, slow: { ownerId: "one", ms: 4_800 } };
     const { run, started } = simulation(receivers);
     await run(5_000);
@@ -126,7 +126,7 @@ describe("slots", () => {
     expect(started.filter(({ receiverId }) => receiverId === "even").length).toBeGreaterThan(1_000);
   });
 
-  test("of one receiver are at most 16, and 4 once it is slow; fast requests restore them", async () => {
+  test("of one receiver are at most 16, and 4 for a slow receiver; fast requests restore the number", async () => {
     const receiver = { ownerId: "one", ms: 3_000 };
     const { run, count } = simulation({ receiver });
     await run(100);

@@ -11,7 +11,7 @@ import {
 import { PLURAL_CATEGORIES, pluralIn } from "../../src/base/plural.ts";
 
 describe("the languages", () => {
-  test("are tags that Intl knows, each with descriptions of scopes", () => {
+  test("are tags known to Intl, each with descriptions of scopes", () => {
     const tags = DESCRIPTION_LANGUAGES.map(tagOf);
     expect(Intl.getCanonicalLocales(tags)).toEqual(tags);
     expect(LANGUAGES.every((language) => DESCRIPTION_LANGUAGES.includes(language))).toBe(true);

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { loopTurns } from "../../src/base/loop-turns.ts";
 
-test("Between two steps of a burst, the event loop serves other work.", async () => {
+test("Between two steps of a burst, the event loop serves further work.", async () => {
   const turns = loopTurns();
   const order: string[] = [];
   let isOver = false;

@@ -23,7 +23,7 @@ describe("mailbox", () => {
     expect(mailbox.post(99)).toBe(false);
   });
 
-  test("applies its policy when full, and outlives a message that fails", async () => {
+  test("applies the policy when full, and outlives a failing message", async () => {
     const events: string[] = [];
     const mailbox = openMailbox<string>({
       bound: 1,
@@ -40,7 +40,7 @@ describe("mailbox", () => {
     expect(events).toEqual(["full: too many", "Error: bad message", "waits"]);
   });
 
-  test("starts again after it ran empty", async () => {
+  test("starts again after an empty queue", async () => {
     const handled: number[] = [];
     const mailbox = openMailbox<number>({
       bound: 9,

@@ -3,7 +3,7 @@ import { systemRandom } from "../../src/base/random.ts";
 import { movableClock } from "../support/clock.ts";
 
 describe("a UUID of version 7 (RFC 9562, section 5.7)", () => {
-  test("has the time, the version and the variant in their places, and differs from all others", () => {
+  test("has the time, the version and the variant in place, and differs from all further ids", () => {
     const clock = movableClock(Date.parse("2026-01-02T03:04:05.678Z"));
     const made = Array.from({ length: 10_000 }, systemRandom(clock).uuid);
     for (const uuid of made) {
@@ -13,7 +13,7 @@ describe("a UUID of version 7 (RFC 9562, section 5.7)", () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  test("is greater than those that the process made before, within a millisecond too", () => {
+  test("is greater than earlier ids of the process, within a millisecond too", () => {
     const clock = movableClock();
     const { uuid } = systemRandom(clock);
     const made = Array.from({ length: 50 }, () => {

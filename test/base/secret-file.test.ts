@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test("a secret is made once, for the owner of the file alone, and nothing else is left", () => {
+test("a secret is made once, for the owner of the file alone, and no further file is left", () => {
   expect(readOrMakeSecret(file, 32, () => SECRET)).toBe(SECRET);
   expect(readOrMakeSecret(file, 32, () => "another secret of thirty-two bytes")).toBe(SECRET);
   expect(readdirSync(directory)).toEqual(["secret"]);

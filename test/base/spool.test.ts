@@ -10,7 +10,7 @@ const GROWTH_MAX_BYTES = 48 * MIB;
 const STREAMED_BYTES = 512 * MIB;
 
 describe("A stream of a spool", () => {
-  test("A reader that keeps all parts has the head and every byte, in order.", async () => {
+  test("A reader with all parts has the head and every byte, in order.", async () => {
     const content = Buffer.alloc(20 * MIB + 7);
     for (let at = 0; at < content.length - 4; at += 1024) content.writeUInt32BE(at, at);
     const spool = openSpool(tmpdir(), crypto.randomUUID());
@@ -20,7 +20,7 @@ describe("A stream of a spool", () => {
     expect(Buffer.concat(parts).equals(Buffer.concat([Buffer.from("head"), content]))).toBe(true);
   });
 
-  test("A response adds less than 48 MiB of memory to a process, whatever its length.", async () => {
+  test("A response of any length adds less than 48 MiB of memory to a process.", async () => {
     const command = [process.execPath, "test/support/spool-server.ts", String(STREAMED_BYTES)];
     const child = Bun.spawn(command, { stdout: "pipe", stderr: "inherit" });
     try {

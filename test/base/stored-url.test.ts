@@ -90,7 +90,7 @@ describe("a stored URL", () => {
     expect(problemOf(`https://a.test/${"ä".repeat(URL_MAX_CHARACTERS / 3)}`)).toBe("too_long");
   });
 
-  test("keeps its form when it is read again, and its origin is one source of a policy", () => {
+  test("keeps its form at a second reading, and its origin is one source of a policy", () => {
     const part = fc.string({ unit: fc.constantFrom(..."ab1.-_;'$&*, @:[]%/?#\\\t\u202E\u0000üß。") });
     fc.assert(
       fc.property(part, part, fc.constantFrom("https://", "http://", "HTTPS://", "https:"), (host, rest, scheme) => {

@@ -47,7 +47,7 @@ async function verdictOn(origin: string, keyOf: keyof typeof keys) {
   });
 }
 
-test("a checkpoint counts for the log that it names, whose key signed it", async () => {
+test("a checkpoint counts for the named log, with the signature of the log's key", async () => {
   expect(await verdictOn(PRODUCTION, PRODUCTION)).toMatchObject({ ok: true, checkpoint: { origin: PRODUCTION } });
 });
 

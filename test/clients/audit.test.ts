@@ -107,7 +107,7 @@ describe("the tree (RFC 6962)", () => {
     [2, 3, [ROOTS[1] ?? ""]],
     [1, 5, [ROOTS[0] ?? "", N5F, NBC]],
   ];
-  test.each(inclusions)("proves leaf %d of %d, and nothing else by the same hashes", (index, size, hashes) => {
+  test.each(inclusions)("proves leaf %d of %d, and no further leaf by the hashes", (index, size, hashes) => {
     const proof = hashes.map(bytes);
     const at = (leaf: number, of: number, hash = leaves[index] as Uint8Array) =>
       verifyInclusion({ index: leaf, hash }, treeOf(of), proof);
@@ -127,7 +127,7 @@ describe("the tree (RFC 6962)", () => {
     [6, 8, [N0E, NCA, ND3]],
     [2, 5, [N5F, NBC]],
   ];
-  test.each(consistencies)("proves that %d leaves became %d, and nothing else", (from, to, hashes) => {
+  test.each(consistencies)("proves the growth from %d to %d leaves, and no further growth", (from, to, hashes) => {
     const proof = hashes.map(bytes);
     expect(verifyConsistency(treeOf(from), treeOf(to), proof)).toBe(true);
     for (let one = 1; one <= 8; one += 1) {
@@ -138,7 +138,7 @@ describe("the tree (RFC 6962)", () => {
     }
   });
 
-  test("is the same from tiles, whatever the batches, and every consistency proof from them verifies", () => {
+  test("is equal from tiles for any batches, and every consistency proof from tiles verifies", () => {
     const size = 700;
     const all = Array.from({ length: size }, (_, index) => ({ rowId: index, hash: leafHash(Buffer.from(`${index}`)) }));
     const tiles = new Map<string, Tile>();

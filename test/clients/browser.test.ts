@@ -188,7 +188,7 @@ describe("in a browser", () => {
     await close();
   });
 
-  test("two tabs whose token expired, ten requests each at once: one rotation, nobody signed out (G45)", async () => {
+  test("two tabs with an expired token, ten requests each at once: one rotation, no sign-out (G45)", async () => {
     const [one, other, close] = await tabs();
     await register(one);
     for (let round = 0; round < 2; round += 1) {

@@ -112,7 +112,7 @@ describe("results", () => {
     });
   });
 
-  test("a request that is aborted, or not answered in time, ends as such", async () => {
+  test("a request aborted, or without a response in time, ends accordingly", async () => {
     const silent = createServer();
     await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
     opened.push({ close: () => silent.close() });
@@ -129,7 +129,7 @@ describe("results", () => {
     });
   });
 
-  test("a call ends with its own signal and time-out, whatever refresh it waits for (G72)", async () => {
+  test("a call ends with its own signal and time-out, beside any awaited refresh (G72)", async () => {
     const response = Promise.withResolvers<Response>();
     const me = client({
       session: await expiredSession(),
@@ -148,7 +148,7 @@ describe("results", () => {
     expect(me.changes).toEqual([]);
   });
 
-  test("without a time-out there is none, whatever timers take", async () => {
+  test("without a time-out no timer ends a call", async () => {
     expect(await client({ timeoutMs: Number.POSITIVE_INFINITY }).operations.liveness()).toMatchObject({ ok: true });
   });
 
@@ -296,7 +296,7 @@ describe("an expired access token", () => {
     expect(refreshes).toBe(1);
   });
 
-  test("is refreshed for a caller of accessToken(), which then has one that lives", async () => {
+  test("is refreshed for a caller of accessToken(), with a live token as the result", async () => {
     const me = client({ session: await expiredSession() });
     const token = await me.accessToken();
     expect(token.ok && Number(decodeClaims(token.data).exp) * 1000 > Date.now()).toBe(true);
@@ -312,7 +312,7 @@ describe("an expired access token", () => {
     expect(row?.revoked_at).not.toBeNull();
   });
 
-  test("whose session has ended signs out, once, and is told as such", async () => {
+  test("of an ended session signs out, once, with the reason", async () => {
     const session = await expiredSession();
     await client({ session }).signOut();
     const me = client({ session });
@@ -337,7 +337,7 @@ describe("of answers that cross (G79)", () => {
   const account = async () => ({ session: await expiredSession(), other: (await registered(at.one.url)).email });
   const signInAs = (email: string) => [{ email, password: PASSWORD }] as const;
 
-  test.each([200, 401])("a refresh that was under way at a sign-in and is %d takes nothing from it", async (status) => {
+  test.each([200, 401])("a refresh with %d under way at a sign-in takes nothing from the sign-in", async (status) => {
     const { session, other } = await account();
     if (status === 401) await client({ session }).signOut();
     const me = client({ session });
@@ -349,7 +349,7 @@ describe("of answers that cross (G79)", () => {
     expect(me.changes.at(-1)?.type).toBe("signed_in");
   });
 
-  test("a request that wants a refresh during a sign-in waits for that, and needs none", async () => {
+  test("a request with a refresh during a sign-in waits for the sign-in, and needs no refresh", async () => {
     const { session, other } = await account();
     const me = client({ session });
     const [, found] = await Promise.all([me.signIn(...signInAs(other)), me.me.get()]);
@@ -367,7 +367,7 @@ describe("of answers that cross (G79)", () => {
     expect(await me.accessToken()).toMatchObject({ error: { code: "authentication_required" } });
   });
 
-  test("a sign-in that was given up while it waited is not sent", async () => {
+  test("a sign-in aborted while waiting is not sent", async () => {
     const { session, other } = await account();
     const response = Promise.withResolvers<Response>();
     const urls: string[] = [];

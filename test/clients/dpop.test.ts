@@ -240,7 +240,7 @@ describe("a bound token at an API (G233)", () => {
     expect(await codeOf(verifier, `DPoP ${token}`, await withNonce(nonce))).toBe("use_dpop_nonce");
   });
 
-  test("Of 40 requests with one proof at two processes with a common record, one is served.", async () => {
+  test("Of 40 requests with one proof at two processes with a common record, a single request is served.", async () => {
     const { token, key } = await boundToken();
     const used = new Set<string>();
     const recordUse = async (id: string) => !used.has(id) && used.add(id) !== undefined;

@@ -24,7 +24,7 @@ describe("the client is generated from the OpenAPI document", () => {
     expect(readFileSync(METHODS_FILE, "utf8")).toBe(methodsSource(document));
   });
 
-  test("every operation has one method, each name its own, and no name is left over", () => {
+  test("every operation has one method, each a name of its own, and no name is left over", () => {
     const ids = operations.map(({ id }) => id).filter((id) => !LEFT_OUT.has(id));
     expect(Object.keys(METHOD_NAMES).sort()).toEqual(ids.sort());
     expect(new Set(Object.values(METHOD_NAMES)).size).toBe(ids.length);

@@ -143,7 +143,7 @@ describe("command-line-tool.md", () => {
     return { text: text.trim(), error, code };
   }
 
-  test("signs in, keeps its session in a file of its user alone, and signs out", async () => {
+  test("signs in, keeps the session in a file of the user alone, and signs out", async () => {
     const { email } = await registered(at.one.url);
     expect(await tool("login", `${email}\nwrong password\n`)).toMatchObject({ text: "", code: 1 });
     expect(await tool("login", `${email}\n${PASSWORD}\n`)).toMatchObject({ text: "Signed in.", code: 0 });

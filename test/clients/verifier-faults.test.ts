@@ -77,7 +77,7 @@ describe("a feed", () => {
     expect(silent.stateOf("s")).toBe("unavailable");
   });
 
-  test("whose answer has no end is not read beyond what it may hold, and counts as not heard (G72)", async () => {
+  test("with an endless response is read up to its bound, and counts as not heard (G72)", async () => {
     let sent = 0;
     const endless = feedOf(
       async () => {
@@ -96,7 +96,7 @@ describe("a feed", () => {
     expect(sent).toBeLessThanOrEqual(2 * (4_096 + 1_000 * 360 + 65_536));
   });
 
-  test("whose first answer never comes is asked again by a later request, without its timers (G72)", async () => {
+  test("without a first response is asked again by a later request, without its timers (G72)", async () => {
     const clock = movableClock();
     const responses = [never, Promise.resolve(Response.json(feedBody(0)))];
     const lost = feedOf(() => responses.shift() ?? never, clock.monotonic, { maxAgeMs: 20 });
@@ -107,7 +107,7 @@ describe("a feed", () => {
   });
 });
 
-describe("a response of the feed that shows nothing", () => {
+describe("a response of the feed without evidence", () => {
   const heard = async (...responses: (() => Response)[]) => {
     const clock = movableClock();
     let asked = 0;
@@ -166,7 +166,7 @@ describe("a response of the feed that shows nothing", () => {
     expect(await heard(...responses)).toBe("unavailable");
   });
 
-  test("is not what the service sends: 200, and a 304 of the tag that was asked for (G101)", async () => {
+  test("is a deviation from the service: 200, and a 304 of the requested tag (G101)", async () => {
     expect(await heard(body({ revocations: [entry] }))).toBe("live");
     const tagged = body({}, { etag: '"1"' });
     expect(await heard(tagged, tagged, notModified())).toBe("live");
@@ -200,7 +200,7 @@ describe("what is shared by requests", () => {
     expect(await sessions.find("t")).toMatchObject({ live: true });
   });
 
-  test("work that was lost with the request that began it is begun again (G72)", async () => {
+  test("work lost with its first request is begun again (G72)", async () => {
     const clock = movableClock();
     const shared = new Shared<string>(clock.monotonic);
     const lost = shared.run(10, () => new Promise(() => undefined)).catch(() => "lost");
@@ -211,7 +211,7 @@ describe("what is shared by requests", () => {
 });
 
 describe("a session check", () => {
-  test("tells by token: a refused one says nothing of a fresh one of the same session", async () => {
+  test("tells by token: a refused token does not affect a fresh token of the session", async () => {
     const refusing: Fetch = async (_, { headers }) =>
       new Headers(headers).get("authorization") === "Bearer old" ? new Response(null, { status: 401 }) : sessionBody();
     const sessions = sessionCheck(serviceOf(refusing), monotonic);
@@ -257,7 +257,7 @@ describe("revoked sessions", () => {
     expect([revoked.has("a"), revoked.has("d"), revoked.completeAt]).toEqual([false, true, LIFETIME_MS + 3 * minute]);
   });
 
-  test("are kept for the lifetime that the service tells, whatever the wall clock says", () => {
+  test("are kept for the lifetime told by the service, with any wall clock", () => {
     const revoked = new RevokedSessions(2);
     // The clock of this machine is years behind the clock of the service.
     revoked.update(feedBody(0, [{ sid: "a", expiresIn: LIFETIME_MS }]), null, 0);
@@ -267,7 +267,7 @@ describe("revoked sessions", () => {
     expect(revoked.has("a")).toBe(false);
   });
 
-  test("are followed by a cursor that moves once a minute without news, so that a foreign one does not stay", () => {
+  test("are followed by a cursor with a move a minute without news, so a foreign cursor does not stay", () => {
     const revoked = new RevokedSessions(2);
     revoked.update(feedBody(0, [], "1"), "x", 0);
     revoked.update(feedBody(0, [], "2"), "y", 250);
@@ -292,7 +292,7 @@ describe("adapters", () => {
     expect(errors).toEqual([failure]);
   });
 
-  test("Hono: the claims stay with a request that other middleware replaces", async () => {
+  test("Hono: the claims stay with a request replaced by further middleware", async () => {
     const context = { req: { raw: new Request("https://api.example.test/") } };
     await honoAuth(verifierOf(async () => ({ ok: true, claims })))(context, async () => {
       context.req.raw = new Request(context.req.raw);

@@ -55,7 +55,7 @@ async function breakable() {
 }
 
 describe("a token", () => {
-  test("of a live session is accepted with its claims, and nothing is asked for it again (G44)", async () => {
+  test("of a live session is accepted with its claims, and not asked for again (G44)", async () => {
     const { accessToken, userId, sessionId, organizationId } = await registered(at.one.url);
     const api = verifier();
     expect(await api.verifyHeader(`Bearer ${accessToken}`)).toMatchObject({
@@ -90,7 +90,7 @@ describe("a token", () => {
     expect(await codeOf(api.verify(accessToken))).toBe("ok");
   });
 
-  test("is required: another scheme is none, and what is malformed has a refusal of its own", async () => {
+  test("is required: a foreign scheme counts as missing, and a malformed header has its own refusal", async () => {
     const api = verifier();
     expect(await codeOf(api.verifyHeader(undefined))).toBe("missing_token");
     // A request without a token gets no error code (RFC 6750, section 3.1).
@@ -100,7 +100,7 @@ describe("a token", () => {
     expect(api.requests).toEqual([]);
   });
 
-  test("that expires while it is remembered is refused as expired", async () => {
+  test("expiring in memory is refused as expired", async () => {
     const { accessToken } = await registered(at.one.url);
     const api = verifier();
     expect(await codeOf(api.verify(accessToken))).toBe("ok");
@@ -146,7 +146,7 @@ describe("a revoked session", () => {
 });
 
 describe("while the feed cannot be heard", () => {
-  test("deny does neither, allow accepts; both refuse later what was revoked meanwhile (G44)", async () => {
+  test("deny does neither, allow accepts; both refuse revocations of the meantime later (G44)", async () => {
     const { proxy, baseUrl } = await breakable();
     const denying = verifier({ baseUrl });
     const allowing = verifier({ baseUrl, whenBlind: "allow" });
@@ -183,7 +183,7 @@ describe("while the feed cannot be heard", () => {
     expect(await codeOf(api.verify(live.accessToken))).toBe("ok");
   });
 
-  test("a service that was never reached is not taken for one that knows nothing", async () => {
+  test("a service without a first response does not count as a service without revocations", async () => {
     const { accessToken } = await registered(at.one.url);
     const api = verifier({ baseUrl: "http://127.0.0.1:9" });
     expect(await codeOf(api.verify(accessToken))).toBe("cannot_tell");
@@ -211,7 +211,7 @@ describe("keys", () => {
     expect(codes.filter((code) => code !== "ok")).toEqual([]);
   });
 
-  test("that are withdrawn verify nothing a minute later, remembered tokens neither", async () => {
+  test("verify nothing a minute after their withdrawal, remembered tokens included", async () => {
     const { accessToken } = await registered(at.one.url);
     let withdrawn = false;
     const api = verifier({

@@ -84,7 +84,7 @@ clients:
     expect(await read(levels.join("\n"))).toBeArray();
   });
 
-  test("refused: more than the maximum of bytes, and bytes that are not UTF-8", async () => {
+  test("refused: more than the maximum of bytes, and bytes outside of UTF-8", async () => {
     expect(await read(`clients: []\n#${"x".repeat(CLIENT_FILE_MAX_BYTES)}`)).toEqual([
       expect.stringContaining("bytes"),
     ]);

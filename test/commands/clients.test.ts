@@ -162,7 +162,7 @@ describe("clients apply", () => {
   const job = { preset: "machine", name: "Applied job", scopes: ["api:read"] };
   const NAMES = [wiki.name, job.name, "Applied docs"];
 
-  test("--dry-run prints the difference and changes nothing; apply prints each secret once (G110)", async () => {
+  test("--dry-run prints the difference without a change; apply prints each secret once (G110)", async () => {
     const path = fileOf({ managed_by: "first", clients: [wiki, job] });
     const before = await stateOf(NAMES);
     const planned = await clients("apply", path, "--dry-run");
@@ -188,7 +188,7 @@ describe("clients apply", () => {
     expect(await stateOf(NAMES)).toEqual(applied);
   });
 
-  test("--prune deletes the clients of the set that the file omits, named first, and no other client", async () => {
+  test("--prune deletes the omitted clients of the set, named first, and no further client", async () => {
     const admin = await oauthAdmin();
     const byHand = { name: "By hand", token_endpoint_auth_method: "none", redirect_uris: [CALLBACK] };
     const { client_id: outside } = (await admin.post("/v1/admin/oauth-clients", byHand)).body;
@@ -211,7 +211,7 @@ describe("clients apply", () => {
     expect(left.rows[1]?.id).toBe(outside);
   });
 
-  test("of two runs at once both succeed, and each application is made once (G110)", async () => {
+  test("of two parallel runs both succeed, and each application is made once (G110)", async () => {
     const names = Array.from({ length: 4 }, (_, index) => `Raced ${index}`);
     const path = fileOf({ managed_by: "raced", clients: names.map((name) => ({ ...job, name })) }, "raced.yaml");
     const runs = await Promise.all([clients("apply", path), clients("apply", path)]);
@@ -311,7 +311,7 @@ describe("resources apply", () => {
     ]);
   });
 
-  test("--prune deletes the unlisted APIs of the set, and no API of another set or of the console", async () => {
+  test("--prune deletes the unlisted APIs of the set, and no API of a further set or of the console", async () => {
     const kept = "https://kept.commands.example.test/";
     const pruned = "https://pruned.commands.example.test/";
     const set = (managed_by: string, ...identifiers: string[]) => ({

@@ -26,7 +26,7 @@ describe("the command line", () => {
 });
 
 describe("serve", () => {
-  test("says all that is wrong with the configuration in one message, without a secret, and exits 1", async () => {
+  test("names every fault of the configuration in one message, without a secret, and exits 1", async () => {
     const { code, output } = await runService(["serve"], {
       DATABASE_URL: "mysql://x",
       SERVICE_JWT_SECRET: "too short a secret",
@@ -49,7 +49,7 @@ describe("serve", () => {
 });
 
 describe("doctor", () => {
-  test("exits 0 on a sound deployment, one line per check, with what to do about warnings", async () => {
+  test("exits 0 on a sound deployment, one line per check, with the action for each warning", async () => {
     const env = { DATABASE_URL: await freshDatabase(), SERVICE_GEOIP_FILE: "/nowhere/city.mmdb" };
     const { code, output } = await runService(["doctor"], env);
     expect(code).toBe(0);
@@ -105,7 +105,7 @@ describe("doctor of a Redis", () => {
     return { code, level: found?.level, detail: found?.detail, remedy: found?.remedy };
   };
 
-  test.each(["volatile-ttl", "allkeys-lru"])("that evicts by %s: a failure, exit code 1", async (policy) => {
+  test.each(["volatile-ttl", "allkeys-lru"])("with eviction by %s: a failure, exit code 1", async (policy) => {
     const { url } = await startRedis(["--maxmemory-policy", policy]);
     expect(await examine(url)).toEqual({
       code: 1,
@@ -115,19 +115,19 @@ describe("doctor of a Redis", () => {
     });
   });
 
-  test("that evicts nothing: sound, also as a cluster", async () => {
+  test("without eviction: sound, also as a cluster", async () => {
     const { url } = await startRedis(["--maxmemory", "64mb", "--maxmemory-policy", "noeviction"]);
     for (const each of [url, await startRedisCluster()]) {
       expect(await examine(each)).toMatchObject({ code: 0, level: "ok" });
     }
   });
 
-  test("that does not let its configuration be read: a warning that says what to make sure of", async () => {
+  test("with an unreadable configuration: a warning with the points to check", async () => {
     const { url } = await startRedis(["--user", "default", "on", "nopass", "~*", "&*", "+@all", "-config"]);
     expect(await examine(url)).toMatchObject({ code: 0, level: "warning", remedy: "make sure that it is noeviction" });
   });
 
-  test("that is away: a warning, without its password", async () => {
+  test("unavailable: a warning, without its password", async () => {
     const { code, level, detail } = await examine("redis://:secret-word@127.0.0.1:1");
     expect([code, level]).toEqual([0, "warning"]);
     expect(detail).not.toContain("secret-word");

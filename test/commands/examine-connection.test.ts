@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { poolerFinding, serverFinding } from "../../src/commands/examine-connection.ts";
 
-test("a PostgreSQL without xid8 is a failure that names it; one that is merely old is a warning", () => {
+test("a PostgreSQL without xid8 is a failure by name; a merely old PostgreSQL is a warning", () => {
   expect(serverFinding({ version: "12.22", hasXid8: false })).toMatchObject({
     level: "failure",
     detail: "12.22 has no type xid8",

@@ -77,7 +77,7 @@ describe("users import", () => {
     await replica.kill();
   });
 
-  test("an address that the import calls verified is its user's: a proof of control takes nothing away", async () => {
+  test("a verified address of the import belongs to its user: a proof of control takes nothing away", async () => {
     const databaseUrl = await freshDatabase();
     const mail = new MailProvider();
     const env = { DATABASE_URL: databaseUrl, SERVICE_EMAIL_API_URL: mail.url, SERVICE_EMAIL_API_KEY: "re_test" };
@@ -100,7 +100,7 @@ describe("users import", () => {
     await replica.kill();
   });
 
-  test("reports each refused line with its number in the file and the reason, and takes the others", async () => {
+  test("reports each refused line with number and reason, and takes the remaining lines", async () => {
     const databaseUrl = await freshDatabase();
     const sql = openSql(databaseUrl);
     const good = { email: "good@example.test", password_hash: bcrypt("x", 4) };
@@ -135,7 +135,7 @@ describe("users import", () => {
     expect(report.map(({ reason }) => reason).join("\n")).not.toContain("md5");
   });
 
-  test("refuses text that PostgreSQL cannot hold, line by line, and takes the others", async () => {
+  test("refuses text unfit for PostgreSQL, line by line, and takes the remaining lines", async () => {
     const databaseUrl = await freshDatabase();
     const email = "a@example.test";
     const scrypt = (salt: string) => `$7$C6..../....${salt}$${"a".repeat(43)}`;
@@ -154,7 +154,7 @@ describe("users import", () => {
     ]);
   });
 
-  test("refuses lines that are not UTF-8, whose letters it would lose; a byte order mark is none", async () => {
+  test("refuses lines outside of UTF-8, whose letters would be lost; a byte order mark is no such line", async () => {
     const databaseUrl = await freshDatabase();
     const lines = [{ email: "jose@example.test", display_name: "José" }, { email: "ann@example.test" }];
     const importOf = async (path: string) =>
@@ -170,7 +170,7 @@ describe("users import", () => {
     ]);
   });
 
-  test("says that a file was imported already, and reads it again when asked: nobody twice", async () => {
+  test("tells of an earlier import of the file, and reads the file again on request: no user twice", async () => {
     const env = { DATABASE_URL: await freshDatabase() };
     const path = fileOf([{ email: "a@example.test" }, { email: "b@example.test" }]);
     await runService(["users", "import", path], env);
@@ -179,7 +179,7 @@ describe("users import", () => {
     expect(again.output).toContain("0 users imported, 2 lines refused.");
   });
 
-  test("goes on where it was killed: every user once, every refusal once", async () => {
+  test("continues after a kill: every user once, every refusal once", async () => {
     const databaseUrl = await freshDatabase();
     const env = { DATABASE_URL: databaseUrl };
     const sql = openSql(databaseUrl);
@@ -204,7 +204,7 @@ describe("users import", () => {
     expect((await sql`select count(*)::int as members from members`)[0]?.members).toBe(count * 0.99);
   });
 
-  test("exits 1 for a file that is not there, 2 without one", async () => {
+  test("exits 1 for a missing file, 2 without a file", async () => {
     const env = { DATABASE_URL: await freshDatabase() };
     const missing = await runService(["users", "import", join(directory, "missing")], env);
     expect([missing.code, existsSync(join(directory, "missing.refused.ndjson"))]).toEqual([1, false]);
@@ -220,7 +220,7 @@ describe("SERVICE_PASSWORD_CHECK", () => {
       password,
     });
 
-  test("list: refuses common passwords and what is made of them, takes others", async () => {
+  test("list: refuses common passwords and their variations, takes the rest", async () => {
     const replica = await startReplica({ DATABASE_URL: await freshDatabase(), SERVICE_PASSWORD_CHECK: "list" });
     for (const common of [
       "qwerty123456",
@@ -241,7 +241,7 @@ describe("SERVICE_PASSWORD_CHECK", () => {
     await replica.kill();
   });
 
-  test("hibp: sends five digits of the hash, refuses what is found, and lets pass when nobody can tell", async () => {
+  test("hibp: sends five digits of the hash, refuses a found password, and passes without a response", async () => {
     // SHA-1 of "password1234": E6B6AFBD6D76BB5D2041542D7D2E3FAC5BB05593
     let response: () => Response = () =>
       new Response(`B${"0".repeat(34)}:3\r\nFBD6D76BB5D2041542D7D2E3FAC5BB05593:57\r\n`);

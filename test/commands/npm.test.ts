@@ -58,7 +58,7 @@ async function ended(command: readonly string[], end: (npm: Replica) => void) {
   }
 }
 
-describe("the service that npm started", () => {
+describe("the service started by npm", () => {
   const stopped = { code: 0, answer: "refused", orphans: [], output: expect.stringContaining('"msg":"stopped"') };
 
   test.each([
@@ -73,12 +73,12 @@ describe("the service that npm started", () => {
     },
   );
 
-  test("npm start: Ctrl-C, which the terminal and npm both pass on, drains it once", async () => {
+  test("npm start: Ctrl-C, passed on by the terminal and npm, drains the service once", async () => {
     expect(await ended(START, ({ pid }) => process.kill(-pid, "SIGINT"))).toEqual(stopped);
   });
 });
 
-test("every script that runs a program replaces its shell, which would keep signals to itself", () => {
+test("every script with a program replaces its shell, which would keep signals", () => {
   const commands = Object.values(packageJson.scripts).filter((command) => /\bbun\b/.test(command));
   expect(commands.length).toBeGreaterThan(5);
   for (const command of commands) expect(command.replaceAll("exec bun ", "")).not.toMatch(/\bbun\b/);

@@ -3,7 +3,7 @@ import { DEMO_PASSWORD } from "../../src/flows/platform/seed-demo.ts";
 import { runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
-test("seed inserts users of each role who can sign in, and a repetition changes nothing", async () => {
+test("seed inserts users of each role with working sign-ins, and a repetition has no effect", async () => {
   const databaseUrl = await freshDatabase();
   const env = { DATABASE_URL: databaseUrl, NODE_ENV: "development" };
   const replica = await startReplica({ DATABASE_URL: databaseUrl });

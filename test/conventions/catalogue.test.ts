@@ -425,7 +425,7 @@ describe("rules of the code base", () => {
     expect(long).toEqual([]);
   });
 
-  test("docs/configuration.md says of every variable what the code says, and of nothing else", async () => {
+  test("docs/configuration.md has the facts of the code for every variable, and no further variable", async () => {
     const { VARIABLES } = await import("../../src/config/variables.ts");
     const rows = [...read("docs/configuration.md").matchAll(/^\| `([A-Z][A-Z0-9_]+)` \| (.*?) \| (.*) \|$/gm)];
     const documented = rows.map(([, name, shown, meaning]) => ({ name, shown, meaning }));

@@ -132,7 +132,7 @@ describe("CREDENTIAL_KINDS", () => {
     expect(remaining.sort()).toEqual([...RECENT_KINDS].sort());
   });
 
-  test("has a test of a reset by another address for each kind that a reset holds (G290)", () => {
+  test("has a test of a reset by a second address for each kind held by a reset (G290)", () => {
     const held = kinds.filter(([, { afterReset }]) => afterReset === "held").map(([name]) => name);
     expect(held.sort()).toEqual(Object.keys(HELD_KINDS_TESTED).sort());
     for (const [file, title] of Object.values(HELD_KINDS_TESTED)) {

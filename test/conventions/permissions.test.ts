@@ -7,7 +7,7 @@ import { CONTRACT_FILE, organizationEndpoints, permissionTable } from "../../too
 
 const contract = readFileSync(CONTRACT_FILE, "utf8");
 
-test("Every endpoint that names an organization declares a permission, and no other endpoint does (G190).", () => {
+test("Every endpoint of an organization declares a permission, and no further endpoint does (G190).", () => {
   const undeclared = organizationEndpoints().filter(({ permission }) => permission === undefined);
   expect(undeclared.map(({ operationId }) => operationId)).toEqual([]);
   const organization = new Set(organizationEndpoints().map(({ operationId }) => operationId));

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { READING_ORDER, REFERENCE, rewriteLinks } from "../../tools/docs-site.ts";
 import { anchorsOf, brokenLinks, documents } from "../../tools/document-links.ts";
 import { commentsOf, countWords } from "../support/comments.ts";
+import { titlesOf } from "../support/titles.ts";
 import { topLevelAwaits } from "../support/top-level-awaits.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -132,7 +133,7 @@ describe("errors", () => {
   });
 });
 
-describe("comments", () => {
+describe("comments and titles", () => {
   const PRONOUNS_PER_100_WORDS_MAX = 5;
   const COMMENTED = ["src", "workers", "db", "clients/js/src", "test", "bench", "tools"];
 
@@ -149,18 +150,30 @@ describe("comments", () => {
   const commentsWhere = (pattern: RegExp) =>
     comments.filter(({ text }) => pattern.test(text)).map(({ file, line }) => `${file}:${line}`);
 
-  test(`comments of a folder have at most ${PRONOUNS_PER_100_WORDS_MAX} pronouns per 100 words`, () => {
+  /** The folders with more pronouns per 100 words than permitted, each with the number. */
+  function withManyPronouns(texts: readonly { readonly folder: string; readonly text: string }[]): string[] {
     const counts = new Map<string, { words: number; pronouns: number }>();
-    for (const { folder, text } of comments) {
+    for (const { folder, text } of texts) {
       const total = counts.get(folder) ?? { words: 0, pronouns: 0 };
       const { words, pronouns } = countWords(text);
       counts.set(folder, { words: total.words + words, pronouns: total.pronouns + pronouns });
     }
-    const offenders = [...counts]
+    return [...counts]
       .map(([folder, { words, pronouns }]) => ({ folder, density: (100 * pronouns) / words }))
       .filter(({ density }) => density > PRONOUNS_PER_100_WORDS_MAX)
       .map(({ folder, density }) => `${folder}: ${density.toFixed(1)}`);
-    expect(offenders).toEqual([]);
+  }
+
+  test(`comments of a folder have at most ${PRONOUNS_PER_100_WORDS_MAX} pronouns per 100 words`, () => {
+    expect(withManyPronouns(comments)).toEqual([]);
+  });
+
+  test(`titles of the tests of a folder have at most ${PRONOUNS_PER_100_WORDS_MAX} pronouns per 100 words`, () => {
+    const titles = sources(["test"])
+      .filter((file) => /\.test\.tsx?$/.test(file))
+      .flatMap((file) => titlesOf(file, read(file)).map((text) => ({ folder: folderOf(file), text })));
+    expect(titles.length).toBeGreaterThan(4000);
+    expect(withManyPronouns(titles)).toEqual([]);
   });
 
   test("no comment begins with Of, For or The same", () => {
@@ -208,7 +221,7 @@ describe("folders", () => {
 });
 
 describe("documents", () => {
-  test("every test file that they name exists", () => {
+  test("every named test file exists", () => {
     const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops", "clients"], /\.md$/).flatMap(
       (file) =>
         [...read(file).matchAll(/`(test\/[\w./-]+)`/g)].flatMap(([, path = ""]) =>
@@ -218,7 +231,7 @@ describe("documents", () => {
     expect(offenders).toEqual([]);
   });
 
-  test("Every link leads to a file and a heading; the site has a page for every link of its reading order (G248).", () => {
+  test("Every link leads to a file and a heading; the site has a page for every link of the order (G248).", () => {
     expect(brokenLinks()).toEqual([]);
     expect(anchorsOf('# A `b`, c\n## A\n## A\n<a id="d"></a>')).toEqual(new Set(["a-b-c", "a", "a-1", "d"]));
     const pages = new Set([...documents(), REFERENCE]);
@@ -242,7 +255,7 @@ describe("documents", () => {
     expect(index).toEqual(Object.fromEntries(site));
   });
 
-  test("every npm script that they name exists", () => {
+  test("every named npm script exists", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const offenders = list(["docs", "README.md", "CONTRIBUTING.md", "bench", "ops"], /\.md$/).flatMap((file) =>
       [...read(file).matchAll(/npm run (?:-s )?([\w:-]+)/g)].flatMap(([text, name = ""]) =>

@@ -47,14 +47,14 @@ describe("programs that tests start", () => {
     expect(offenders.map(({ file, program }) => `${file}: ${program}`)).toEqual([]);
   });
 
-  test("The list has no program that nothing starts.", () => {
+  test("The list has no program without a start.", () => {
     const names = new Set(started.map(({ program }) => program));
     expect(Object.keys(TOOLS).filter((name) => !names.has(name))).toEqual([]);
   });
 });
 
 describe("TEST_ALLOW_MISSING=1 (G267)", () => {
-  test("The files that start a missing program are left out by name, and no other file.", () => {
+  test("Files with a missing program are left out by name, and no further file.", () => {
     expect(suiteWithout(new Set()).notRun.size).toBe(0);
     const without = suiteWithout(new Set(["go", "chromium"]));
     const { notRun } = without;
@@ -100,7 +100,7 @@ describe("exact counts", () => {
     return objects.some((object) => object.includes("REDIS_URL")) && /\b429\b|bound_refusals/.test(text);
   };
 
-  test("A file that expects exact limits repeats the work during which a replica lost Redis.", () => {
+  test("A file with exact limits repeats the work during a loss of Redis by a replica.", () => {
     const counting = files.filter((file) => /^test\/(?:http|pages|replicas)\//.test(file) && countsExactly(read(file)));
     expect(counting).toContain("test/http/bounds.test.ts");
     const repeats = /\bwhileShared\(|\btestWhileShared\(|\battempts\(/;

@@ -71,7 +71,7 @@ describe("install scripts", () => {
     expect(readFileSync(join(ROOT, "ops/Containerfile"), "utf8")).toMatch(/^RUN npm ci .*--ignore-scripts/m);
   });
 
-  test("are none of our own: installing this repository runs nothing of it", () => {
+  test("of this repository do not exist: an installation runs no script of the repository", () => {
     const hooks = ["preinstall", "install", "postinstall", "prepare", "prepublish"];
     const scripts = { ...packageJson.scripts, ...clientPackageJson.scripts };
     expect(Object.keys(scripts).filter((name) => hooks.includes(name))).toEqual([]);

@@ -24,7 +24,7 @@ describe("reads of concurrent requests", () => {
     expect(await read(1)).toBe(1);
   });
 
-  test("are read after the request: no read joins a statement that has begun", async () => {
+  test("are read after the request: no read joins a begun statement", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const statements: number[][] = [];
     const read = batchedReads(async (keys: readonly number[]) => {
@@ -39,7 +39,7 @@ describe("reads of concurrent requests", () => {
     expect([await first, statements]).toEqual([1, [[1], [2]]]);
   });
 
-  test("of one statement are bounded", async () => {
+  test("of one statement have a bound", async () => {
     const { read, statements } = squares();
     const keys = Array.from({ length: 2 * READS_PER_STATEMENT_MAX + 1 }, (_, index) => index + 20);
     expect(await Promise.all(keys.map(read))).toEqual(keys.map((key) => key * key));

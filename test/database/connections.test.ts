@@ -60,7 +60,7 @@ describe("the connections of a pool", () => {
     expect(new Set(await atOnce(CONNECTIONS * 4)).size).toBe(CONNECTIONS);
   });
 
-  test("the one used last is used next, except after a failure", async () => {
+  test("the connection used last is used next, except after a failure", async () => {
     await atOnce(CONNECTIONS);
     const last = await serverProcess();
     expect(await serverProcess()).toBe(last);
@@ -68,12 +68,12 @@ describe("the connections of a pool", () => {
     expect(await serverProcess()).not.toBe(last);
   });
 
-  test("a statement that waits for a lock delays no other one while a connection is left", async () => {
+  test("a statement behind a lock delays no further statement while a connection is free", async () => {
     const used = await whileWaiting(CONNECTIONS - 1, () => atOnce(20));
     expect(new Set(used).size).toBe(1);
   });
 
-  test("statements beyond them run in the order in which they came", async () => {
+  test("statements beyond the connections run in the order of arrival", async () => {
     const order: number[] = [];
     const statement = (index: number) =>
       database.run("test.order", (sql) => {
@@ -96,7 +96,7 @@ describe("the connections of a pool", () => {
     expect(pids.others).not.toContain(pids.own ?? 0);
   });
 
-  test("where the server has no room for more, statements wait for the open ones, or fail (G27)", async () => {
+  test("on a full server, statements wait for the open connections, or fail (G27)", async () => {
     const role = `narrow_${Math.random().toString(36).slice(2)}`;
     await sql.unsafe(`create role ${role} login password 'narrow' connection limit 1`);
     const narrow = Object.assign(new URL(url), { username: role, password: "narrow" }).href;
@@ -124,7 +124,7 @@ describe("the connections of a pool", () => {
     await sql.unsafe(`drop role ${role}`);
   });
 
-  test("transactions whose connection is lost reject, whatever they do then, and end no process (G27)", async () => {
+  test("transactions with a lost connection reject at every later step, and end no process (G27)", async () => {
     const lock = (sql: Sql) => sql`select pg_advisory_xact_lock(${LOCK})`;
     const shapes: ((sql: Sql) => Promise<unknown>)[] = [
       lock,
@@ -146,7 +146,7 @@ describe("the connections of a pool", () => {
     expect(new Set(await attempts(() => atOnce(CONNECTIONS))).size).toBe(CONNECTIONS);
   });
 
-  test("those that the server ended are opened anew", async () => {
+  test("connections ended by the server are opened anew", async () => {
     const processes = await atOnce(CONNECTIONS);
     const ended = () =>
       sql`select pg_terminate_backend(pid) from pg_stat_activity where pid = any(${processes})`.then(
@@ -159,7 +159,7 @@ describe("the connections of a pool", () => {
   });
 });
 
-describe("a server that is gone without a word (G78)", () => {
+describe("a server lost without a closed connection (G78)", () => {
   const DEADLINE_MS = 500;
   const NO_RESPONSE = "no response from the database within 500 ms";
 
@@ -182,7 +182,7 @@ describe("a server that is gone without a word (G78)", () => {
     return { proxy, lossy, begun, ask, close };
   }
 
-  test("fails the statements under way, and begins none whose caller has its error", async () => {
+  test("fails the statements under way, and begins no statement of a caller with an error", async () => {
     const { proxy, lossy, begun, ask, close } = await throughProxy();
     proxy.replaceHost();
     const transaction = lossy.transaction("test.ask", (sql) => sql`select`);
@@ -195,7 +195,7 @@ describe("a server that is gone without a word (G78)", () => {
     await close();
   });
 
-  test("costs one deadline, also where other connections led there", async () => {
+  test("costs one deadline, also with several connections to the server", async () => {
     const { proxy, ask, close } = await throughProxy();
     proxy.replaceHost();
     await expect(ask("d")).rejects.toThrow(NO_RESPONSE);

@@ -21,7 +21,7 @@ afterAll(() => database.close());
 const select = <T>(statement: (sql: Sql) => Promise<{ list: T }[]>) =>
   database.run("test.list", statement).then(([row]) => row?.list);
 
-test("a list comes back as it was sent, whatever is in its texts", async () => {
+test("a list comes back as sent, with any text", async () => {
   const texts = ["", " ", "a,b", '"', "\\", '\\"', "{}", "NULL", "null", "a\nb", "ä€😀", "'", "$1", null];
   expect(await select((sql) => sql`select ${texts}::text[] as list`)).toEqual(texts);
   const ids = [crypto.randomUUID(), crypto.randomUUID()];
@@ -35,7 +35,7 @@ test("a list comes back as it was sent, whatever is in its texts", async () => {
   expect(await select((sql) => sql`select ${[]}::text[] as list`)).toEqual([]);
 });
 
-test("a list of something else is refused, where the driver would send text of it", async () => {
+test("a list of a foreign type is refused, where the driver would send a text", async () => {
   for (const list of [["a", undefined], [["a"], ["b"]], [{}]]) {
     await expect(select((sql) => sql`select ${list as string[]}::text[] as list`)).rejects.toMatchObject({
       code: "22P02",
@@ -44,7 +44,7 @@ test("a list of something else is refused, where the driver would send text of i
   expect(await select((sql) => sql`select ${["a"]}::text[] as list`)).toEqual(["a"]);
 });
 
-test("no statement but its own opens a connection, whose failure would end the process", async () => {
+test("no list opens a connection of its own, whose failure would end the process", async () => {
   const role = `blind_${crypto.randomUUID().slice(0, 8)}`;
   const own = openSql(await freshDatabase("empty"));
   await own.unsafe(`create role ${role} login password '${role}'; revoke select on pg_type from public`);
@@ -57,7 +57,7 @@ test("no statement but its own opens a connection, whose failure would end the p
   await own.unsafe(`drop role ${role}`);
 });
 
-test("a statement that is sent again after a change of the schema has the list that it had", async () => {
+test("a repeated statement after a change of the schema has the earlier list", async () => {
   const sql = openSql(url);
   await sql`create table changing (names text[])`;
   const insert = () =>

@@ -9,7 +9,7 @@ async function open() {
   return openDatabase({ url: await freshDatabase("empty"), connections: 2, telemetry: await silentTelemetry() });
 }
 
-test("Transactions of one turn run in sequence, and no further transaction waits for them.", async () => {
+test("Transactions of one turn run in sequence, and no further transaction waits for the turn.", async () => {
   const database = await open();
   const order: string[] = [];
   let underway = 0;

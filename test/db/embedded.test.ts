@@ -82,7 +82,7 @@ function leavePostmasterPid(text: string): void {
 }
 
 describe("the embedded PostgreSQL", () => {
-  test("keeps its data over a restart, its password to its owner, and lets go of the directory", async () => {
+  test("keeps data over a restart, the password to the owner, and releases the directory", async () => {
     expect(await args()).toEqual(["first"]);
     expect(statSync(join(directory, "postgres-password")).mode & 0o777).toBe(0o600);
     expect(existsSync(join(directory, "service.pid"))).toBe(false);
@@ -114,7 +114,7 @@ describe("the embedded PostgreSQL", () => {
 });
 
 describe("a directory in use", () => {
-  test("is refused with the process that holds it, and found again after kill -9 of that process", async () => {
+  test("is refused with the holding process, and found again after kill -9 of this process", async () => {
     const holder = startHolder();
     expect((await holder.said).error).toBeUndefined();
     await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow(
@@ -127,7 +127,7 @@ describe("a directory in use", () => {
     expect(await args()).toEqual(["first"]);
   });
 
-  test("goes to one of eight that start at once, over the lock file of a dead process", async () => {
+  test("goes to one of eight parallel starts, over the lock file of a dead process", async () => {
     writeFileSync(join(directory, "service.pid"), "4194305\n1 bun");
     const holders = Array.from({ length: 8 }, () => startHolder());
     const responses = await Promise.all(holders.map(({ said }) => said));
@@ -139,13 +139,13 @@ describe("a directory in use", () => {
     await Promise.all(holders.map(({ exited }) => exited));
   });
 
-  test("is not one whose lock file names a process that only got the number", async () => {
+  test("does not include a lock file with the number of an unrelated process", async () => {
     writeFileSync(join(directory, "service.pid"), `${stranger().pid}\n1 ${process.execPath}`);
     expect(await args()).toEqual(["first"]);
   });
 });
 
-describe("what a crash leaves behind", () => {
+describe("files after a crash", () => {
   // Root cannot start the server without setpriv, which ties the server to the process.
   test("a postmaster.pid of a dead, a foreign or no process is no obstacle", async () => {
     const rest = `${directory}/postgres\n1700000000\n5432\n\n127.0.0.1\n1 1\nready\n`;
@@ -164,7 +164,7 @@ describe("what a crash leaves behind", () => {
     expect(existsSync(join(fresh, "postgres.making"))).toBe(false);
   });
 
-  test("a configuration that the server refuses is reported at once, and the directory let go", async () => {
+  test("a configuration refused by the server is reported at once, and the directory released", async () => {
     const spoilt = join(root, "spoilt");
     await (await startEmbeddedPostgres({ ...OPTIONS, directory: spoilt })).stop();
     writeFileSync(join(spoilt, "postgres/postgresql.auto.conf"), "nonsense_setting = 3\n");

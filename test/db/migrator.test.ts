@@ -157,13 +157,13 @@ async function holdSnapshot(sql: Sql) {
 describe("a migration's plan", () => {
   const statements = MIGRATIONS.slice(EARLIER).flatMap(({ sql }) => sql.map(bare));
 
-  test("has the form in batches for one statement of the migrations after 0.1.0 each", () => {
+  test("has the form in batches for one statement of each migration after 0.1.0", () => {
     for (const { statement } of BACKFILLS) {
       expect([statement, statements.filter((text) => text.startsWith(statement)).length]).toEqual([statement, 1]);
     }
   });
 
-  test("has a form in batches for every statement that changes the rows of users, sessions, members or records", () => {
+  test("has a form in batches for every statement with changes of users, sessions, members or records", () => {
     const tables = "users|sessions|members|organizations|user_identities|passkeys|audit_logs|outbox|invitations";
     const isHeavy = new RegExp(
       String.raw`^update "(?:${tables})"|^insert into "\w+"[\s\S]* from "?(?:${tables})\b|` +

@@ -85,14 +85,14 @@ describe("a refusal names its bound", () => {
     expect(boundOf(await uploadAvatar({ ...flows.deps, pictureDecoder }, upload))).toBe("picture_queue");
   });
 
-  test("credential_changes: a change that others overtook each time", async () => {
+  test("credential_changes: a change overtaken by further changes each time", async () => {
     const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);
     const overtaken = await changeCredentials(flows.deps, caller, authorizeLiveSession, async () => undefined);
     expect(boundOf(overtaken)).toBe("credential_changes");
   });
 });
 
-describe("what is no refusal of a flow is counted where it happens", () => {
+describe("a refusal outside of flows is counted at the place of the refusal", () => {
   test("background_work: a request for an e-mail while too many are being written", async () => {
     const before = await count("background_work");
     const deps = { ...flows.deps, background: background({ max: 0, log: flows.deps.log }) };
@@ -100,7 +100,7 @@ describe("what is no refusal of a flow is counted where it happens", () => {
     expect(await count("background_work")).toBe(before + 1);
   });
 
-  test("database_queue: a statement beyond those that may wait", async () => {
+  test("database_queue: a statement beyond the bound of waiting statements", async () => {
     const before = await count("database_queue");
     const gate = Promise.withResolvers<void>();
     const { database } = flows.deps;

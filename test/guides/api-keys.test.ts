@@ -30,7 +30,7 @@ describe("the secret-scanning pattern", () => {
     }
   });
 
-  test("of one deployment finds its keys alone, and neither finds what is longer or shorter", () => {
+  test("of one deployment finds the keys of this deployment alone, and no longer or shorter texts", () => {
     const { key } = makeKeyText(random, "acme");
     expect(matches(ours, `a ${key} b`)).toEqual([key]);
     expect(matches(ours, makeKeyText(random, "other").key)).toEqual([]);
@@ -45,7 +45,7 @@ describe("the secret-scanning pattern", () => {
   });
 });
 
-test("the scanner prints keys, and nothing that only looks like one", async () => {
+test("the scanner prints keys, and no text with a similar form", async () => {
   const folder = mkdtempSync(join(tmpdir(), "identity-guides-"));
   try {
     writeFileSync(join(folder, "scan.mjs"), blockOf("js"));

@@ -80,14 +80,14 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
       running = await startProgram(language, program);
     }, 300_000);
 
-    test("goes on after a request that breaks off, and one that is too long", async () => {
+    test("goes on after a broken request, and a request beyond the length", async () => {
       const head = (length: number) => `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
       await sendRaw(running.url, `${head(100)}abc`, { waitMs: 50 });
       await sendRaw(running.url, head(2 ** 21) + "x".repeat(2 ** 21), { waitMs: 200 });
       expect((await fetch(running.url, { method: "POST", body })).status).toBe(400);
     });
 
-    test("handles a genuine event once, however often it comes, and one of each id", async () => {
+    test("handles a genuine event once for any number of deliveries, and each id once", async () => {
       for (const id of ["one", "one", "two", "one"]) expect(await send(running.url, id, now)).toBe(204);
       await until("both are handled", async () => running.output().includes("handled user.updated two"));
       const handled = running
@@ -97,13 +97,13 @@ for (const [language, program] of Object.entries(PROGRAMS)) {
       expect(handled).toEqual(["handled user.updated one", "handled user.updated two"]);
     });
 
-    test("answers 503 while the work of an event fails, and handles it when it comes again", async () => {
+    test("answers 503 for a failing event, and handles the event at the next delivery", async () => {
       const fail = () => send(running.url, "later", now, "{", "{");
       expect([await fail(), await fail(), await send(running.url, "later", now)]).toEqual([503, 503, 204]);
       await until("the event is handled", async () => running.output().includes("handled user.updated later"));
     });
 
-    test("refuses what was changed, what is old or from the future, and what is unsigned", async () => {
+    test("refuses changed, old, future and unsigned deliveries", async () => {
       expect(await send(running.url, "three", now, body.replace("updated", "deleted"))).toBe(400);
       expect(await send(running.url, "three", now - 301)).toBe(400);
       expect(await send(running.url, "three", now + 310)).toBe(400);

@@ -89,7 +89,7 @@ describe("POST /v1/auth/email/send-verification and POST /v1/auth/email/verify",
   });
 
   describe("401 authentication_required", () => {
-    test("refuses an unknown token, an expired one, and one of another purpose (G6b)", async () => {
+    test("refuses an unknown token, an expired token, and a token of a different purpose (G6b)", async () => {
       const { email, userId } = await registered(at.one.url);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
       expect((await verify(await resetToken(email))).status).toBe(401);
@@ -253,7 +253,7 @@ describe("POST /v1/users/me/password", () => {
       await at.mail.mailsTo(email, /password of your account was changed/);
     });
 
-    test("tells nothing of sessions that had expired long before", async () => {
+    test("tells nothing of sessions expired long before", async () => {
       const { client, email } = await registered(at.one.url);
       const [expired, live] = [await signedIn(at.other.url, email), await signedIn(at.other.url, email)];
       const ids = [expired, live].map(({ answer }) => answer.body.user.session_family_id);
@@ -293,7 +293,7 @@ describe("POST /v1/users/me/password", () => {
   });
 
   describe("401 authentication_required", () => {
-    test("refuses a wrong current password, changes nothing, and records it", async () => {
+    test("refuses a wrong current password without a change, with a record", async () => {
       const { client, email, userId } = await registered(at.one.url);
       expect((await change(client, "not the password")).status).toBe(401);
       expect(await auditsOf(userId, "auth.password.confirmation_failed")).toMatchObject([{ outcome: "failure" }]);

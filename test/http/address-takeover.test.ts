@@ -113,7 +113,7 @@ describe("Link of an earlier request", () => {
 });
 
 describe("Two parallel changes", () => {
-  test("have one working link, and the account has one of both addresses", async () => {
+  test("have one working link, and the account has one of the two addresses", async () => {
     const { client, email } = await provenUser(at);
     const addresses = [newEmail(), newEmail()];
     const sent = await race(

@@ -173,7 +173,7 @@ describe("POST /v1/admin/orgs", () => {
     }
   });
 
-  test("409: one of 20 wins an address, and one a slug; nothing is half-made (G5)", async () => {
+  test("409: a single one of 20 gets an address, and a single one a slug; no half is made (G5)", async () => {
     const [owner_email, organization_slug] = [newEmail(), unique()];
     const [begin] = await at.sql`select now() as at`;
     const mail = await race((index) => provision({ owner_email }, admin.at(index % 2 ? at.one.url : at.other.url)));
@@ -497,7 +497,7 @@ describe("feature flags", () => {
     expect(await resolvedAt(other.client, key)).toBe(false);
   });
 
-  test("400: keys, percentages and organizations that are none", async () => {
+  test("400: invalid keys, percentages and organizations", async () => {
     const good = { key: "a.b-c_1", enabled: true };
     for (const body of [
       { key: "A", enabled: true },
@@ -516,7 +516,7 @@ describe("feature flags", () => {
     }
   });
 
-  test("409: there are a thousand at most, whatever is made at once; those that exist can be changed", async () => {
+  test("409: a thousand at most, with any number of parallel creations; existing flags can be changed", async () => {
     await at.sql`
       insert into feature_flags (key, description, enabled, rollout_percent, on_organizations, off_organizations,
         updated_at)
@@ -585,7 +585,7 @@ describe("a platform role needs a session with a second factor (G90)", () => {
     expect((await weak.at(at.other.url).get(ORGS)).status).toBe(200);
   });
 
-  test("a caller without the role is 403, whatever its level", async () => {
+  test("a caller without the role is 403, at any level", async () => {
     const { client } = await registered(at.one.url);
     expect((await client.get(ORGS)).status).toBe(403);
   });

@@ -164,7 +164,7 @@ describe("DELETE /v1/auth/sessions with the other access of the user", () => {
     expect((await refreshAt(at.other.url, own, person.tokens.refresh_token)).status).toBe(200);
   });
 
-  test("204: ends both where asked, on both replicas, and records each.", async () => {
+  test("204: ends both on request, on both replicas, with a record for each.", async () => {
     const person = await personWithAccess();
     const path = "/v1/auth/sessions?except_current=true&end_applications=true&revoke_api_keys=true";
     expect((await person.client.delete(path)).status).toBe(204);
@@ -188,7 +188,7 @@ describe("DELETE /v1/auth/sessions with the other access of the user", () => {
     expect(await keyStatus(at.one.url, person)).toBe(200);
   });
 
-  test("The page offers both to an administrator, and does what was ticked.", async () => {
+  test("The page offers both to an administrator, and ends the ticked access.", async () => {
     const person = await personWithAccess();
     const browser = new Browser(at.one.url);
     Object.assign(browser.client, { jar: person.client.jar });

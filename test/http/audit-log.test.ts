@@ -105,7 +105,7 @@ describe("GET /v1/audit-log/checkpoint", () => {
 });
 
 describe("GET /v1/audit-log/tile/…", () => {
-  test("200 is whole tiles, and each part of one that is not full; for good where the path names the log", async () => {
+  test("200 is whole tiles, and each part of a partial tile; immutable for paths with the log's name", async () => {
     await insert(600);
     const { size, origin } = await checkpoint();
     const full = await fetch(`${one.url}${TILE}/0/001`);
@@ -149,7 +149,7 @@ describe("GET /v1/audit-log/tile/…", () => {
 describe("GET /v1/audit-logs/:event_id/proof", () => {
   const pathOf = (eventId: string) => `/v1/audit-logs/${eventId}/proof`;
 
-  test("200 proves a record to whoever may read it; 404 is an unknown one, 409 one without a leaf", async () => {
+  test("200 proves a record to each permitted reader; 404: unknown record, 409: record without a leaf", async () => {
     await insert(1);
     const { items } = (await admin.get("/v1/audit-logs?page_size=100")).body;
     const keys = [await verifierKey()];

@@ -95,7 +95,7 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
       expect([red(128, 20), red(128, 236)]).toEqual([true, false]);
     });
 
-    test("has one name for the same picture of a user, another for another user; removes the one before", async () => {
+    test("has one name for each picture and user; a second picture removes the first", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       const [red, wide] = [await picture().png().toBuffer(), await picture(900, 300).negate().png().toBuffer()];
       const first = (await upload(one.client, red)).body.avatar_url;
@@ -190,7 +190,7 @@ describe("POST /v1/users/me/avatar and GET /avatars/:file", () => {
 
 describe("DELETE /v1/users/me/avatar", () => {
   describe("204", () => {
-    test("removes the picture and its address; again it does nothing", async () => {
+    test("removes the picture and the address; a repetition has no effect", async () => {
       const { client } = await registered(at.one.url);
       const { avatar_url } = (await upload(client, await picture().png().toBuffer())).body;
       expect((await client.delete(PATH)).status).toBe(204);

@@ -241,7 +241,7 @@ describe("the parameter organization of an authorization request", () => {
     }
   });
 
-  test("a session that is bound to another organization does not count", async () => {
+  test("a session bound to a different organization does not count", async () => {
     const { bound, elsewhere } = await memberOfTwo();
     expect((await bound.browser.follow(path(bound.organizationId))).location?.searchParams.get("code")).toBeString();
     const silent = await bound.browser.follow(path(elsewhere.organizationId, { prompt: "none" }));

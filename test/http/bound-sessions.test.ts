@@ -148,7 +148,7 @@ describe("a session that is bound to an organization", () => {
     expect(session.body.user.auth_method).toBe("sso");
   });
 
-  test("200, 204 and 404: it lists, names and ends the sessions that are bound alike, and no others", async () => {
+  test("200, 204 and 404: a bound session lists, names and ends sessions of its bound alone", async () => {
     const { client, email, userId, sessionId } = await boundOwner();
     const own = await signedIn(at.one.url, email);
     const unbound = await latestSession(userId);

@@ -132,7 +132,7 @@ describe("GET and PUT /v1/orgs/:org_id/brand", () => {
     expect((await owner.client.get(path)).body).toEqual(EMPTY);
   });
 
-  test("401, 403, 404: nobody, a member and a user of another organization change nothing", async () => {
+  test("401, 403, 404: anonymous callers, members and users of a further organization have no effect", async () => {
     const owner = await founded(at);
     const path = brandOf(owner.organizationId);
     const member = await memberWith(at, owner.organizationId, "member");

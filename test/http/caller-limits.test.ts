@@ -75,7 +75,7 @@ describe("the limit of a user", () => {
     }
   });
 
-  test("counts the one page whose GET writes: the authorization endpoint", async () => {
+  test("counts the single page with a write at GET: the authorization endpoint", async () => {
     const { client } = await registered(strict.url);
     await rename(client);
     const { status, headers } = await client.get("/oauth2/authorize", { documented: false });
@@ -98,7 +98,7 @@ describe("the limit of a user", () => {
 });
 
 describe("a refresh counts for the user of its token", () => {
-  test("and one that is refused leaves the token as it was", async () => {
+  test("and a refused refresh leaves the token unchanged", async () => {
     const { client, userId } = await registered(strict.url);
     expect((await client.post("/v1/auth/refresh")).status).toBe(200);
     const before = client.cookie("service_rt");
@@ -145,7 +145,7 @@ describe("RateLimit and RateLimit-Policy", () => {
     expect(headers.get("ratelimit-policy")).toBe(`"integrations";q=1000;w=60, "caller";q=${LIMIT};w=3600`);
   });
 
-  test("are those of the limit that refused alone", async () => {
+  test("belong to the refusing limit alone", async () => {
     const { client } = await registered(strict.url);
     await rename(client);
     const { status, headers } = await client.put("/v1/admin/integrations/oauth_idp_a", { enabled: false });

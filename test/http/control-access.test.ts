@@ -133,7 +133,7 @@ describe("the first controlling proof", () => {
     expect(webhooks).toEqual({ live: true, count: 2 });
   });
 
-  test("leaves what other administrators of the organization created", async () => {
+  test("leaves creations of further administrators of the organization", async () => {
     const squatter = await newOwner(at);
     const other = await newOwner(at);
     await at.sql`

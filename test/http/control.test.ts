@@ -94,7 +94,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
     expect(await accountOf(squatter.userId)).toMatchObject({ secret: false, registrations: 0 });
   });
 
-  test("by a social sign-in, whose identity is the one that stays", async () => {
+  test("by a social sign-in, whose identity stays", async () => {
     const squatter = await squat(social);
     expect((await owner.opensLink(social, squatter.email)).status).toBe(204);
     expect(await openWays(social, squatter)).toEqual(ALL_WAYS);
@@ -105,7 +105,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
     expect((await new OAuthBrowser(at.other.url).signIn(GOOGLE, login)).body.user.user_id).toBe(squatter.userId);
   });
 
-  test("and the trail says what ended, each invitation in its tenant", async () => {
+  test("and the trail names each ended item, each invitation in its tenant", async () => {
     const squatter = await squat(social, "totp");
     await owner.resets(social, squatter.email, NEW_PASSWORD);
     const [proven, ...others] = await auditsOf(squatter.userId, "auth.control.proven");
@@ -203,7 +203,7 @@ describe("an enrolled second factor", () => {
 });
 
 describe("a verification link", () => {
-  test("by itself says that the address exists: it ends nothing, and gives no one control", async () => {
+  test("alone proves the existence of the address: the link ends no session, and gives no control", async () => {
     const squatter = await squat(social);
     expect((await owner.opensLink(social, squatter.email)).status).toBe(204);
     expect(await openWays(social, squatter)).toEqual(ALL_WAYS);
@@ -212,7 +212,7 @@ describe("a verification link", () => {
     await expectEvicted(squatter);
   });
 
-  test("in a session of that very user, by Bearer or cookie, is a proof that ends nothing, now and later", async () => {
+  test("in a session of the same user, by Bearer or cookie, is a proof without an end, now and later", async () => {
     for (const via of ["bearer", "cookie"]) {
       const { client, email, userId, accessToken } = await newOwner(at);
       const token = await tokenTo(at.mail, email, VERIFY_LINK);
@@ -296,7 +296,7 @@ describe("who is controlled from the beginning, or without losing anything", () 
     expect((await signedIn(at.one.url, email)).answer.status).toBe(200);
   });
 
-  test("a user whom a provider vouches for at sign-up, but not one whose address it has not verified", async () => {
+  test("a user vouched for by a provider at sign-up, except with an unverified address", async () => {
     const vouched = newEmail();
     const { client } = await owner.signsInAt(social, GOOGLE, vouched);
     await owner.entersCode(social, vouched);
@@ -311,7 +311,7 @@ describe("who is controlled from the beginning, or without losing anything", () 
     expect((await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status).toBe(409);
   });
 
-  test("an identity that speaks of another address than the account's proves nothing", async () => {
+  test("an identity with a different address than the account's proves no control", async () => {
     const squatted = newEmail();
     const login = crypto.randomUUID();
     social.openid.people.set(login, { email: squatted, email_verified: false });
@@ -450,7 +450,7 @@ describe("races of the first proof, over both replicas", () => {
     }
   });
 
-  test("two proofs at once, a code and a reset: one account, under control, with what the later one says", async () => {
+  test("two parallel proofs, a code and a reset: one account, under control, by the later proof", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { email, userId } = await registered(at.one.url);
       await new Client(at.one.url).post("/v1/auth/password/forgot", { email });

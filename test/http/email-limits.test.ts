@@ -88,7 +88,7 @@ describe("notices of one kind", () => {
     expect((await mailsTo(person.email)).filter(({ text }) => RENEWED.test(text))).toHaveLength(2);
   });
 
-  test("are five to other addresses, also when Redis is emptied; the next one tells of the others", async () => {
+  test("are five to each further address, also with an emptied Redis; the next tells of the held notices", async () => {
     const person = await enrolled(at);
     await prove(person.userId);
     const redis = new Redis(at.redis.url);
@@ -121,7 +121,7 @@ describe("notices of one kind", () => {
     expect(last?.text).toContain("\nSeit der vorigen E-Mail dazu gab es 1 weitere Änderung dieser Art.\n");
   });
 
-  test("of a first proof that are held become one e-mail, which counts them", async () => {
+  test("of a first proof become one e-mail while held, with the number of notices", async () => {
     const person = await registered(at.one.url);
     for (let proofs = 0; proofs < 4; proofs += 1) await proveAnew(person);
     const notices = async () => (await mailsTo(person.email)).filter(({ subject }) => SECURED.test(subject));

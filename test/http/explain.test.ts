@@ -58,7 +58,7 @@ async function explained(requestId: string) {
 }
 
 describe("GET /v1/admin/requests/:request_id: 200", () => {
-  testOfLimit("says which limit refused a sign-in, with its state at that moment", async () => {
+  testOfLimit("names the limit of a refused sign-in, with the state of that moment", async () => {
     const from = fromNewAddress();
     for (let count = 0; count < PER_ADDRESS; count += 1) await login(newEmail(), PASSWORD, from);
     const refused = await login(newEmail(), PASSWORD, from);
@@ -156,7 +156,7 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     expect(JSON.stringify(ofNowhere)).not.toContain("secret-in-a-query");
   });
 
-  test("names an API key as what it is, also when it may not do what it asked for", async () => {
+  test("names an API key as the caller, also without the permission for the request", async () => {
     const owner = await steppedUpOwner(at);
     const { id, key } = await keyOf(owner.client, accountsOf(owner.organizationId), ["members.invite"]);
     const program = new Client(replica.url);
@@ -167,7 +167,7 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     expect(sentences.join("\n")).toContain(`The caller was API key ${id} in organization ${owner.organizationId}.`);
   });
 
-  test("has one of a hundred pages that were shown", async () => {
+  test("has one of a hundred displayed pages", async () => {
     const visitor = new Client(replica.url);
     for (let count = 0; count < 100; count += 1) await visitor.get("/sign-in", { documented: false });
     await until("one is recorded", async () => {
@@ -204,7 +204,7 @@ describe("GET /v1/admin/requests/:request_id: 401, 403, 404", () => {
     expect((await new Client(replica.url).get(`/v1/admin/requests/${ID}`)).status).toBe(401);
   });
 
-  test("finds nothing for what is no id, and for what was not recorded", async () => {
+  test("404 for a malformed id, and for an unrecorded request", async () => {
     expect((await viewer.get("/v1/admin/requests/x", { documented: false })).status).toBe(404);
     expect((await viewer.get(`/v1/admin/requests/${ID}`)).body.error.code).toBe("not_found");
   });
@@ -255,7 +255,7 @@ describe("sign-ins in the metrics", () => {
     return [count("success"), count("second_factor_required"), count("failure")];
   };
 
-  test("that stopped at the second factor are no success; the challenge makes them one", async () => {
+  test("with an open second factor are no success; the challenge makes a success", async () => {
     const person = await enrolled(at);
     const before = await outcomes();
     const { answer } = await signedIn(replica.url, person.email);

@@ -31,7 +31,7 @@ function upload(content: Uint8Array, at = client) {
   });
 }
 
-describe("a picture that asks for more memory than it may have", () => {
+describe("a picture with a demand for too much memory", () => {
   test.each(HOSTILE)("%s: two at once are refused, and add less than 200 MiB", async (_, make) => {
     const picture = await make();
     const added = await peakOf(replica.pid, async () => {
@@ -80,7 +80,7 @@ describe("a picture of an honest user", () => {
     expect(Math.min(...peaks)).toBeLessThan(ADDED_MAX_BYTES);
   });
 
-  test("waits for one picture of another user, not for all of them", async () => {
+  test("waits for one picture of a further user, not for all pictures", async () => {
     const [greedy, patient] = [await registered(replica.url), await registered(replica.url)];
     const slow = await avif4();
     const done: string[] = [];

@@ -138,7 +138,7 @@ describe("POST /v1/users/me/identities", () => {
       expect(outcome(await person.client.post(IDENTITIES, { provider: GOOGLE }))).toEqual(MFA_REQUIRED);
     });
 
-    test("a callback in another browser, another session or after the sign-out links nothing (G122)", async () => {
+    test("a callback in a second browser or session, or after the sign-out, links no identity (G122)", async () => {
       const [person, thief] = [await personInBrowser(), await personInBrowser()];
       const login = social.person().login;
       const foreign = await person.browser.visit(await beginLink(person), login);
@@ -181,7 +181,7 @@ describe("POST /v1/users/me/identities", () => {
       ]);
     });
 
-    test("of 20 users that link one identity at once over two replicas, one succeeds", async () => {
+    test("of 20 parallel links of one identity by 20 users over two replicas, a single link succeeds", async () => {
       const login = social.person().login;
       const callbacks = await race(async () => {
         const person = await personInBrowser();

@@ -124,7 +124,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
     expect(at.mail.calls.find((call) => call.mail.to.includes(after.email))?.authorization).toBe("Bearer re_test");
   });
 
-  test("400: what is not right changes nothing", async () => {
+  test("400: an invalid value changes nothing", async () => {
     const before = await at.sql`select * from provider_configs order by provider`;
     const clientId = { public_config: { client_id: "app" } };
     const wrong: [string, unknown][] = [

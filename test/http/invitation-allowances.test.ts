@@ -79,7 +79,7 @@ describe("a verified sender", () => {
 });
 
 describe("an organization", () => {
-  test("has 100 invitations an hour mailed by all its members; another one has its own", async () => {
+  test("has 100 invitations an hour mailed by all members; a second organization has a limit of its own", async () => {
     const owner = await established(at);
     const senders = [owner];
     while (senders.length < 6) senders.push((await memberWith(at, owner.organizationId, "admin")) as typeof owner);
@@ -153,7 +153,7 @@ describe("a sender whose address is not verified", () => {
     }),
   );
 
-  test("uses them up by resending, gets them back after a day, and has no such bound once verified", async () => {
+  test("uses them up by resending, gets them back after a day, and has no bound after the verification", async () => {
     const sender = await registered(unlimited.one.url);
     const { id } = await invited(unlimited, sender.client, sender.organizationId);
     const resend = async () =>
@@ -170,7 +170,7 @@ describe("a sender whose address is not verified", () => {
     expect(await resend()).toBe(200);
   });
 
-  test("uses none up by what is refused: of 20 to one address one is mailed, and four others may follow", async () => {
+  test("uses up no invitation by a refusal: of 20 to one address one is mailed, and four may follow", async () => {
     const sender = await registered(unlimited.one.url);
     const email = newEmail();
     const responses = await race((index) => {
@@ -182,7 +182,7 @@ describe("a sender whose address is not verified", () => {
     expect((await invite(sender.client, sender.organizationId, newEmail())).status).toBe(429);
   });
 
-  test("has the same five for all keys that it made, those of deleted accounts included", async () => {
+  test("has an equal five for all keys of the sender, including keys of deleted accounts", async () => {
     const sender = await steppedUpOwner(unlimited);
     const accounts = accountsOf(sender.organizationId);
     const program = new Client(unlimited.other.url);

@@ -53,7 +53,7 @@ async function bothKinds(role: "owner" | "admin", granted: "owner" | "admin" | "
 }
 
 describe("the removal of a member", () => {
-  test("revokes the invitations that it sent, with an audit entry each; no one joins by them", async () => {
+  test("revokes the invitations of the member, with a record each; no user joins by such an invitation", async () => {
     const { owner, inviter, toNew, toUser, guest, tryAll } = await bothKinds("admin");
     const kept = await invited(at, owner.client, owner.organizationId);
     expect((await owner.client.delete(memberOf(owner.organizationId, inviter.userId))).status).toBe(204);
@@ -68,7 +68,7 @@ describe("the removal of a member", () => {
     expect(await statusOf(kept.id)).toBe("open");
   });
 
-  test("revokes them also when the member leaves, and they stay dead when it comes back", async () => {
+  test("revokes the invitations also after a member leaves, and no return revives an invitation", async () => {
     const { owner, inviter, toNew, tryAll } = await bothKinds("admin");
     expect((await inviter.client.delete(memberOf(owner.organizationId, inviter.userId))).status).toBe(204);
     await at.sql`insert into members values (${owner.organizationId}, ${inviter.userId}, 'admin', now())`;
@@ -76,7 +76,7 @@ describe("the removal of a member", () => {
     expect(await statusOf(toNew.id)).toBe("revoked");
   });
 
-  test("leaves what the member sent into another organization as it is", async () => {
+  test("leaves invitations of the member to a second organization unchanged", async () => {
     const [owner, other] = [await founded(at), await founded(at)];
     const inviter = await memberWith(at, owner.organizationId, "admin");
     await at.sql`insert into members values (${other.organizationId}, ${inviter.userId}, 'admin', now())`;
@@ -87,7 +87,7 @@ describe("the removal of a member", () => {
 });
 
 describe("the demotion of a member", () => {
-  test("to a role that may not invite revokes all that it sent", async () => {
+  test("to a role without invitations revokes all invitations of the member", async () => {
     const { owner, inviter, toNew, tryAll } = await bothKinds("admin");
     const path = memberOf(owner.organizationId, inviter.userId);
     expect((await owner.client.patch(path, { role: "member" })).status).toBe(200);
@@ -95,7 +95,7 @@ describe("the demotion of a member", () => {
     expect((await revocationsOf(toNew.id))[0]?.metadata).toEqual({ reason: "inviter_demoted" });
   });
 
-  test("revokes only what the role that is left does not cover", async () => {
+  test("revokes only invitations beyond the remaining role", async () => {
     const { owner, inviter, toNew } = await bothKinds("owner", "owner");
     const asMember = await invited(at, inviter.client, owner.organizationId);
     const path = memberOf(owner.organizationId, inviter.userId);
@@ -105,7 +105,7 @@ describe("the demotion of a member", () => {
   });
 });
 
-describe("an invitation that was not revoked with its inviter's power, as older versions left them", () => {
+describe("an invitation of older versions, still open after the loss of the inviter's power", () => {
   test.each([
     [
       "the inviter is no member any more",
@@ -154,7 +154,7 @@ describe("an invitation that was not revoked with its inviter's power, as older 
 });
 
 describe("resending", () => {
-  test("403: an admin does not resend what it could not send; its link stays as it was", async () => {
+  test("403: an admin does not resend an invitation beyond the own role; the link stays unchanged", async () => {
     const owner = await founded(at);
     const admin = await memberWith(at, owner.organizationId, "admin");
     const offer = await invited(at, owner.client, owner.organizationId, "owner");

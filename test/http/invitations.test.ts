@@ -82,7 +82,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
   });
 
   describe("404 not_found", () => {
-    test("answers alike for another tenant's organization, an unknown one and what is no UUID (G16)", async () => {
+    test("is equal for a foreign organization, an unknown organization and a malformed id (G16)", async () => {
       const [one, other] = [await registered(at.one.url), await registered(at.one.url)];
       for (const org of [other.organizationId, UNKNOWN, "x"]) {
         for (const response of [
@@ -218,7 +218,7 @@ describe("GET /v1/auth/invitations/preview", () => {
     }
   });
 
-  test("401: an unknown token, one of another purpose, one of a suspended organization; 400 without one", async () => {
+  test("401: an unknown token, or of a different purpose or a suspended organization; 400 without", async () => {
     const host = await newOwner(at);
     const email = newEmail();
     await invite(host.client, host.organizationId, email);

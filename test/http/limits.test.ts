@@ -61,7 +61,7 @@ describe("sign-in, per client address", () => {
       expect((await login(one.url, newEmail(), PASSWORD, newAddress())).status).toBe(401);
     }));
 
-  test("refuses what is beyond it without asking Redis or PostgreSQL again", () =>
+  test("refuses requests beyond the limit without further queries of Redis or PostgreSQL", () =>
     shared(async () => {
       const address = newAddress();
       const responses = await race(() => login(one.url, newEmail(), PASSWORD, address), 61);
@@ -161,7 +161,7 @@ describe("wrong passwords, per account", () => {
       expect((await login(one.url, email, PASSWORD, address)).status).toBe(429);
     }));
 
-  test("locks out no other address, and no other spelling gets round it", () =>
+  test("locks out no further address, and no spelling evades the lock", () =>
     shared(async () => {
       const { email } = await registered(one.url);
       const address = newAddress();
@@ -220,7 +220,7 @@ describe("authorization requests that wait, per client address", () => {
     return Number(/service_bound="limit_oauth_waiting"[^}]*\} (\d+)/.exec(text)?.[1]);
   };
 
-  test("beyond them nothing is kept: 429 as a page, an error for a silent request, for that address alone (G77)", () =>
+  test("beyond the limit no request is kept: 429 as a page, an error if silent, for this address alone (G77)", () =>
     shared(async () => {
       const [address, state] = [newAddress(), crypto.randomUUID()];
       const responses = await race(

@@ -84,7 +84,7 @@ describe("POST /v1/auth/login", () => {
         expect(await statusWith(cookies)).toBe(401);
       });
 
-      test("other names change nothing", async () => {
+      test("cookies with further names have no effect", async () => {
         const others = [
           "%73ervice_at=x",
           '"service_at"=x',
@@ -105,7 +105,7 @@ describe("POST /v1/auth/login", () => {
       expect(new Set(responses.map(({ answer }) => answer.body.user.session_family_id)).size).toBe(20);
     });
 
-    test("enters the organization that was asked for, and that one the next time", async () => {
+    test("enters the requested organization, and the same organization the next time", async () => {
       const host = await registered(at.one.url);
       const guest = await registered(at.one.url);
       await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;

@@ -139,7 +139,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
     expect(await auditsOf(host.organizationId, "member.removed")).toHaveLength(1);
   });
 
-  test("204: ends a session that has just left the organization, whose tokens of it are live (G8)", async () => {
+  test("204: ends a session just outside of the organization, with live tokens of the organization (G8)", async () => {
     const [host, guest] = [await newOwner(at), await newOwner(at)];
     await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
     const inside = (await signedIn(at.other.url, guest.email)).client;
@@ -174,7 +174,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
 });
 
 describe("two owners (G6)", () => {
-  test.each(["demoting", "removing"])("%s each other at once leave one owner, again and again", async (how) => {
+  test.each(["demoting", "removing"])("%s of each other at once leaves one owner, again and again", async (how) => {
     const host = await newOwner(at);
     for (let round = 0; round < 5; round += 1) {
       const other = await joinedAs(at, host, "owner");

@@ -132,7 +132,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect((await challenge({ mfa_token, code: codeOf(secret) })).status).toBe(200);
     });
 
-    test("takes null as absent beside the other one", async () => {
+    test("takes null as absent beside the second member", async () => {
       const { email, secret } = await enrolled(at);
       const mfa_token = await passwordShown(at.one.url, email);
       expect((await challenge({ mfa_token, code: codeOf(secret), recovery_code: null })).status).toBe(200);
@@ -250,7 +250,7 @@ describe("POST /v1/auth/mfa/challenge", () => {
 });
 
 describe("with Redis emptied between two tries (G1)", () => {
-  test("one mfa_token makes one session: the unique column refuses the second", async () => {
+  test("one mfa_token makes one session: the unique column refuses a second session", async () => {
     const own = await ownDeployment();
     const { email, secret, recoveryCodes, userId } = await enrolled(own);
     const mfa_token = await passwordShown(own.one.url, email);

@@ -126,7 +126,7 @@ describe("POST /v1/auth/mfa/enable", () => {
   });
 
   describe("400 invalid_input", () => {
-    test("refuses a wrong code and one without a set-up, and enables nothing", async () => {
+    test("refuses a wrong code, and a code without a set-up, and enables no factor", async () => {
       const { client } = await registered(at.one.url);
       expect((await client.post("/v1/auth/mfa/enable", { code: "123456" })).status).toBe(400);
       const { secret } = (await client.post("/v1/auth/mfa/setup")).body;

@@ -86,12 +86,12 @@ describe("a name", () => {
     ["a non-joiner between Latin letters", "a\u200Cb"],
     ["a variation selector after a Latin letter", "a\uFE0Fb"],
     ["an escape character", "a\u001B[31mb"],
-  ])("holds no %s; one from elsewhere is cleaned of it", (_, name) => {
+  ])("has no %s; a name from a provider is cleaned", (_, name) => {
     expect(normalizeName(name)).toBeUndefined();
     expect(cleanName(name)).toMatch(/^a ?\[?(31m)?b$/);
   });
 
-  test("from elsewhere is cut to length, and none when nothing is left", () => {
+  test("from a provider is cut to length, and absent if empty", () => {
     expect(cleanName(`${"👩\u200D💻".repeat(30)}${"x".repeat(100)}`)).toHaveLength(30 * 5 + 30);
     expect(cleanName("👩\u200D💻".repeat(50))).toBe("👩\u200D💻".repeat(40));
     expect(cleanName(`x${"👩\u200D💻".repeat(50)}`)).toBe(`x${"👩\u200D💻".repeat(39)}👩`);
@@ -144,7 +144,7 @@ describe("the e-mail of an invitation (G41)", () => {
     expect(mail?.html).not.toContain("<b>Ann");
   });
 
-  test("shows no name that an older version stored with a link, and no address that holds one", async () => {
+  test("shows no name with a link of an older version, and no address as a name", async () => {
     const host = await registered(at.one.url, { email: `www.evil.example/${newEmail()}` });
     await at.sql`update organizations set name = E'x\nhttp://evil.example' where id = ${host.organizationId}`;
     const guest = newEmail();

@@ -125,7 +125,7 @@ describe.each(PROVIDER_ALGORITHMS)("id_token_signed_response_alg %s", (algorithm
 });
 
 describe.each(PROVIDER_ALGORITHMS)("signing_alg %s of an API", (algorithm) => {
-  test("signs the access tokens; UserInfo and introspection accept them on both replicas", async () => {
+  test("signs the access tokens; UserInfo and introspection accept the tokens on both replicas", async () => {
     const api = await registerApi({ signing_alg: algorithm });
     const client = await registerClient({ resources: [api], audiences: [api] });
     const user = await personWithBrowser();

@@ -384,7 +384,7 @@ describe("consent", () => {
     expect(answerIn(allowed.location)).toHaveProperty("code");
   });
 
-  test("a request belongs to the browser that brought it", async () => {
+  test("a request belongs to the browser of its beginning", async () => {
     const [one, other] = [await personWithBrowser(), await personWithBrowser()];
     const { path } = await one.browser.follow(authorizePath(wiki, challenge));
     // The second browser has a separate request, and a separate cookie.
@@ -489,7 +489,7 @@ describe("oidcc-rp-initiated-logout", () => {
     expect(await isSignedIn(client)).toBe(false);
   });
 
-  test("the ID token of another session, of another person too, ends nothing without asking", async () => {
+  test("the ID token of a second session or a second person ends no session without a question", async () => {
     const [one, other] = [await personWithBrowser(), await personWithBrowser()];
     const { id_token } = await tokensFor(leaving, other.browser);
     const asked = await one.browser.follow(logoutPath({ id_token_hint: id_token, post_logout_redirect_uri: BYE }));
@@ -533,7 +533,7 @@ describe("oidcc-rp-initiated-logout", () => {
     expect(await isSignedIn(client)).toBe(true);
   });
 
-  test("'oidcc-rp-initiated-logout-no-params' and a form of another site end nothing by themselves", async () => {
+  test("'oidcc-rp-initiated-logout-no-params' and a form of a foreign site end no session alone", async () => {
     const { browser, client } = await personWithBrowser();
     expect((await browser.follow("/oauth2/logout")).answer.status).toBe(200);
     const foreign = await browser.post("/oauth2/logout", { client_id: leaving.id }, { "sec-fetch-site": "cross-site" });

@@ -186,7 +186,7 @@ describe("invalid_client", () => {
     }
   });
 
-  test("a parameter that is given twice is refused, whatever its values", async () => {
+  test("a repeated parameter is refused, with any values", async () => {
     const twice = `grant_type=refresh_token&refresh_token=a&refresh_token=a`;
     const response = await sendForm(at.one.url, "/oauth2/token", twice, basic(wiki));
     expect([response.status, response.body.error]).toEqual([400, "invalid_request"]);
@@ -206,7 +206,7 @@ describe("private_key_jwt", () => {
     expect(used.map(({ status }) => status).sort()).toEqual([200, ...Array(39).fill(401)]);
   });
 
-  test("an assertion that names no key is verified by each key of its client, and by no other", async () => {
+  test("an assertion without a key id is verified by each key of the client, and by no further key", async () => {
     const signer = await signingClient(2);
     const { privateKey } = await generateKeyPair("ES256");
     expect([await statusOf(signer, {}), await statusOf(signer, { key: privateKey })]).toEqual([200, 401]);

@@ -136,7 +136,7 @@ describe("PATCH and DELETE /v1/admin/oauth-clients/:id", () => {
     expect((await admin.patch(`${PATH}/${UNKNOWN}`, { name: "x" })).status).toBe(404);
   });
 
-  test("204: a deleted application ends with everything that came of it", async () => {
+  test("204: a deleted application ends with all codes, tokens and consents", async () => {
     const client = await registerClient();
     const api = await registerClient({ audiences: ["https://api.example.test/"] });
     const { browser, userId } = await personWithBrowser();
@@ -192,7 +192,7 @@ describe("PATCH /v1/admin/oauth-clients/:id, settings of the authentication and 
     expect([back.body.keys, back.body.client_secret]).toEqual([[], expect.any(String)]);
   });
 
-  test("a public client may have no grant of its own, and a change that gives it one is refused", async () => {
+  test("a public client has no grant without a user, and a change to such a grant is refused", async () => {
     const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [] });
     const refused = await admin.patch(`${PATH}/${robot.id}`, { token_endpoint_auth_method: "none" });
     expect([refused.status, refused.body.error.fields[0].field]).toEqual([400, "grant_types"]);
@@ -366,7 +366,7 @@ describe("GET and DELETE /v1/users/me/grants", () => {
     expect((await other.client.delete(`/v1/users/me/grants/${body.items[0].id}`)).status).toBe(404);
   });
 
-  test("an account that is deleted leaves its tokens in the revocation feed", async () => {
+  test("a deleted account leaves its tokens in the revocation feed", async () => {
     const client = await registerClient();
     const { browser, userId } = await personWithBrowser();
     const { id_token } = await tokensFor(client, browser);

@@ -218,7 +218,7 @@ describe("POST /oauth2/token with a device code (G209)", () => {
   });
 
   test.each(["approve", "deny"])(
-    "the decision %s at one replica reaches a device that polls at the other",
+    "the decision %s at one replica reaches a device with polls at the second replica",
     async (step) => {
       const codes = await codesOf();
       expect((await poll(codes, at.other.url)).body.error).toBe("authorization_pending");

@@ -164,7 +164,7 @@ describe("POST /oauth2/token with a proof: 400 (G207)", () => {
     expect(row?.replays).toBe(10);
   });
 
-  test("the same jti under another key is another proof", async () => {
+  test("an equal jti under a second key is a new proof", async () => {
     const claims = { jti: crypto.randomUUID() };
     const proofs = await Promise.all([key, await makeProofKey()].map((each) => makeProof(each, { claims })));
     const answers = await Promise.all(proofs.map((proof) => tokenRequest(client, fields, proof)));

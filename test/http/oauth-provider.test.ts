@@ -116,7 +116,7 @@ describe("oauth4webapi", () => {
     expect(() => oauth.validateAuthResponse(as, app, mixedUp, "the state")).toThrow();
   });
 
-  test("reads the RFC 8414 document, which says the same as OpenID discovery", async () => {
+  test("reads the RFC 8414 document with the statements of OpenID discovery", async () => {
     const client = new Client(at.one.url);
     const as = (await client.get("/.well-known/oauth-authorization-server")).body;
     const op = (await client.get("/.well-known/openid-configuration")).body;
@@ -126,7 +126,7 @@ describe("oauth4webapi", () => {
 });
 
 describe("oidcc-config", () => {
-  test("'oidcc-discovery-endpoint-verification': what is offered exists, and what is not is not offered", async () => {
+  test("'oidcc-discovery-endpoint-verification': exactly the existing endpoints are offered", async () => {
     const op = (await new Client(at.one.url).get("/.well-known/openid-configuration")).body;
     const offered = Object.entries<string>(op).filter(([name]) => name.endsWith("_endpoint"));
     expect(offered.length).toBeGreaterThanOrEqual(6);
@@ -252,7 +252,7 @@ describe("codes (RFC 6749, RFC 7636, RFC 9700)", () => {
     for (const { body } of answers) expect(await isActive(body.access_token)).toBe(true);
   });
 
-  test("code injection and PKCE downgrade: a code is of one verifier, one redirect URI and one client", async () => {
+  test("code injection and PKCE downgrade: a code has one verifier, one redirect URI and one client", async () => {
     const { browser } = await personWithBrowser();
     const other = await registerClient({ redirect_uris: [CALLBACK, `${CALLBACK}/2`] });
     const wrong: [string, Record<string, string>][] = [
@@ -402,7 +402,7 @@ describe("the parameter scope", () => {
 });
 
 describe("refresh tokens", () => {
-  test("forty parallel refreshes make one lineage; both tabs get the same tokens", async () => {
+  test("forty parallel refreshes make one lineage; both tabs get equal tokens", async () => {
     const { browser } = await personWithBrowser();
     const { refresh_token } = await tokensFor(wiki, browser);
     const urls = [at.one.url, at.other.url];
@@ -451,7 +451,7 @@ describe("refresh tokens", () => {
     expect(outside.body.error).toBe("invalid_target");
   });
 
-  test("give nothing that was withdrawn from the application", async () => {
+  test("give no right after its withdrawal from the application", async () => {
     const client = await registerClient();
     const { browser } = await personWithBrowser();
     const first = await tokensFor(client, browser, { scope: "openid email api:read", resource: API });
@@ -468,7 +468,7 @@ describe("refresh tokens", () => {
     expect((await refreshAt(at.one.url, client, third.body.refresh_token)).body.error).toBe("invalid_scope");
   });
 
-  test("are of one client, and a changed one is none", async () => {
+  test("belong to one client, and a changed token is invalid", async () => {
     const { browser } = await personWithBrowser();
     const { refresh_token } = await tokensFor(wiki, browser);
     const other = await registerClient();
@@ -526,7 +526,7 @@ describe("what ends tokens", () => {
     },
   );
 
-  test("RFC 7009: a client ends its own tokens, and no other client's", async () => {
+  test("RFC 7009: a client ends the own tokens, and no token of a further client", async () => {
     const { browser } = await personWithBrowser();
     const { access_token } = await tokensFor(wiki, browser);
     const other = await registerClient();
@@ -542,7 +542,7 @@ describe("what ends tokens", () => {
 });
 
 describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 8707)", () => {
-  test("gives a client a token of its own, which is of no user and which the client can end", async () => {
+  test("gives a client a token without a user, and the client can end the token", async () => {
     const robot = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [], audiences: [API] });
     const ask = (more: Record<string, string>) =>
       sendForm(at.one.url, "/oauth2/token", { grant_type: "client_credentials", ...more }, basic(robot));
@@ -605,7 +605,7 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     ]);
   });
 
-  test("a token that is bound to a resource names it, is read by it, and is accepted at UserInfo", async () => {
+  test("a token for a resource names the resource, is read by the resource, and is accepted at UserInfo", async () => {
     const { browser, userId } = await personWithBrowser();
     const { access_token } = await tokensFor(wiki, browser, { scope: "openid api:read", resource: API });
     expect(decodeJwt(access_token).aud).toEqual([API, ISSUER]);
@@ -681,7 +681,7 @@ describe("kinds of tokens and `alg` games (RFC 8725)", () => {
 });
 
 describe("subjects", () => {
-  test("pairwise subjects: one for each sector, and the same at clients of one", async () => {
+  test("pairwise subjects: one for each sector, and equal at clients of one sector", async () => {
     const pairwise = { subject_type: "pairwise", sector: "example.test" };
     const [one, two] = [await registerClient(pairwise), await registerClient(pairwise)];
     const { browser, userId } = await personWithBrowser();

@@ -27,7 +27,7 @@ afterEach(() => social.forged.reset());
 describe("OpenID Connect (G11, G351)", () => {
   const email = () => ({ email: newEmail(), email_verified: true, sub: crypto.randomUUID() });
 
-  test("a forged provider is believed when it forges nothing", async () => {
+  test("an honest provider is accepted", async () => {
     const hash = createHash("sha256").update("an access token").digest();
     social.forged.claims = { ...email(), at_hash: hash.subarray(0, 16).toString("base64url"), azp: "google-app" };
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(200);
@@ -72,7 +72,7 @@ describe("OpenID Connect (G11, G351)", () => {
     expect(await at.sql`select 1 from user_identities where user_id = ${owner.userId}`).toHaveLength(0);
   });
 
-  test("refused: a token that is signed by another key, or by none", async () => {
+  test("refused: a token with the signature of a foreign key, or without a signature", async () => {
     social.forged.claims = email();
     social.forged.foreignKey = true;
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
@@ -81,7 +81,7 @@ describe("OpenID Connect (G11, G351)", () => {
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
   });
 
-  test("refused: mix-up, a response that names another issuer (RFC 9207)", async () => {
+  test("refused: mix-up, a response with a different issuer (RFC 9207)", async () => {
     social.forged.claims = email();
     social.forged.redirectParameters = { iss: "https://honest.test" };
     expect((await new OAuthBrowser(social.fooled.url).signIn(GOOGLE)).status).toBe(401);
@@ -161,7 +161,7 @@ describe("Microsoft", () => {
     return await new OAuthBrowser(at.one.url).signIn(MICROSOFT);
   }
 
-  test("200: of a tenant that may enter, its issuer checked", async () => {
+  test("200: of a permitted tenant, with the issuer checked", async () => {
     expect((await signInWith("common", tenant)).status).toBe(200);
     expect((await signInWith("common", personal)).status).toBe(200);
     expect((await signInWith("organizations", tenant)).status).toBe(200);
@@ -181,7 +181,7 @@ describe("Microsoft", () => {
     await replica.kill();
   });
 
-  test("401: of another tenant, or of one whose issuer does not belong to it", async () => {
+  test("401: of a foreign tenant, or of a tenant with a foreign issuer", async () => {
     const other = "99999999-2222-3333-4444-555555555555";
     expect((await signInWith("organizations", personal)).status).toBe(401);
     expect((await signInWith("consumers", tenant)).status).toBe(401);
@@ -191,7 +191,7 @@ describe("Microsoft", () => {
     expect((await signInWith("common", undefined, { tid: undefined })).status).toBe(401);
   });
 
-  test("409: an address that xms_edov does not call verified links nothing, whatever email_verified says", async () => {
+  test("409: an address without xms_edov links no account, with any value of email_verified", async () => {
     const user = await social.verifiedUser();
     for (const xms_edov of [false, "false", 0, "0", undefined, null, {}]) {
       const claims = { email: user.email, email_verified: true, xms_edov };
@@ -217,7 +217,7 @@ describe("GitHub and Facebook", () => {
     expect((await new OAuthBrowser(at.one.url).signIn(GITHUB)).status).toBe(401);
   });
 
-  test("401: a code that GitHub does not know, which it says with a status of 200", async () => {
+  test("401: a code unknown to GitHub, in a response with status 200", async () => {
     const browser = new OAuthBrowser(at.one.url);
     const callback = await browser.visit(await browser.start(GITHUB));
     callback.searchParams.set("code", "made up");
@@ -230,7 +230,7 @@ describe("GitHub and Facebook", () => {
     expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
   });
 
-  test("200: Facebook's address is not proven: it makes a user who has yet to verify it, and links none", async () => {
+  test("200: Facebook's address is not proven: a new user verifies it, and no account is linked", async () => {
     const email = newEmail();
     social.facebook.user = { id: "78", name: "Face Book", email };
     const browser = new OAuthBrowser(at.one.url);

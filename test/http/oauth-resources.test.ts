@@ -173,7 +173,7 @@ describe("POST /v1/admin/resources", () => {
     await register({ identifier: `https://${hostname}/mcp/` });
   });
 
-  test("409: Of parallel registrations of one identifier, one succeeds.", async () => {
+  test("409: Of parallel registrations of one identifier, a single registration succeeds.", async () => {
     const settings = { identifier: newApi().identifier, name: "Billing" };
     const responses = await Promise.all(Array.from({ length: 8 }, () => admin.post(PATH, settings)));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);

@@ -134,7 +134,7 @@ describe("scopes that follow roles (G235)", () => {
     expect(again.status).toBe(200);
   });
 
-  test("Of 100 withdrawals at one replica, introspection at the other replica misses none.", async () => {
+  test("Of 100 withdrawals at one replica, introspection at the second replica misses none.", async () => {
     const { application, permission, request } = await apiWithApplication({ signing_alg: "ES256" });
     const owner = await founded(at);
     const member = await memberHolding(owner, [permission]);

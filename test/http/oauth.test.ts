@@ -167,7 +167,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     await replica.kill();
   });
 
-  test("302: an application's request goes on after it, in the browser that brought it, to its code", async () => {
+  test("302: an application's request continues after the callback, in its browser, to a code", async () => {
     const wiki = await registerClient({}, (await steppedUpAdmin(at, "owner")).client);
     const [browser, thief] = [new Browser(at.one.url), new Browser(at.one.url)];
     const pkce = makePkce();
@@ -225,7 +225,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     },
   );
 
-  test("200: the same subject is the same user, whatever the address is today", async () => {
+  test("200: an equal subject is the same user, with any present address", async () => {
     const { login, email } = social.person();
     const first = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     social.openid.people.set(login, { email: newEmail(), email_verified: false });
@@ -273,7 +273,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     ["the user is disabled", (sql, id) => sql`update users set disabled_at = now() where id = ${id}`],
     ["the membership ends", (sql, id) => sql`delete from members where user_id = ${id}`],
   ] satisfies [string, Parameters<typeof linkDuring>[0]][])(
-    "401: a sign-in that is refused because %s meanwhile links nothing",
+    "401: a sign-in with %s meanwhile links no identity",
     async (_, change) => {
       const { user, status, identities } = await linkDuring(change);
       expect([status, identities.length]).toEqual([401, 0]);
@@ -382,7 +382,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
   });
 
   test.each(["%00", "oauth%00", "%FF", "%ED%A0%80", "email_transport", "google", "__proto__"])(
-    "401: the provider %p, which is none, is refused as an unknown state",
+    "401: the unknown provider %p is refused as an unknown state",
     async (provider) => {
       const token = "a".repeat(43);
       const response = await new Client(at.one.url).get(`/v1/auth/oauth/${provider}/callback?state=${token}`, {
@@ -451,7 +451,7 @@ describe("state (G2, G11)", () => {
     expect(responses.filter((response) => response.status === 401)).toHaveLength(19);
   });
 
-  test("is of the browser that began: another one neither gets in with it nor uses it up", async () => {
+  test("belongs to the beginning browser: a second browser neither enters nor consumes the state", async () => {
     const [victim, attacker] = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.one.url)];
     const callback = await attacker.visit(await attacker.start(GOOGLE), social.person().login);
     expect((await victim.finish(callback)).status).toBe(401);
@@ -460,14 +460,14 @@ describe("state (G2, G11)", () => {
     expect((await attacker.finish(callback)).status).toBe(200);
   });
 
-  test("is of its provider: a code of one is refused at another", async () => {
+  test("belongs to a provider: a code is refused at a second provider", async () => {
     const browser = new OAuthBrowser(at.one.url);
     const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);
     expect((await browser.finish(new URL(`${callbackOf(GITHUB)}${callback.search}`))).status).toBe(401);
     expect((await browser.finish(callback)).status).toBe(200);
   });
 
-  test("ends after ten minutes, and is nothing that can be guessed", async () => {
+  test("ends after ten minutes, and is not guessable", async () => {
     const browser = new OAuthBrowser(at.one.url);
     const callback = await browser.visit(await browser.start(GOOGLE), social.person().login);
     await at.sql`update oauth_states set expires_at = now() - interval '1 second'`;
@@ -478,7 +478,7 @@ describe("state (G2, G11)", () => {
     }
   });
 
-  test("a code that was put into another sign-in of the same browser is refused", async () => {
+  test("a code of a second sign-in of the browser is refused", async () => {
     const [victim, attacker] = [new OAuthBrowser(at.one.url), new OAuthBrowser(at.one.url)];
     const stolen = await victim.visit(await victim.start(GOOGLE), social.person().login);
     const own = await attacker.visit(await attacker.start(GOOGLE), social.person().login);

@@ -37,7 +37,7 @@ function schemasIn(part: Part): Part[] {
 }
 
 describe("the OpenAPI document", () => {
-  test("is one in which a public linter, with its recommended rules and those on examples, finds nothing", async () => {
+  test("passes a public linter with the recommended rules and the rules on examples", async () => {
     const config = await createConfig({
       extends: ["recommended"],
       rules: {
@@ -153,7 +153,7 @@ describe("the OpenAPI document", () => {
     expect(headers("/.well-known/service-revocations.json", "get", 304)).toContain("ETag");
   });
 
-  test("says of every signed-in operation which refusals its guards imply", () => {
+  test("names for every signed-in operation the refusals of the guards", () => {
     const implied = (operation: Part, name: string) => {
       const codes = Object.values<Part>(operation.responses).flatMap((response) =>
         Object.keys(response.content?.["application/json"]?.examples ?? {}),

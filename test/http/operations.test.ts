@@ -95,7 +95,7 @@ describe("GET /metrics", () => {
 });
 
 describe("GET /openapi.json and /docs", () => {
-  test("describe every endpoint and need nothing from another host", async () => {
+  test("describe every endpoint and need nothing from a further host", async () => {
     const { body } = await client.get("/openapi.json");
     expect(body.openapi).toStartWith("3.1");
     const operation = body.paths["/v1/auth/login"].post;

@@ -82,7 +82,7 @@ describe("applications of an organization", () => {
     expect((await client.post(approveOf(owner.organizationId, crypto.randomUUID()))).status).toBe(404);
   });
 
-  test("403, 404: members without applications.manage and other organizations read and decide nothing", async () => {
+  test("403, 404: members without applications.manage and further organizations read and decide nothing", async () => {
     const { member, application, path, item, approval, denial } = await requested();
     const stranger = await registered(at.one.url);
     const attempts = [

@@ -129,7 +129,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect((await auditsOf(userId, "auth.passkey.registered"))[0]?.resource_id).toBe(id);
     });
 
-    test("tells the browser which credentials there are, so that none is made twice on one device", async () => {
+    test("tells the browser the existing credentials, so no device makes a second one", async () => {
       const { visitor, userId } = await newPerson();
       const { credential, answer } = await addPasskey(visitor);
       expect(answer.body.name).toBe("Passkey");
@@ -152,7 +152,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect((await client.post(REGISTER_COMPLETE, { credential })).status).toBe(status);
     });
 
-    test("takes the challenge once, also for one that fails (G2)", async () => {
+    test("takes the challenge once, also for a failing registration (G2)", async () => {
       const { visitor } = await newPerson();
       const begun = await visitor.call("POST", REGISTER_BEGIN);
       const credential = await visitor.create(begun.body.publicKey);
@@ -277,7 +277,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
   });
 
   describe("409 conflict", () => {
-    test("refuses a credential that is registered already, whoever brings it", async () => {
+    test("refuses a registered credential for every user", async () => {
       const person = await newPerson();
       const { credential } = await addPasskey(person.visitor);
       const stranger = await newPerson();
@@ -296,7 +296,7 @@ describe("POST /v1/users/me/passkeys/register/begin and /complete", () => {
       expect((await client.post(REGISTER_BEGIN)).status).toBe(409);
     });
 
-    test("refuses beyond 50 passkeys, also of registrations that wait for one another", async () => {
+    test("refuses beyond 50 passkeys, also parallel registrations behind one lock", async () => {
       const { client, userId } = await registered(one.url);
       await passkeysOf(userId, 49);
       await steppedUp(userId);

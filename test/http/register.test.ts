@@ -81,7 +81,7 @@ describe("POST /v1/auth/register", () => {
       expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
     });
 
-    test("ignores members that it does not know (G17)", async () => {
+    test("ignores unknown members (G17)", async () => {
       const other = await registered(at.one.url);
       const { answer } = await registered(at.one.url, {
         role: "member",

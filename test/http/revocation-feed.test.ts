@@ -46,7 +46,7 @@ describe("the full revocation feed (G87)", () => {
     expect(JSON.parse(second)).toEqual({ ...JSON.parse(first), generated_at: "1970-01-01T00:16:40.002Z" });
   });
 
-  test("has each new entry and no entry that has expired, with another ETag", async () => {
+  test("has each new entry and no expired entry, with a new ETag", async () => {
     const { known, add } = revoked(3);
     const read = (at: number) => readFeed(known, undefined, at, at);
     const before = read(NOW);

@@ -129,7 +129,7 @@ describe("a request of the identity provider", () => {
     await endsEverywhere(second);
   });
 
-  test("counts with further parameters in its query, which no signature covers.", async () => {
+  test("counts with further parameters in the query, outside of the signature.", async () => {
     const employee = await enter();
     const query = queryFor(employee.email, {}, { relayState: "state" });
     expect((await get(`hint=SAMLRequest&SigAlgs=x&${query}&RelayStates=y`)).status).toBe(303);

@@ -148,7 +148,7 @@ describe("a response", () => {
     ["from yesterday", { parts: { notOnOrAfter: "2020-01-01T00:00:00Z" } }, "time"],
     ["with a document type", { change: (xml: string) => `<!DOCTYPE a>${xml}` }, "not_xml"],
     ["that is an error", { parts: { status: "urn:oasis:names:tc:SAML:2.0:status:Requester" } }, "status"],
-  ])("%s is refused with its reason, and the browser learns none.", async (_, options, reason) => {
+  ])("%s is refused with the reason, and the browser learns no reason.", async (_, options, reason) => {
     const { posted, finished, attempt } = await refusalOf(options);
     expect([posted.status, finished.status]).toEqual([303, 302]);
     const location = new URL(finished.headers.get("location") ?? "", "https://service.example");

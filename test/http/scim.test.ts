@@ -386,7 +386,7 @@ describe("a provisioned user", () => {
 });
 
 describe("two organizations with the same people", () => {
-  test("never learn of each other, and a deactivation by one organization leaves the other membership", async () => {
+  test("never learn of each other, and a deactivation by one organization leaves the second membership", async () => {
     const [first, second] = [await verifiedDirectory(), await verifiedDirectory()];
     const email = first.address("ada");
     const id = await provision(first, "ada");
@@ -725,7 +725,7 @@ describe("the protocol", () => {
     expect(paused.refused).toMatchObject({ code: "internal_error", retryAfterSeconds: 3600 });
   });
 
-  test("parallel requests for one user end in one record and one membership", async () => {
+  test("parallel requests for one user make one record and one membership", async () => {
     const directory = await verifiedDirectory();
     const { address, organizationId } = directory;
     const clients = [directory.scim, scimClient(at.other.url, directory.key)];
@@ -794,7 +794,7 @@ describe("the protocol", () => {
     expect((await scim("PATCH", `/Groups/${group.body.id}`, beyond)).status).toBe(413);
   });
 
-  test("lists of one organization occupy one connection of a replica and delay no other organization", async () => {
+  test("lists of one organization occupy one connection of a replica and delay no further organization", async () => {
     const [slow, other] = [await directoryOf(at), await directoryOf(at)];
     const gate = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();

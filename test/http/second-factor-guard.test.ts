@@ -156,14 +156,14 @@ describe("enabling a second factor counts as step-up", () => {
     expect(await sessionOf(client)).toMatchObject({ aal: "aal2", mfa_verified_at: expect.any(String) });
   });
 
-  test("with the password in one that began an hour ago", async () => {
+  test("with the password in a session of an hour ago", async () => {
     const { client, secret } = await settingUp(60);
     const response = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret), password: PASSWORD });
     expect(response.body.recovery_codes).toHaveLength(10);
     expect(await sessionOf(client)).toMatchObject({ aal: "aal2", mfa_verified_at: expect.any(String) });
   });
 
-  test("not in one that began eleven minutes ago: it is enabled, and the next code steps up", async () => {
+  test("not in a session of eleven minutes ago: the factor is enabled, and the next code steps up", async () => {
     const { client, secret, userId } = await settingUp(11);
     const response = await client.post("/v1/auth/mfa/enable", { code: codeOf(secret) });
     expect(response.body.recovery_codes).toHaveLength(10);
@@ -186,7 +186,7 @@ describe("enabling a second factor counts as step-up", () => {
     },
   );
 
-  test("never with a code that is wrong, whatever the password", async () => {
+  test("never with a wrong code, with any password", async () => {
     const { client, secret } = await settingUp(60);
     const response = await client.post("/v1/auth/mfa/enable", { code: wrongCode(secret), password: PASSWORD });
     expect(outcome(response)).toEqual([400, "invalid_input"]);
@@ -194,7 +194,7 @@ describe("enabling a second factor counts as step-up", () => {
   });
 });
 
-describe("a TOTP secret that does not open for its user", () => {
+describe("a TOTP secret sealed for a foreign user", () => {
   /** Creates a user whose row was tampered with: the stored secret is a secret that `other` knows. */
   async function copied() {
     const [one, other] = [await enrolled(at), await enrolled(at)];

@@ -36,7 +36,7 @@ const statusOf = async (key: string, path: string, options = {}, url = at.one.ur
 
 describe("POST /v1/orgs/:org_id/service-accounts, …/:id/keys", () => {
   describe("201", () => {
-    test("shows a key once, in a form that scanners know, stores its hash and records who made it (G55)", async () => {
+    test("shows a key once, in a form known to scanners, stores the hash and records the maker (G55)", async () => {
       const account = await owner.client.post(accounts, { name: "Sync" });
       expect(account.body).toMatchObject({
         organization_id: owner.organizationId,
@@ -330,7 +330,7 @@ describe("a request with a key", () => {
     ]);
   });
 
-  test("without the scope of the endpoint is refused: 403 for each of them", async () => {
+  test("without the scope of the endpoint is refused: 403 for each endpoint", async () => {
     const none = await keyOf(owner.client, accounts, ["audit.export"]);
     const org = `/v1/orgs/${owner.organizationId}`;
     for (const [method, path] of [
@@ -346,7 +346,7 @@ describe("a request with a key", () => {
     }
   });
 
-  test("of one organization reads and changes nothing of another (G16, G56)", async () => {
+  test("of one organization reads and changes no row of a further organization (G16, G56)", async () => {
     const other = await registered(at.one.url);
     const call = withKey(full.key);
     const base = `/v1/orgs/${other.organizationId}`;
@@ -424,7 +424,7 @@ describe("a request with a key", () => {
     expect([exported.status, exported.headers.has("x-service-audit-tree-size")]).toEqual([200, true]);
   });
 
-  test("outlives the membership of who made it, but for invitations: it is its account's (G67)", async () => {
+  test("outlives the membership of its maker, except for invitations: a key belongs to its account (G67)", async () => {
     const [host, maker] = [await steppedUpOwner(at), await steppedUpOwner(at)];
     await at.sql`insert into members values (${host.organizationId}, ${maker.userId}, 'admin', now())`;
     const made = await keyOf(maker.client, accountsOf(host.organizationId), ["members.list", "members.invite"]);
@@ -476,7 +476,7 @@ async function gone(key: string): Promise<void> {
 }
 
 describe("GET /v1/orgs/:org_id/service-accounts/:id/keys", () => {
-  test("200: live keys come before those that ended, however many; at most 100", async () => {
+  test("200: live keys come before any number of ended keys; at most 100", async () => {
     const { id, accountId } = await keyOf(owner.client, accounts, ["members.list"]);
     await at.sql`
       insert into api_keys (id, service_account_id, key_id, key_hash, scopes, allowed_ips, allowed_referrers,

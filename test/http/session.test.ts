@@ -83,7 +83,7 @@ describe("POST /v1/auth/logout", () => {
       expect(rows).toHaveLength(1);
     });
 
-    test("does nothing without a session, and nothing the second time", async () => {
+    test("has no effect without a session or at the second time", async () => {
       expect((await new Client(at.one.url).post("/v1/auth/logout")).status).toBe(204);
       const { client, accessToken, sessionId } = await registered(at.one.url);
       expect((await client.post("/v1/auth/logout")).status).toBe(204);
@@ -218,7 +218,7 @@ describe("the sessions of a user", () => {
 
 describe("DELETE /v1/auth/sessions/:id", () => {
   describe("204", () => {
-    test("revokes one session, again when it was revoked, with one audit row", async () => {
+    test("revokes one session, also after a revocation, with one audit row", async () => {
       const { client, email } = await registered(at.one.url);
       const other = await signedIn(at.other.url, email);
       const id = other.answer.body.user.session_family_id;
@@ -276,7 +276,7 @@ describe("DELETE /v1/auth/sessions", () => {
       expect((await stranger.client.get("/v1/auth/session")).status).toBe(200);
     });
 
-    test("keeps the one that asks when except_current=true", async () => {
+    test("keeps the session of the request with except_current=true", async () => {
       const { client, email } = await registered(at.one.url);
       const other = await signedIn(at.one.url, email);
       expect((await client.delete("/v1/auth/sessions?except_current=true")).status).toBe(204);
@@ -286,7 +286,7 @@ describe("DELETE /v1/auth/sessions", () => {
   });
 
   describe("400 invalid_input", () => {
-    test("refuses another value than true or false, and revokes nothing", async () => {
+    test("refuses values except true and false, and revokes no session", async () => {
       const { client } = await registered(at.one.url);
       expect((await client.delete("/v1/auth/sessions?except_current=yes")).status).toBe(400);
       expect((await client.get("/v1/auth/session")).status).toBe(200);
@@ -323,7 +323,7 @@ describe("POST /v1/auth/organization", () => {
   });
 
   describe("404 not_found", () => {
-    test("says the same of a foreign organization and of none (G16)", async () => {
+    test("is equal for a foreign organization and a missing organization (G16)", async () => {
       const { client } = await registered(at.one.url);
       const stranger = await registered(at.one.url);
       for (const id of [stranger.organizationId, Bun.randomUUIDv7()]) {
@@ -366,7 +366,7 @@ describe("POST /v1/auth/organization", () => {
       expect((await client.post("/v1/auth/organization", { organization_id: organizationId })).status).toBe(403);
     });
 
-    test("asks none of a Bearer request, cookies beside it or not", async () => {
+    test("needs no token for a Bearer request, with or without cookies", async () => {
       const { client, organizationId, accessToken } = await registered(at.one.url);
       const body = { organization_id: organizationId };
       const response = await client.post("/v1/auth/organization", body, { csrf: false, bearer: accessToken });

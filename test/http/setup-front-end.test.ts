@@ -140,7 +140,7 @@ describe("a link at every endpoint (G198)", () => {
     expect(await statusOf(expired.holder.send("POST", "/v1/setup/domains", { domain: "expired.test" }))).toBe(401);
   });
 
-  test("changes nothing without the header, and with the header of another link.", async () => {
+  test("has no effect without the header, and with the header of a second link.", async () => {
     const [{ holder, linkId }, other] = [await begun(), await begun()];
     for (const { method, path, body } of calls(linkId).filter(({ method }) => method !== "GET")) {
       for (const csrf of ["", "nonce.binding", other.holder.csrf]) {
@@ -152,7 +152,7 @@ describe("a link at every endpoint (G198)", () => {
     expect(row).toEqual({ connection_id: null, ended_at: null });
   });
 
-  test("has its tasks alone, in its organization.", async () => {
+  test("has the own tasks alone, in the own organization.", async () => {
     for (const intent of ALL_TASKS) {
       const { holder, linkId } = await begun([intent]);
       for (const call of calls(linkId).filter((each) => each.intent && each.intent !== intent)) {

@@ -167,7 +167,7 @@ describe("a link", () => {
     expect(await records(host.organizationId)).toContain("sso.setup_link.begun setup_link");
   });
 
-  test("has its tasks and nothing else, in its organization", async () => {
+  test("has the own tasks alone, in the own organization", async () => {
     const host = await vendor();
     const forms = await begun(host, { intents: ["domains"] });
     for (const task of ["connection", "directory"]) {

@@ -152,7 +152,7 @@ describe("/v1/ssf/stream", () => {
     expect((await call("POST", "/v1/ssf/stream", { delivery })).status).toBe(400);
   });
 
-  test("400: refuses to change what the service sets, and changes nothing", async () => {
+  test("400: refuses a change of members of the service, and changes no member", async () => {
     const { id, body, call: own } = await streamOf();
     const others = [
       { aud: "me" },
@@ -241,7 +241,7 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
     expect(rows[1]?.answer).toBe("invalid_audience: not mine");
   });
 
-  test("200: of polls at once that name the same events in other orders none fails", async () => {
+  test("200: of parallel polls with the same events in different orders none fails", async () => {
     const stream = await streamOf();
     const other = keyCaller(at.other.url, stream.key);
     const rows = await at.sql`
@@ -261,7 +261,7 @@ describe("POST /v1/ssf/poll/:stream_id", () => {
     );
   });
 
-  test("200: waits for an event that another replica writes, unless asked to return", async () => {
+  test("200: waits for an event of a second replica, unless asked to return", async () => {
     const stream = await streamOf();
     const polled = stream.poll({ returnImmediately: false });
     await endedSession();
@@ -436,7 +436,7 @@ describe("the scopes of a key (CAEP Interoperability Profile 1.0, section 2.7.3)
     expect((await stream.call("DELETE", `/v1/ssf/stream?stream_id=${stream.id}`)).status).toBe(204);
   });
 
-  test("`ssf.read` creates and polls a stream of its own, and neither deletes it nor turns it into push", async () => {
+  test("`ssf.read` creates and polls a stream of the key, and neither deletes it nor makes it push", async () => {
     const made = await keyOf(owner.client, accountsOf(owner.organizationId), ["ssf.read"]);
     const stream = await streamOf({}, made);
     await endedSession();
@@ -447,7 +447,7 @@ describe("the scopes of a key (CAEP Interoperability Profile 1.0, section 2.7.3)
     expect((await stream.call("GET", `/v1/ssf/stream?stream_id=${stream.id}`)).body).toEqual(stream.body);
   });
 
-  test("a key that an earlier release made with `ssf.read` keeps what it could do", async () => {
+  test("a key with `ssf.read` of an earlier release keeps the earlier rights", async () => {
     const made = await keyOf(owner.client, accountsOf(owner.organizationId), ["audit.read", "ssf.read"]);
     const bare = await keyOf(owner.client, accountsOf(owner.organizationId), ["audit.read"]);
     await at.sql.unsafe(migrationOf("ssf_manage"));
@@ -458,7 +458,7 @@ describe("the scopes of a key (CAEP Interoperability Profile 1.0, section 2.7.3)
 });
 
 describe("/v1/ssf/status", () => {
-  test("200: a paused stream keeps its events, a disabled one keeps none", async () => {
+  test("200: a paused stream keeps events, a disabled stream keeps no event", async () => {
     const stream = await streamOf();
     const set = (status: string, reason?: string) =>
       stream.call("POST", "/v1/ssf/status", { stream_id: stream.id, status, reason });
@@ -479,7 +479,7 @@ describe("/v1/ssf/status", () => {
     expect(read.body).toEqual({ stream_id: stream.id, status: "enabled" });
   });
 
-  test("400: refuses a status that is none", async () => {
+  test("400: refuses an unknown status", async () => {
     const { id, call: own } = await streamOf();
     expect((await own("POST", "/v1/ssf/status", { stream_id: id, status: "off" })).status).toBe(400);
   });
@@ -512,7 +512,7 @@ describe("a push", () => {
     return await Promise.all(pushes.map(({ token }) => verify(token, audience)));
   };
 
-  test("has the token, its type and the header that was asked for; a failed one comes again (G64)", async () => {
+  test("has the token, the type and the requested header; a failed push comes again (G64)", async () => {
     const stream = await streamOf(pushTo("/lost", { authorization_header: "Bearer s3cret" }));
     const first = await endedSession();
     await receiver.received("/lost", 1);

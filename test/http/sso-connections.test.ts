@@ -447,7 +447,7 @@ describe("the end of a connection", () => {
 });
 
 describe("a domain", () => {
-  test("belongs to one connection of its organization, or to every connection", async () => {
+  test("belongs to one connection of the organization, or to every connection", async () => {
     const host = await activated();
     const stranger = await activated();
     const assign = (connection: string | null) =>

@@ -197,7 +197,7 @@ test("1,000 bound sessions of a user end no session outside of the organization.
   expect(live).toEqual({ bound: 1_000, own: 1 });
 });
 
-test("403: an address that its former user may take back creates no account.", async () => {
+test("403: an address under a possible undo of a former user creates no account.", async () => {
   const { at } = sso;
   const claims = fresh();
   const former = await registered(at.one.url);

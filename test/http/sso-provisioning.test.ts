@@ -131,7 +131,7 @@ describe("an address outside of the verified domains", () => {
     expect((await enter(claims)).status).toBe(200);
   });
 
-  test("403: an address that normalisation makes the address of another person (G304).", async () => {
+  test("403: an address that normalisation changes to the address of a further person (G304).", async () => {
     const { forged } = sso;
     const member = await memberWith(sso.at, forged.organizationId, "member");
     const local = `kate-${member.userId}`;

@@ -67,7 +67,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
     expect(await isSuspended(person.organizationId)).toBe(false);
   });
 
-  test("that came first leaves the promotion to come after it", async () => {
+  test("before a promotion leaves the promotion to a later transaction", async () => {
     const person = await registered(at.one.url);
     const [answer, granted] = await Promise.all([
       suspend(person.organizationId),
@@ -98,7 +98,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
     expect((await suspending)?.status).toBe(200);
   });
 
-  test("ends what applications have of it by sessions that stand elsewhere now, for good (G69)", async () => {
+  test("ends the access of applications by sessions now elsewhere, for good (G69)", async () => {
     const application = await registerClient({ audiences: [API] });
     const person = await personWithBrowser(at);
     const tokens = await tokensFor(application, person.browser);

@@ -59,7 +59,7 @@ describe("access tokens", () => {
       }
     });
 
-    test("another key, under the real kid, its own, and embedded as jwk", async () => {
+    test("a foreign key, under the real kid, under a foreign kid, and embedded as jwk", async () => {
       const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
       const jwk = publicKey.export({ format: "jwk" });
       expect(await status(signToken({ kid: key.kid, privateKey }, claims))).toBe(401);
@@ -149,7 +149,7 @@ describe("refresh tokens", () => {
     expect(keys.map((published: { x?: string }) => published.x)).not.toContain(x);
   });
 
-  test("of the same claims are the same text: two tabs get one token", async () => {
+  test("with equal claims are equal texts: two tabs get one token", async () => {
     const { token, claims } = await newSession();
     expect(signEd25519Token(key, claims)).toBe(token);
   });

@@ -82,7 +82,7 @@ describe("POST /v1/auth/trusted-browsers", () => {
       expect(item).toMatchObject({ id: created.body.id, current: true, last_used_at: expect.any(String) });
     });
 
-    test("skips it for its user alone, and not in another browser", async () => {
+    test("skips the second factor for the own user alone, and not in a second browser", async () => {
       const [one, other] = [await enrolled(at), await enrolled(at)];
       await one.client.post(PATH);
       expect((await login(one.client, other.email)).body.status).toBe("mfa_required");
@@ -124,7 +124,7 @@ describe("POST /v1/auth/trusted-browsers", () => {
       ]);
     });
 
-    test("keeps 50 at most, also of requests that wait for one another", async () => {
+    test("keeps 50 at most, also of parallel requests behind one lock", async () => {
       const { accessToken, userId } = await registered(at.one.url);
       await browsersOf(userId, 49);
       const responses = await whileUserIsLocked(userId, () =>
@@ -231,7 +231,7 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
       expect(rows).toHaveLength(1);
     });
 
-    test("leaves the cookie of a browser that revokes another one", async () => {
+    test("leaves the cookie of a browser after the revocation of a further browser", async () => {
       const { client, accessToken } = await registered(at.one.url);
       const { id } = (await new Client(at.one.url).post(PATH, {}, { bearer: accessToken })).body;
       await client.post(PATH);
@@ -253,7 +253,7 @@ describe("DELETE /v1/auth/trusted-browsers/:id", () => {
 });
 
 describe("an account that is locked from many addresses (G15)", () => {
-  test("stays open to a browser that its user trusts, and to no other", async () => {
+  test("stays open to a trusted browser of the user, and to no further browser", async () => {
     const databaseUrl = await freshDatabase();
     const one = await startReplica({
       DATABASE_URL: databaseUrl,

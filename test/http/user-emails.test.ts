@@ -204,7 +204,7 @@ describe("POST /v1/auth/email/change", () => {
     expect(await recordsOf(userId, "user.email.changed")).toHaveLength(1);
   });
 
-  test("20 users who await one address: one user gets the address", async () => {
+  test("20 users with one awaited address: a single user gets the address", async () => {
     const email = newEmail();
     const people = await race(() => provenUser(at), 4);
     for (const { client } of people) await add(client, { email, password: PASSWORD });

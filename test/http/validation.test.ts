@@ -117,7 +117,7 @@ describe("`fields` lists every invalid field of a request with the rule that it 
     expect(listed).toEqual(fields.map(([field, rule]) => ({ field, rule })));
   });
 
-  test("lists of a client's addresses, one for each member", async () => {
+  test("lists of a client's addresses, one entry for each member", async () => {
     const response = await admin.client.post("/v1/admin/oauth-clients", {
       name: "Wiki",
       application_type: "web",

@@ -142,7 +142,7 @@ describe("SERVICE_REQUIRE_VERIFIED_EMAIL", () => {
     expect((await client.patch("/v1/users/me", { display_name: 7 })).body.error.code).toBe("forbidden");
   });
 
-  test("off, as it is by default: nothing is asked", async () => {
+  test("off, the default: no address needs a verification", async () => {
     const { client } = await registered((await deployment()).one.url);
     expect((await renamed(client)).status).toBe(200);
   });

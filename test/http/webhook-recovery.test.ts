@@ -124,7 +124,7 @@ describe("GET …/webhooks/:id/events", () => {
     }
   });
 
-  test("400 for a cursor or a limit that is none", async () => {
+  test("400 for an invalid cursor or limit", async () => {
     const hook = await hookOf(host.client, hooksOf(host.organizationId), ["*"]);
     for (const query of ["after=x", "after=-1", "after=99999999999999999999", "limit=0", "limit=101", "after=%00"]) {
       expect((await host.client.get(`${hook.base}/events?${query}`)).status).toBe(400);
@@ -160,7 +160,7 @@ describe("POST …/webhooks/:id/recover", () => {
     expect([record?.actor_id, record?.metadata.events, record?.metadata.since]).toEqual([owner.userId, 3, since]);
   });
 
-  test("400 for a range that is none, too early or the wrong way round; nothing is due", async () => {
+  test("400 for an invalid, too early or reversed range; no event becomes due", async () => {
     const hook = await hookOf(host.client, hooksOf(host.organizationId), ["service_account.created"]);
     const early = new Date(Date.now() - 31 * DAY_MS).toISOString();
     const bodies = [

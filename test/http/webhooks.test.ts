@@ -40,7 +40,7 @@ const signIns = (email: string, count = 1) =>
   Promise.all(Array.from({ length: count }, (_, index) => signedIn(index % 2 ? at.one.url : at.other.url, email)));
 
 describe("POST /v1/orgs/:org_id/webhooks", () => {
-  test("201: shows the secret once and stores it sealed; records who made it", async () => {
+  test("201: shows the secret once and stores the secret sealed; records the maker", async () => {
     const host = await newOwner(at);
     const { id, secret, body } = await hookOf(host.client, hooksOf(host.organizationId), ["member.*"]);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

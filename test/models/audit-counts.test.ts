@@ -142,7 +142,7 @@ describe("totals of the audit trail", () => {
     await check();
   });
 
-  test("are exact in the moment in which minutes are counted, whichever connections they are read on", async () => {
+  test("are exact in the moment of the counting of minutes, on any connections", async () => {
     const [begun, end] = [NOON + 40 * DAY_MS, NOON + 40 * DAY_MS + 2 * HOUR_MS];
     for (let day = 30; day <= 40; day += 1) await upkeep(NOON + day * DAY_MS);
     await insert(Array.from({ length: 2 * 720 }, (_, index) => begun + index * 5_000));
@@ -162,7 +162,7 @@ describe("totals of the audit trail", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("are the same whatever the time zone of the database is, where its clocks change too", async () => {
+  test("are equal in every time zone of the database, also with changing clocks", async () => {
     const changes = { "America/New_York": "2026-03-08", "Europe/Berlin": "2026-03-29" };
     for (const [zone, date] of Object.entries(changes)) {
       const change = Date.parse(`${date}T00:00:00Z`);
@@ -191,7 +191,7 @@ describe("totals of the audit trail", () => {
     expect(await total(undefined, undefined, undefined)).toBe(await counted());
   });
 
-  test("count nothing younger than twenty minutes by PostgreSQL's clock, whatever the sweeper's says", async () => {
+  test("count no record younger than twenty minutes by PostgreSQL's clock, with any clock of the sweeper", async () => {
     const uncountedMs = async () => Date.now() - Date.parse(String(await until()));
     while ((await uncountedMs()) > 30 * 60_000) await upkeep(Date.now() + 10 * DAY_MS);
     await upkeep(Date.now() + 10 * DAY_MS);
@@ -206,7 +206,7 @@ describe("totals of the audit trail", () => {
 });
 
 describe("retention", () => {
-  test("drops whole months that ended before it, with their counts, and nothing else", async () => {
+  test("drops whole ended months, with their counts, and no further record", async () => {
     const before = await counted();
     const january = await counted(Date.parse("2026-01-01T00:00:00Z"), Date.parse("2026-01-31T23:59:59.999Z"));
     expect(january).toBeGreaterThan(0);
@@ -223,7 +223,7 @@ describe("retention", () => {
 });
 
 describe("a sweeper whose clock is ahead", () => {
-  test("drops nothing that is kept by PostgreSQL's clock", async () => {
+  test("drops no kept record by PostgreSQL's clock", async () => {
     await sql`select ensure_audit_partitions(now()::date, 0)`;
     await insert([Date.now()], "auth.register");
     const before = await counted(undefined, undefined, "auth.register");
@@ -236,7 +236,7 @@ describe("a record of a clock that is months ahead", () => {
   const NOW = Date.parse("2027-01-15T00:00:00Z");
   const AHEAD = Date.parse("2027-06-10T12:00:00Z");
 
-  test("keeps no month from getting its partition, and moves there with it, counted once", async () => {
+  test("keeps no month from its partition, and moves there with the month, counted once", async () => {
     await upkeep(NOW);
     await insert([AHEAD, AHEAD], "auth.logout");
     const before = [await total(), await total(AHEAD, AHEAD, "auth.logout")];

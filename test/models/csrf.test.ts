@@ -9,12 +9,12 @@ const random = scriptedRandom(movableClock());
 const SESSION = random.uuid();
 
 describe("a CSRF token", () => {
-  test("fits the session that it was made for, repeated in the header", () => {
+  test("fits the own session, repeated in the header", () => {
     const token = makeCsrfToken(key, random, SESSION);
     expect(csrfTokenFits(key, token, token, SESSION)).toBe(true);
   });
 
-  test("fits no other session, so that a planted cookie is worth nothing", () => {
+  test("fits no further session, so a planted cookie is worthless", () => {
     const token = makeCsrfToken(key, random, SESSION);
     expect(csrfTokenFits(key, token, token, random.uuid())).toBe(false);
   });
@@ -32,7 +32,7 @@ describe("a CSRF token", () => {
     expect(csrfTokenFits(key, one, undefined, SESSION)).toBe(false);
   });
 
-  test.each(["", ".", "nonce", "nonce.", ".binding", "a.b.c"])("of another shape (%p) is none", (text) => {
+  test.each(["", ".", "nonce", "nonce.", ".binding", "a.b.c"])("with a wrong shape (%p) is invalid", (text) => {
     expect(csrfTokenFits(key, text, text, SESSION)).toBe(false);
   });
 });

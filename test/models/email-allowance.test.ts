@@ -68,7 +68,7 @@ async function queueMany(kind: Kind, count: number, minutes: number, origin: Ori
 const sent = (rows: readonly ({ held: boolean } | undefined)[]) => rows.filter((row) => row && !row.held).length;
 const heldOf = async (address: string) => await sql`select merged from outbox where address_hash = ${address} and held`;
 
-describe("one kind to one address", () => {
+describe("notices of one kind to one address", () => {
   test.each([...REQUESTS])("%s: five in any quarter of an hour, and no row for more", async (kind) => {
     const addressHash = newAddress();
     const rows = [
@@ -80,7 +80,7 @@ describe("one kind to one address", () => {
     expect(sent(await queueMany(kind, 5, 16, { addressHash }))).toBe(3);
   });
 
-  test.each([...NOTICES])("%s: five are sent, the next one tells of those that were held", async (kind) => {
+  test.each([...NOTICES])("%s: five are sent, the next notice tells of the held notices", async (kind) => {
     const addressHash = newAddress();
     expect(sent(await queueMany(kind, 8, 0, { addressHash }))).toBe(5);
     expect(await heldOf(addressHash)).toMatchObject([{ merged: 2 }]);
@@ -131,7 +131,7 @@ describe("one network and one address (G91)", () => {
     expect(sent(await queueMany("password_changed", 1, 50, { addressHash }))).toBe(1);
   });
 
-  test("one network leaves room for others, and all of them together have 60 an hour", async () => {
+  test("one network leaves room for further networks, and all networks together have 60 an hour", async () => {
     const addressHash = newAddress();
     const perNetwork: number[] = [];
     for (const network of ["192.0.2.1", "192.0.2.2", "192.0.2.3"]) {
@@ -146,7 +146,7 @@ describe("one network and one address (G91)", () => {
 });
 
 describe("a held notice", () => {
-  test("is sent alone after a quarter of an hour without a next one, and tells of the others", async () => {
+  test("is sent alone after a quarter of an hour without a next notice, and tells of the held notices", async () => {
     const addressHash = newAddress();
     await queueMany("mfa_enabled", 8, 0, { addressHash });
     await releaseHeldEmails(sql, LIMITS, new Date(START + 14 * MINUTE_MS), BATCH);
@@ -157,7 +157,7 @@ describe("a held notice", () => {
     expect(rows).toMatchObject([{ merged: 2 }]);
   });
 
-  test("is not postponed by later ones, and counts when it is released", async () => {
+  test("is not postponed by later notices, and counts at its release", async () => {
     const addressHash = newAddress();
     await queueMany("mfa_enabled", 6, 0, { addressHash });
     const later = await queue("mfa_enabled", 10, { addressHash });
@@ -167,7 +167,7 @@ describe("a held notice", () => {
     expect(log?.count).toBe(6);
   });
 
-  test("remains held while its network is beyond its limit", async () => {
+  test("remains held while its network is beyond the limit", async () => {
     const addressHash = newAddress();
     // Fewer kinds than the limit of the network: one later round can release a notice of each.
     for (const kind of NOTICES.slice(0, 20)) await queueMany(kind, 5, 0, { addressHash });
@@ -189,7 +189,7 @@ test("the rows of ended windows are deleted", async () => {
   expect(await sql`select 1 from email_log where address_hash = ${addressHash}`).toHaveLength(0);
 });
 
-test("nothing enters the outbox but by insertEmail, which counts it", async () => {
+test("insertEmail is the only way into the outbox, and counts every e-mail", async () => {
   const root = join(import.meta.dir, "../..");
   const writers = [];
   for (const folder of ["src", "workers"])

@@ -11,7 +11,7 @@ const compose: Manifest = yaml("compose.yaml");
 describe("ops/compose.yaml", () => {
   const services: Record<string, Manifest> = compose.services;
 
-  test("runs a Redis that evicts nothing, so that no stranger makes it forget counters of guesses", () => {
+  test("runs a Redis without eviction, so no stranger displaces counters of guesses", () => {
     const { command } = services.redis as Manifest;
     expect(command[command.indexOf("--maxmemory-policy") + 1]).toBe("noeviction");
   });
@@ -46,7 +46,7 @@ describe("ops/compose.yaml", () => {
     expect(text(".gitignore").split("\n")).toContain("secrets/");
   });
 
-  test("every other service drops its capabilities too, and only the machine itself reaches a port", () => {
+  test("every further service drops all capabilities too, and only the machine itself reaches a port", () => {
     for (const [name, service] of Object.entries(services)) {
       expect([name, service.cap_drop, service.security_opt]).toEqual([name, ["ALL"], ["no-new-privileges:true"]]);
       for (const port of service.ports ?? []) expect(port).toStartWith("127.0.0.1:");
@@ -54,7 +54,7 @@ describe("ops/compose.yaml", () => {
     }
   });
 
-  test("replicas wait for the migration, which waits for PostgreSQL; they believe the proxy alone", () => {
+  test("replicas wait for the migration, the migration waits for PostgreSQL; replicas trust the proxy alone", () => {
     for (const name of ours.slice(1)) {
       expect(services[name].depends_on.migrate).toEqual({ condition: "service_completed_successfully" });
     }
@@ -64,7 +64,7 @@ describe("ops/compose.yaml", () => {
     );
   });
 
-  test("mounts files that exist, and needs no variable that its example lacks", () => {
+  test("mounts existing files, and needs no variable beyond the example", () => {
     const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes as string[]);
     const files = mounted.map((volume) => String(volume.split(":")[0])).filter((file) => file.startsWith("."));
     expect(files.filter((file) => !existsSync(join(OPS, file)))).toEqual([]);

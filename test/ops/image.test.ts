@@ -16,7 +16,7 @@ const obstacle = sandboxObstacle();
 if (obstacle) console.warn(obstacle);
 
 describe("the container image, as its Containerfile says", () => {
-  test("holds what the build may see and nothing else: both lists name the same files", () => {
+  test("has exactly the files visible to the build: both lists name equal files", () => {
     const context = text("Containerfile").match(/^COPY (?!--from).*(?= \S+$)/gm) ?? [];
     const copied = new Set(context.flatMap((line) => line.split(" ").slice(1)));
     const allowed = text("Containerfile.dockerignore").match(/^!.*/gm) ?? [];
@@ -24,20 +24,20 @@ describe("the container image, as its Containerfile says", () => {
     expect(allowed.map((line) => line.slice(1)).sort()).toEqual([...copied].sort());
   });
 
-  test("installs what its workspaces depend on, which npm leaves out where their package.json is missing", () => {
+  test("installs the dependencies of the workspaces, which npm leaves out without their package.json", () => {
     const [beforeInstall = ""] = text("Containerfile").split("RUN npm ci");
     for (const workspace of packageJson.workspaces)
       expect(beforeInstall).toContain(`COPY ${workspace}/package.json ${workspace}/package.json\n`);
   });
 
-  test("has a user that is a number other than 0, stops by SIGTERM and starts without a shell", () => {
+  test("has a numeric user above 0, stops by SIGTERM and starts without a shell", () => {
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
     expect(image.stopSignal).toBe("SIGTERM");
     expect([...image.entrypoint, ...image.command]).toEqual(["/app/node_modules/.bin/bun", "src/main.ts", "serve"]);
   });
 });
 
-describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only root (G33)", () => {
+describe.skipIf(obstacle !== undefined)("the files, as the user of the image, on a read-only root (G33)", () => {
   let root: string;
   let env: Record<string, string>;
   let url: string;
@@ -93,7 +93,7 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
     expect((await new Client(url).get("/readyz")).body).toMatchObject({ status: "ok" });
   });
 
-  test("its process is that user, without a capability and without a way to get one", () => {
+  test("the process has this user, no capability and no way to a capability", () => {
     const status = readFileSync(`/proc/${service.pid}/status`, "utf8");
     const [user, group] = image.user.split(":");
     expect(status).toMatch(new RegExp(`^Uid:\\t${user}\\t${user}\\t${user}\\t${user}$`, "m"));
@@ -137,7 +137,7 @@ describe.skipIf(obstacle !== undefined)("its files, as its user, on a read-only 
     expect(await run([String(image.entrypoint[0]), "-e", probe])).toEqual({ code: 0, output: "" });
   });
 
-  test("its health check passes while the service lives; SIGTERM drains it, and then it does not", async () => {
+  test("the health check passes while the service lives; SIGTERM drains, and the check fails", async () => {
     expect((await run(image.healthcheck)).code).toBe(0);
     const ended = new Promise((exited) => service.once("exit", exited));
     service.kill("SIGTERM");

@@ -38,7 +38,7 @@ describe("every environment variable of the kit", () => {
     ["secret.example.yaml", manifests.get("Secret").stringData],
   ];
 
-  test.each(environments)("is one that the service reads: %s", (_, environment) => {
+  test.each(environments)("is a known variable: %s", (_, environment) => {
     const files = ROOT_SECRETS.map((name) => `${name}_FILE`);
     const isRead = (name: string) => name in VARIABLES || files.includes(name);
     expect(Object.keys(environment).filter((name) => !isRead(name) && !/^(OTEL|BUN|NODE)_/.test(name))).toEqual([]);
@@ -118,7 +118,7 @@ describe("ops/kubernetes", () => {
     expect(container.ports[0].containerPort).toBe(Number(image.env.PORT));
   });
 
-  test("a pod that is told to end has time for its pause and its drain", () => {
+  test("a pod has time for pause and drain before the end", () => {
     const pod = templateOf(deployment).spec;
     const pause = Number(pod.containers[0].lifecycle.preStop.exec.command[1]);
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(pause + DRAIN_SECONDS);
@@ -221,7 +221,7 @@ describe("ops/otel-collector.yaml", () => {
     expect(redaction.allow_all_keys).toBe(false);
   });
 
-  test("masks what looks like a secret, and no name that the service writes", () => {
+  test("masks texts with the form of a secret, and no name of the service", () => {
     const patterns = redaction.blocked_values.map(
       (each: string) => new RegExp(each.replace("(?i)", ""), each.startsWith("(?i)") ? "i" : ""),
     );

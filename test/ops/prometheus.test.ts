@@ -97,13 +97,13 @@ describe("ops/prometheus", () => {
     expect(promtool("check", "config", "prometheus.yml")).toMatchObject({ code: 0 });
   });
 
-  test("each alert is raised by its trouble, and none by a quiet day", () => {
+  test("each alert is raised by the named fault, and no alert by a quiet day", () => {
     expect(promtool("test", "rules", "alerts.test.yml")).toMatchObject({ code: 0 });
     const tests = text("prometheus/alerts.test.yml");
     expect(rules.map(({ alert }) => alert).filter((alert) => !tests.includes(alert))).toEqual([]);
   });
 
-  test("each alert says what happened, what it means, what to do, and where that is documented", () => {
+  test("each alert tells event, meaning, action, and the place of the documentation", () => {
     for (const { alert, annotations, labels } of rules) {
       expect(labels.severity, alert).toMatch(/^(page|ticket)$/);
       for (const name of ["summary", "description", "action"])
@@ -163,7 +163,7 @@ describe("docs/runbook.md", () => {
     return marked.flatMap((code) => code.match(pattern) ?? []).filter((name) => !source.includes(name));
   };
 
-  test("has a paragraph for each alert that exists and no other; test:alerts raises those of its table", () => {
+  test("has a paragraph for exactly the existing alerts; test:alerts raises the alerts of the table", () => {
     const paragraphs = [...runbook.matchAll(/^### (Identity\w+)$/gm)].map(([, name]) => String(name));
     expect(paragraphs.sort()).toEqual([...new Set(rules.map(({ alert }) => String(alert)))].sort());
     for (const alert of paragraphs) {
@@ -179,7 +179,7 @@ describe("docs/runbook.md", () => {
     expect(decided.sort()).toEqual(SCENARIOS.map(({ fault }) => fault).sort());
   });
 
-  test("names statements that PostgreSQL runs, and metrics that a replica prints", async () => {
+  test("names existing statements of PostgreSQL and metrics of a replica", async () => {
     const sql = openSql(databaseUrl);
     const statements = [...fenced, ...marked].filter((code) => code.startsWith("select "));
     expect(statements.length).toBeGreaterThan(2);
@@ -203,7 +203,7 @@ describe("docs/runbook.md", () => {
 });
 
 describe("ops/grafana/dashboard.json", () => {
-  test("has panels with a title and an expression each, in a grid where none covers another", () => {
+  test("has panels with a title and an expression each, in a grid without overlaps", () => {
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Manifest) =>
       Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
     );
@@ -213,7 +213,7 @@ describe("ops/grafana/dashboard.json", () => {
       expect([title, targets.length > 0]).toEqual([expect.any(String), true]);
   });
 
-  test("displays each gauge of the service that docs/operating.md documents", () => {
+  test("displays each gauge of docs/operating.md", () => {
     // The tables of later sections list label values, not metrics.
     const [operating = ""] = readFileSync(join(ROOT, "docs/operating.md"), "utf8").split("\n## Signatures");
     const cells = [...operating.matchAll(/^\| (`service_[^|]+) \|/gm)].map(([, cell]) => String(cell));
@@ -225,7 +225,7 @@ describe("ops/grafana/dashboard.json", () => {
     expect(gauges.filter((name) => !displayed.has(name))).toEqual([]);
   });
 
-  test("speaks of alerts that exist, to the data source that is provisioned", () => {
+  test("names existing alerts and the provisioned data source", () => {
     const named = text("grafana/dashboard.json").match(/\bIdentity[A-Z]\w+/g) ?? [];
     expect(named.filter((name) => !rules.some(({ alert }) => alert === name))).toEqual([]);
     const [source] = yaml("grafana/provisioning/datasources/prometheus.yaml").datasources;

@@ -126,7 +126,7 @@ describe("ops/haproxy.cfg", () => {
     expect(said).not.toContain("WARNING");
   });
 
-  test("spreads requests over both replicas, and says itself who the client is and how it came", async () => {
+  test("spreads requests over both replicas, and sets the headers of client and scheme itself", async () => {
     await ask("/v1/auth/session", "GET", {
       "x-forwarded-for": "198.51.100.7",
       "x-forwarded-proto": "https",
@@ -156,7 +156,7 @@ describe("ops/haproxy.cfg", () => {
     });
   });
 
-  test("logs the path of a request and nothing of its query, where codes and tokens stand (G10)", async () => {
+  test("logs the path of a request without the query, the place of codes and tokens (G10)", async () => {
     await ask("/v1/auth/oauth/oauth_idp_a/callback?code=a-code-of-a-provider&state=a-state");
     await until("it is logged", async () => logged.includes("GET /v1/auth/oauth/oauth_idp_a/callback"));
     expect(logged).not.toContain("a-code-of-a-provider");
@@ -187,14 +187,14 @@ describe("ops/haproxy.cfg", () => {
     one.cuts = two.cuts = false;
   });
 
-  test("gives no request to a replica that says it is not ready, until it says that it is", async () => {
+  test('sends no request to a replica between "not ready" and "ready"', async () => {
     one.ready = false;
     await until("the replica is left alone", async () => !(await bothServe()));
     one.ready = true;
     await until("the replica is back", bothServe);
   });
 
-  test("closes the connections of one client address beyond 200, and of no other address", async () => {
+  test("closes the connections of one client address beyond 200, and of no further address", async () => {
     expect(await closedOf(PER_ADDRESS + 25, "127.0.0.9")).toBe(25);
     expect(await closedOf(PER_ADDRESS, "127.0.0.10")).toBe(0);
     await until("the address has connections again", async () => (await closedOf(1, "127.0.0.9")) === 0);
@@ -208,7 +208,7 @@ describe("ops/haproxy.cfg", () => {
     for (const method of ["PROPFIND", "TRACE", "LINK"]) expect([method, await ask("/", method)]).toEqual([method, 501]);
   });
 
-  test("fails no request when a replica closes its listener: what cannot connect goes to the other", async () => {
+  test("fails no request after a replica closes its listener: a refused connection goes to the second", async () => {
     one.server.close();
     one.server.closeIdleConnections();
     const responses = await Promise.all(Array.from({ length: 40 }, () => ask("/v1/auth/login", "POST")));

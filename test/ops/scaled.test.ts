@@ -11,7 +11,7 @@ const base: Manifest = yaml("compose.yaml");
 const kustomization: Manifest = yaml("scaled/kubernetes/kustomization.yaml");
 const SECRETS = { SERVICE_JWT_SECRET: "x".repeat(64), SERVICE_PUBLIC_BASE_URL: "https://id.example.com" };
 
-test("compose: sets variables that the service reads, and makes a configuration of them", () => {
+test("compose: sets known variables, and the variables make a configuration", () => {
   const { environment } = compose["x-service"];
   expect(Object.keys(environment).filter((name) => !(name in VARIABLES))).toEqual([]);
   const filled = JSON.parse(JSON.stringify(environment).replaceAll(/\$\{\w+_PASSWORD[^}]*\}/g, "secret"));
@@ -37,14 +37,14 @@ test("compose: new services drop their capabilities, mount files that exist, and
   expect(needed.filter((name) => !(name in envFile("stack.env.example")))).toEqual([]);
 });
 
-test("Sentinel and Redis: the same name everywhere, two of three agree, and nothing is evicted", () => {
+test("Sentinel and Redis: one name everywhere, two of three agree, and no key is evicted", () => {
   const name = compose["x-service"].environment.REDIS_URL.split("/").at(-1).split("?")[0];
   expect(text("scaled/sentinel.conf")).toContain(`sentinel monitor ${name} redis 6379 2`);
   const { command } = compose.services["redis-replica"];
   expect(command[command.indexOf("--maxmemory-policy") + 1]).toBe("noeviction");
 });
 
-test("Kubernetes: patches what exists, with variables that the service reads", () => {
+test("Kubernetes: patches existing objects, with known variables", () => {
   expect(kustomization.resources).toEqual(["../../kubernetes", "pgbouncer.yaml"]);
   const [settings] = kustomization.patches.map(({ patch }: Manifest) => Bun.YAML.parse(patch));
   expect(settings.metadata.name).toBe(kubernetes().get("ConfigMap").metadata.name);

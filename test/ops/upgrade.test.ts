@@ -30,7 +30,7 @@ const DEMANDS = /\badd\s+column\b(?!.*\bdefault\b)(?!.*\bgenerated\b).*\bnot\s+n
 const ALLOWED: readonly string[] = [];
 
 describe("a migration", () => {
-  test("only adds, so that the version before it goes on beside it", () => {
+  test("only adds, so the earlier version continues beside the new version", () => {
     const offending = readdirSync(MIGRATIONS)
       .filter((name) => name.endsWith(".sql"))
       .flatMap((name) =>
@@ -93,7 +93,7 @@ describe("beside a long transaction, such as a backup, a table is kept from its 
   });
 });
 
-describe("a replica of version N, while N+1 migrates its database under it", () => {
+describe("a replica of version N, during the migration to N+1", () => {
   let databaseUrl: string;
   let replica: Replica;
   let email: string;
@@ -135,7 +135,7 @@ describe("a replica of version N, while N+1 migrates its database under it", () 
     expect([status, body.checks.migrations.status]).toEqual([200, "ok"]);
   });
 
-  test("keeps the sessions that it had: session check, refresh, account, list of sessions", async () => {
+  test("keeps the earlier sessions: session check, refresh, account, list of sessions", async () => {
     expect((await before.get("/v1/auth/session")).status).toBe(200);
     expect((await before.post("/v1/auth/refresh")).status).toBe(200);
     for (const path of ["/v1/users/me", "/v1/auth/sessions", "/v1/auth/mfa/status", "/v1/auth/trusted-browsers"]) {
@@ -143,7 +143,7 @@ describe("a replica of version N, while N+1 migrates its database under it", () 
     }
   });
 
-  test("goes on registering, signing in, writing and revoking, without one error in its log", async () => {
+  test("continues to register, sign in, write and revoke, without an error in the log", async () => {
     await registered(replica.url);
     const { client, answer } = await signedIn(replica.url, email, PASSWORD);
     expect(answer.status).toBe(200);

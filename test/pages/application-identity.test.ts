@@ -135,7 +135,7 @@ describe.each(KINDS)("an application of the kind %s under a borrowed name (G320)
     expectWarning((await browser.get(logout)).text, kind, logout);
   });
 
-  test("is named under its identity in the lists of e-mails, whatever its id and the length of its name", async () => {
+  test("is named under its identity in the lists of e-mails, with any id and any length of the name", async () => {
     const marks = { document: `${DOCUMENT_HOST.replaceAll(".", "[.]")} (`, dynamic: "unverified (" };
     for (const name of [...Array(20).fill(BORROWED_NAME), "GitHub ".repeat(12)]) {
       const { rowId } = await insertStranger(at, kind, { name });

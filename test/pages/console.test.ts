@@ -41,7 +41,7 @@ const shownBy = async ({ forms }: Administrator, path: string) => {
 const isSignedIn = async (person: Administrator) => (await person.forms.get("/account")).status === 200;
 
 describe("who may", () => {
-  test("nobody without a platform role sees a page of it, whatever its address", async () => {
+  test("no caller without a platform role sees a page of the console, at any address", async () => {
     const person = await administrator(site, null);
     const pages = [...PLACES, orgPath(person), userPath(person), "/admin/providers/oauth_idp_a", "/admin/flags/edit"];
     const more = [`${userPath(person)}/confirm`, `${orgPath(person)}/confirm`, `/admin/requests/${UNKNOWN}`];
@@ -56,7 +56,7 @@ describe("who may", () => {
     expect((await viewer.forms.get("/account")).text).toContain('href="/admin"');
   });
 
-  test("a viewer sees everything, is offered nothing that changes it, and changes nothing", async () => {
+  test("a viewer sees every page, is offered no change, and changes nothing", async () => {
     const pages = [...PLACES, orgPath(admin), userPath(admin), "/admin/providers/oauth_idp_a"];
     for (const path of pages) {
       const response = await viewer.forms.get(path);
@@ -267,7 +267,7 @@ describe("organizations", () => {
     expect(redirectOf(saved)).toEqual([path, "saved"]);
   });
 
-  test("have exceptions of feature flags, each alone, and what others set stays", async () => {
+  test("have exceptions of feature flags, each alone, and exceptions by further users stay", async () => {
     const csrf = await admin.forms.csrf("/admin/flags/edit");
     const flag = { key: "charts", description: SCRIPT, rollout_percent: "0", csrf };
     const created = await admin.forms.post("/admin/flags/edit", { ...flag, enabled: "yes", version: "none" });

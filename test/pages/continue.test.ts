@@ -59,7 +59,7 @@ const sessionOf = async ({ session }: Awaited<ReturnType<typeof signedInUser>>) 
 const navigation = (fetchSite: string | undefined): Record<string, string> =>
   fetchSite === undefined ? {} : { "sec-fetch-site": fetchSite, "sec-fetch-dest": "document" };
 
-describe("a request that another site may have begun", () => {
+describe("a request with a possible origin at a foreign site", () => {
   test.each([
     ["cross-site", "cross-site"],
     ["same-site", "same-site"],

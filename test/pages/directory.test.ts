@@ -189,7 +189,7 @@ describe("actions in an organization", () => {
 });
 
 describe("actions on a user", () => {
-  test("end one session and no other; the session of another user is not found", async () => {
+  test("end one session and no further session; the session of a second user is not found", async () => {
     const target = await administrator(site, null);
     const other = await administrator(site, null);
     const sessionsOf = async ({ userId }: Administrator) =>

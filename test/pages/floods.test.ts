@@ -158,7 +158,7 @@ async function withstands(settings: Pick<Flood, "heads" | "bodyStart" | "chunked
   });
 }
 
-describe(`${SOCKETS} sockets that send 5 MiB each`, () => {
+describe(`${SOCKETS} sockets with 5 MiB each`, () => {
   test.each([
     ["with their length", false],
     ["in chunks", true],

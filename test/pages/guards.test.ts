@@ -125,7 +125,7 @@ describe("a form of another site is refused", () => {
     expect(response.headers.get("location")).toBe("/account");
   });
 
-  test("and of a session without its hidden field, or with that of another session", async () => {
+  test("and of a session without the hidden field, or with the field of a second session", async () => {
     const [one, other] = [await registered(), await registered()];
     const foreign = await other.forms.csrf("/account");
     for (const csrf of ["", "nonsense.nonsense", foreign, other.forms.client.cookie("service_csrf") ?? ""]) {
@@ -195,7 +195,7 @@ describe("a mailed link", () => {
     expect([dead.status, dead.text.includes('href="/forgot-password">Request a new link<')]).toEqual([401, true]);
   });
 
-  test("of one kind is none of another, and a stranger's cookie is none at all", async () => {
+  test("of one kind is invalid for a further kind, and a stranger's cookie is invalid for all", async () => {
     const { email } = await registered();
     const token = (await linkTo(site, email, "/verify-email")).split("=")[1];
     const forms = newForms();
@@ -243,7 +243,7 @@ describe("the pages of the review after a reset", () => {
     return { email, visitor, reset };
   }
 
-  test("follow the reset, list what was set up, and end it once by one button, without a session (G293)", async () => {
+  test("follow the reset, list recent items, and end them once by one button, without a session (G293)", async () => {
     const { email, visitor, reset } = await resetOnPage();
     expect(redirectOf(reset)).toEqual([PAGE, "reset"]);
     for (let count = 0; count < 2; count += 1) {
@@ -361,7 +361,7 @@ describe("the pages of e-mail addresses", () => {
 describe("a form of a mailed link (G80)", () => {
   const linkIn = (text: string) => /name="link" value="(\w+)"/.exec(text)?.[1] ?? "";
 
-  test("joins no other organization, whose invitation was opened in another tab since", async () => {
+  test("joins no further organization after its invitation was opened in a second tab", async () => {
     const guest = await registered();
     const hosts = [await registered({ organization_name: "First" }), await registered({ organization_name: "Second" })];
     const shown: string[] = [];
@@ -381,7 +381,7 @@ describe("a form of a mailed link (G80)", () => {
     expect((await hosts[0]?.forms.get("/team"))?.text).toContain("1 member<");
   });
 
-  test("changes the password of no other account, whose link was opened in another tab since", async () => {
+  test("changes the password of no further account after its link was opened in a second tab", async () => {
     const people = [await registered(), await registered()];
     const tabs = newForms();
     const shown: string[] = [];
@@ -559,7 +559,7 @@ test("a list opens at a page by any number, and by what is none", async () => {
 });
 
 describe("a form of one organization", () => {
-  test("does nothing to another one to which the person has switched since it was shown", async () => {
+  test("has no effect on a second organization after a switch since the display", async () => {
     const { forms, email } = await registered({ organization_name: "First" });
     const [user] = await site.sql`select id, last_organization_id from users where email = ${email}`;
     const userId = String(user?.id);
@@ -678,7 +678,7 @@ test("a second-factor step that expired or is begun anew says so and keeps where
   }
 });
 
-test("a code by e-mail is for the address that was typed, and says when another is sent or there is none", async () => {
+test("a code by e-mail belongs to the typed address, and the page tells of a newer or missing code", async () => {
   const forms = newForms();
   await forms.post("/sign-in/code", { step: "send", email: "50%off@example.com" });
   const first = await forms.get("/sign-in/code");
@@ -712,7 +712,7 @@ describe("a session", () => {
     expect((await forms.get("/account")).text).toContain('value="Grace"');
   });
 
-  test("that there is none leads to the sign-in and back", async () => {
+  test("without a session leads to the sign-in and back", async () => {
     const forms = newForms();
     const first = await forms.get("/account/security?page=2");
     expect(first.headers.get("location")).toBe("/v1/auth/continue?to=%2Faccount%2Fsecurity%3Fpage%3D2");
@@ -741,7 +741,7 @@ describe("a session", () => {
 });
 
 describe("the account", () => {
-  test("takes a picture, and says beside the field what is wrong with a file that is none or too large", async () => {
+  test("takes a picture, and displays beside the field the fault of a wrong or too large file", async () => {
     const { forms } = await registered();
     const csrf = await forms.csrf("/account");
     const send = async (file: Blob, path = "/account/picture", fields: Record<string, string> = { csrf }) => {
@@ -781,7 +781,7 @@ describe("the account", () => {
     expect((await forms.get("/account")).text).not.toContain("/avatars/");
   });
 
-  test("names by its time the passkey that it asks about, and each of its own buttons", async () => {
+  test("names the passkey of a question by its time, and each of its buttons", async () => {
     const { forms, email } = await registered();
     await newForms().post("/sign-in", { email, password: PASSWORD });
     const ids = [crypto.randomUUID(), crypto.randomUUID()];
@@ -812,7 +812,7 @@ describe("the account", () => {
     expect((await stranger.post("/account/security", foreign)).status).toBe(404);
   });
 
-  test("refuses a form with what is no identifier and no code, as one with an unknown or a wrong one", async () => {
+  test("refuses a form with a malformed identifier or code like a form with an unknown or wrong value", async () => {
     const { forms } = await registered();
     const csrf = await forms.csrf("/account");
     for (const id of ["", "1", "\0", "../.."]) {
@@ -978,7 +978,7 @@ describe("the second factor", () => {
     expect((await forms.get("/step-up?with=recovery")).text).toContain("Enter one of your recovery codes");
   });
 
-  test("that is shown again leaves the CSRF cookie as it is, and replaces one of another session", async () => {
+  test("leaves the CSRF cookie at a second display, and replaces the cookie of a further session", async () => {
     const { forms, email } = await registered();
     const { secret } = await enableFactor(forms);
     const [user] = await site.sql`select id from users where email = ${email}`;
@@ -1027,7 +1027,7 @@ describe("what is shown", () => {
     expect(pages[1]?.text).toContain("&lt;script>alert(1)");
   });
 
-  test("keeps what was typed, but no password, and says what is wrong beside its field", async () => {
+  test("keeps typed values except passwords, and displays each fault beside its field", async () => {
     const typed = { email: "nobody", organization_name: "Engines", display_name: "Ada", password: "a typed password" };
     const response = await newForms().post("/register", typed);
     expect(response.status).toBe(400);
@@ -1039,7 +1039,7 @@ describe("what is shown", () => {
     expect([taken.status, taken.text.includes("An account with this address exists already")]).toEqual([409, true]);
   });
 
-  test("has the policy and the caching that it needs; assets may be kept for good and load nothing else", async () => {
+  test("has the necessary policy and caching; assets may be kept for good and load nothing", async () => {
     const page = await newForms().get("/sign-in");
     expect(page.headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -1160,7 +1160,7 @@ test("an operator replaces name, logo and style, and switches the pages off", as
   await off.one.stop();
 });
 
-test("embedded mode shows its e-mails and how to become the owner; no other mode has that page", async () => {
+test("embedded mode shows its e-mails and the way to become the owner; no further mode has this page", async () => {
   expect((await newForms().get("/dev/mail")).status).toBe(404);
   const folder = await mkdtemp(join(tmpdir(), "embedded-"));
   const embedded = await startReplica({ SERVICE_DATA_DIRECTORY: folder, SERVICE_JWT_SECRET: "" });

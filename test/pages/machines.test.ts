@@ -161,7 +161,7 @@ describe(PAGE, () => {
     expect(asked).toContain(`action="${PAGE}?part=webhooks"`);
   });
 
-  test("makes a webhook, tests it, shows its deliveries and sends one again", async () => {
+  test("makes a webhook, tests the webhook, shows the deliveries and sends a delivery again", async () => {
     const { forms, send } = await formsOf(await newOwner(at));
     const made = await send({ step: "create-webhook", url: `${receiver.url}/page`, event_types: "user.updated" });
     const secret = codeIn(made.text);
@@ -211,7 +211,7 @@ describe(PAGE, () => {
     expect((await send({ step: "nothing" })).status).toBe(404);
   });
 
-  test("finds nothing by an id that is none", async () => {
+  test("is not found by a malformed id", async () => {
     const { send } = await formsOf(await steppedUpOwner(at));
     const key = { "scope:members.list": "yes", days: "30" };
     const uuid = crypto.randomUUID();
@@ -240,7 +240,7 @@ describe(PAGE, () => {
     expect((await make(51)).status).toBe(400);
   });
 
-  test("shows a member nothing, and does nothing for one", async () => {
+  test("shows a member nothing, and has no effect for a member", async () => {
     const host = await newOwner(at);
     const member = await memberWith(at, host.organizationId, "member");
     await at.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
@@ -294,7 +294,7 @@ describe(CONSOLE, () => {
     expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(401);
   });
 
-  test("a viewer reads all of it, what receivers answered too, by API as well, and may nothing else", async () => {
+  test("a viewer reads every part, responses of receivers too, by API as well, and has no further right", async () => {
     const [admin, viewer] = [await steppedUpPlatformUser(at, "admin"), await formsOf(await platformUser(at, "viewer"))];
     const fields = { url: `${receiver.url}/gone-console`, event_types: ["feature_flag.updated"] };
     const { body: webhook } = await admin.client.post("/v1/admin/webhooks", fields);

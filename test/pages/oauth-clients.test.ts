@@ -118,7 +118,7 @@ describe("/admin/oauth-clients/new", () => {
     ["sector", { sector: "other.example" }],
     ["name", { name: "see https://evil.example" }],
   ];
-  test("says beside the field what is wrong, keeps what was typed, and registers nothing", async () => {
+  test("displays the fault beside the field, keeps the typed values, and registers no application", async () => {
     const count = async () => (await at.sql`select count(*)::int as n from oauth_clients`)[0]?.n;
     const before = await count();
     for (const [field, fields] of refused) {

@@ -518,7 +518,7 @@ describe("the policy", () => {
     expect(await host.show(PLACE)).toContain(p.modes.optional);
   });
 
-  test("A policy that another owner changed after its display is 409, and stays (G313).", async () => {
+  test("A policy changed by a second owner after its display is 409, and stays (G313).", async () => {
     const host = await owner();
     const version = /name="version" value="(\w+)"/.exec(await host.show(POLICY))?.[1] ?? "";
     expect(version).toBe("none");

@@ -18,7 +18,7 @@ const openMany = (slots: BodySlots, network: string, count: number) =>
   Array.from({ length: count }, () => open(slots, network));
 
 describe("large bodies of anonymous clients", () => {
-  test("beyond the share wait, and a flood of one network delays another network by one turn", async () => {
+  test("beyond the share wait, and a flood of one network delays a further network by one turn", async () => {
     const slots = bodySlots(systemClock);
     const flood = openMany(slots, "flood", ANONYMOUS_BODIES_MAX);
     expect(await Promise.all(flood.map(({ admitted }) => admitted))).not.toContain(false);

@@ -38,7 +38,7 @@ describe("who waits for a worker", () => {
     expect([queue.next(), queue.next()]).toEqual(["a4", "b3"]);
   });
 
-  test("when full, whoever has most waiting gives up its newest; nobody does for one of its own", () => {
+  test("when full, the caller with the most waiting jobs gives up the newest, and none for an own job", () => {
     const queue = fairQueue<string>(3);
     for (const item of ["a1", "a2", "a3"]) queue.offer("a", item);
     expect(queue.offer("a", "a4")).toBe("a4");
@@ -48,7 +48,7 @@ describe("who waits for a worker", () => {
     expect([queue.next(), queue.next(), queue.next()]).toEqual(["a1", "b1", "c1"]);
   });
 
-  test("never holds more than its bound, loses nothing, and gives nothing twice", () => {
+  test("never exceeds the bound, loses no job, and gives no job twice", () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant("offer" as const), lane: fc.constantFrom("a", "b", "c", "d") }),
       fc.record({ kind: fc.constant("take" as const), lane: fc.constant("") }),
@@ -76,7 +76,7 @@ describe("who waits for a worker", () => {
 });
 
 describe("who may come in to wait", () => {
-  test("beyond its bound only those of whom little is inside, and never more than twice as many", () => {
+  test("beyond the bound only callers with few jobs, and never more than twice the bound", () => {
     const gate = admissionControl(4);
     const leaves = ["a", "a", "a", "a"].map((lane) => gate.admit(lane));
     expect(leaves.every(Boolean)).toBe(true);

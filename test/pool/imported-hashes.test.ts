@@ -44,7 +44,7 @@ function matches(password: string, encoded: string): boolean | undefined {
 }
 
 describe("imported hashes", () => {
-  test.each(VECTORS)("%s: the password matches, another one does not", (_, password, encoded) => {
+  test.each(VECTORS)("%s: the password matches, and a wrong password does not", (_, password, encoded) => {
     expect(importedHashFlaw(encoded)).toBeUndefined();
     expect(matches(password, encoded)).toBe(true);
     expect(matches(`${password}x`, encoded)).toBe(false);

@@ -102,7 +102,7 @@ describe("a worker that dies", () => {
     expect(responses).toEqual([{ ok: true }, { ok: true }]);
   });
 
-  test("fails a job that kills every worker, and only that one (G28)", async () => {
+  test("fails a job that kills every worker, and only this job (G28)", async () => {
     const pool = fatalPool(5000);
     expect(await pool.run({ dieUnless: undefined })).toEqual({ ok: false, code: "worker_died" });
     expect(await pool.run({ dieUnless: tmpdir() })).toEqual({ ok: true });
@@ -110,7 +110,7 @@ describe("a worker that dies", () => {
 });
 
 describe("a pool that closes", () => {
-  test("ends the job that runs, and begins none: a drain waits for no export that was cut off (G25)", async () => {
+  test("ends the running job, and begins no job: a drain waits for no cut-off export (G25)", async () => {
     const marker = join(mkdtempSync(join(tmpdir(), "identity-fatal-")), "begun");
     const pool = fatalPool(250_000);
     expect(await pool.run({ dieUnless: tmpdir() })).toEqual({ ok: true });
@@ -140,7 +140,7 @@ describe("sign pool", () => {
     });
   });
 
-  test("does every job of those whom it let in, however many there are: a slot is a promise", async () => {
+  test("does every admitted job, in any number: a slot is a promise", async () => {
     const pool = openSignPool({
       libcrypto: LIBCRYPTO,
       ...common,
@@ -159,7 +159,7 @@ describe("sign pool", () => {
     expect(responses.every((response) => response.ok)).toBe(true);
   });
 
-  test("takes turns between users: one who floods it makes others wait for one job", async () => {
+  test("takes turns between users: a flood of one user delays the next user by one job", async () => {
     const pool = openSignPool({ libcrypto: LIBCRYPTO, ...common, workers: 1, queueMax: 200, deadlineMs: 5000 });
     closing.push(pool);
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -82,7 +82,7 @@ describe("a sign worker", () => {
     expect(signatureOf(await pool.run({ key: newRsaKey(), input: "a" })).signer).toBe("openssl");
   });
 
-  test("signs with more keys than it keeps, of every size, each again after it was freed", async () => {
+  test("signs with more keys than the cache, of every size, each again after its release", async () => {
     const pool = poolWith(LIBCRYPTO);
     const keys = [2048, 2048, 3072, 4096, 2048, 2048, 2048].map((bits) => newRsaKey(bits));
     for (let index = 0; index < 4 * keys.length; index += 1) {

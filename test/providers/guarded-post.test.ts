@@ -54,7 +54,7 @@ describe("an address that is not of the Internet is refused", () => {
     expect(targetUrlFlaw(STRICT, `https://${host}/`)?.text).toBe("not a public address");
   });
 
-  test("one of them among public ones is enough", async () => {
+  test("a single such address among public addresses is enough", async () => {
     const result = await post(resolvingTo("93.184.216.34", "127.0.0.1"), "https://app.example.com/");
     expect(result.ok).toBe(false);
   });
@@ -100,7 +100,7 @@ describe("a URL is refused that is", () => {
     "https:\\\\app.example.com/",
   ])("odd: %p", (url) => expect(targetUrlFlaw(LOCAL, url)?.text).toBeString());
 
-  test("http, except on loopback where that is allowed, and then by its addresses, not by its name", async () => {
+  test("http, except on permitted loopback, and then by the addresses in place of the name", async () => {
     expect(targetUrlFlaw(LOCAL, "http://localhost:3000/")).toBeUndefined();
     expect(targetUrlFlaw(STRICT, "http://localhost:3000/")?.text).toBe("not an https URL");
     const elsewhere = { ...LOCAL, resolve: async () => ["93.184.216.34"] };
@@ -114,7 +114,7 @@ describe("a URL is refused that is", () => {
 describe("a request", () => {
   const local = (path: string) => `http://localhost:${server.port}${path}`;
 
-  test("goes to the address that was checked: a name that leads elsewhere a moment later changes nothing", async () => {
+  test("goes to the checked address: a name with a new address a moment later changes no request", async () => {
     let asked = 0;
     const rebinding: GuardedPostOptions = {
       ...LOCAL,
@@ -155,7 +155,7 @@ describe("a request", () => {
     expect((await post(hanging, "https://app.example.com/")).ok).toBe(false);
   });
 
-  test("is made to what operators allow, and to nothing else", async () => {
+  test("goes to permitted addresses alone", async () => {
     const allowed = { ...STRICT, allows: (address: string) => address === "10.0.0.1" };
     expect(targetUrlFlaw(allowed, "https://10.0.0.1/")).toBeUndefined();
     expect(targetUrlFlaw(allowed, "https://10.0.0.2/")?.text).toBe("not a public address");
@@ -233,7 +233,7 @@ describe("connections", () => {
     expect(orderAddresses(addresses)).toEqual(["2001:db8::1", "192.0.2.1", "192.0.2.2", "192.0.2.3"]);
   });
 
-  test("begin with the next address beside one that is silent, and abort the attempt that lost", async () => {
+  test("begin with the next address beside a silent address, and abort the slower attempt", async () => {
     const aborted: string[] = [];
     const attempt = (address: string, signal: AbortSignal) => {
       if (address === "open") return Promise.resolve(address);
@@ -281,7 +281,7 @@ describe("a name", () => {
     }
   }
 
-  test("has the addresses that its name servers say", async () => {
+  test("has the addresses of the name servers", async () => {
     const found = await withNameServer("192.0.2.7", (server) =>
       resolveByDns([server])("app.example.com", new AbortController().signal),
     );

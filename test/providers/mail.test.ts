@@ -118,7 +118,7 @@ describe("SMTP", () => {
     await server.close();
   });
 
-  test("gives a server up that says nothing", async () => {
+  test("gives up a silent server", async () => {
     const mute = createServer(() => undefined);
     const port = await new Promise<number>((listening) => {
       mute.listen(0, "127.0.0.1", () => listening((mute.address() as { port: number }).port));

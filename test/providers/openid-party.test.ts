@@ -92,7 +92,7 @@ async function signIn(party: OpenidParty): Promise<string | null> {
   return redeemed.ok ? null : redeemed.error.reason;
 }
 
-test("The client id reaches providers that decode nothing; the secret is encoded (RFC 6749, 2.3.1).", async () => {
+test("The client id reaches providers without decoding; the secret is encoded (RFC 6749, 2.3.1).", async () => {
   const { state, party } = await provider();
   expect(await signIn(party())).toBeNull();
   const [scheme = "", credentials = ""] = state.authorization.split(" ");

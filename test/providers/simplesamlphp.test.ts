@@ -95,7 +95,7 @@ const IDENTITY = {
 };
 
 describe("simplesamlphp", () => {
-  test("accepts a signed request by redirect; both implementations read its response", async () => {
+  test("accepts a signed request by redirect; both implementations read the response", async () => {
     await register("'saml20.sign.response' => true");
     const url = await send(requestTo((await settings()).sso_url), signer);
     const { SAMLResponse, RelayState } = await idp.signIn(url);
@@ -113,7 +113,7 @@ describe("simplesamlphp", () => {
     expect(await verify(SAMLResponse, false)).toMatchObject({ ok: false, reason: "decryption" });
   });
 
-  test("refuses a request that another key signed", async () => {
+  test("refuses a request with a signature by a foreign key", async () => {
     await register("'saml20.sign.response' => true");
     const forger = async (bytes: Buffer) => createSign("sha256").update(bytes).sign(samlKeys.attacker().key);
     const url = await send(requestTo((await settings()).sso_url), forger);

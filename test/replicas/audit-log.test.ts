@@ -12,7 +12,7 @@ import { until } from "../support/waiting.ts";
 const FROZEN_MS = 700;
 const WATCH_MS = 50;
 
-test("two replicas never fork it: frozen database, cut connections, kill -9 of the one that appends", async () => {
+test("two replicas never fork the log: frozen database, cut connections, kill -9 of the appender", async () => {
   const databaseUrl = await freshDatabase();
   const sql = openSql(databaseUrl);
   const start = () => startReplica({ DATABASE_URL: databaseUrl });

@@ -54,7 +54,7 @@ describe("a replica whose clock is ten minutes off", () => {
     }
   });
 
-  test("accepts no time step again that was used elsewhere, nor an older one", async () => {
+  test("accepts no time step twice in the deployment, and no older step", async () => {
     const person = await enrolled({ one: right, sql });
     const code = (stepsAway: number) => ({ code: codeOf(person.secret, stepsAway) });
     const steps = OFF_SECONDS / STEP_SECONDS;
@@ -90,7 +90,7 @@ describe("a replica whose clock is ten minutes off", () => {
     expect(await look(right, accessToken)).toBe(401);
   });
 
-  test("revokes for all, and believes what the others revoked, within a second", async () => {
+  test("revokes for all replicas, and applies the revocations of further replicas within a second", async () => {
     for (const [one, other] of [
       [ahead, right],
       [right, ahead],

@@ -238,7 +238,7 @@ describe("every privilege of the role of replicas, by the catalogues of PostgreS
   });
 });
 
-test("The role of replicas sets its own settings, which a pooler needs, and no others.", async () => {
+test("The role of replicas sets the settings for a pooler, and no further setting.", async () => {
   await setRoleSettings(roles.replica, startupParameters);
   const rows = await at.sql`
     select r.rolname as role, s.setconfig as settings from pg_db_role_setting s

@@ -39,7 +39,7 @@ beforeAll(async () => {
   Object.assign(url, { Bun: at.other.url, Deno: onDeno.url });
 }, FETCH_DEADLINE_MS);
 
-test("the replicas run on the runtimes that they are meant to", () => {
+test("the replicas run on the declared runtimes", () => {
   expect(onDeno.output()).toMatch(/"runtime":"Deno 2\.[\d.]+"/);
   expect(at.other.output()).toMatch(/"runtime":"Bun 1\.[\d.]+"/);
 });
@@ -48,7 +48,7 @@ describe.each([
   ["Bun", "Deno"],
   ["Deno", "Bun"],
 ] as const)("between %s and %s", (here, there) => {
-  test("a session of one is refreshed at the other, and its revocation reaches back (G8)", async () => {
+  test("a session of the first replica is refreshed at the second, and the revocation reaches back (G8)", async () => {
     const { client } = await registered(url[here]);
     const away = client.at(url[there]);
     expect((await away.post("/v1/auth/refresh")).status).toBe(200);
@@ -59,7 +59,7 @@ describe.each([
     await eventually("refused", 1000, async () => (await check()).status === 401);
   });
 
-  test("a passkey that one registered signs in at the other", async () => {
+  test("a passkey registered at the first replica signs in at the second", async () => {
     const { client } = await registered(url[here]);
     const authenticator = new Authenticator();
     const created = await client.post("/v1/users/me/passkeys/register/begin");
@@ -71,7 +71,7 @@ describe.each([
     expect((await visitor.post("/v1/auth/passkey/login/complete", assertion)).status).toBe(200);
   });
 
-  test("an avatar that one decoded is served by the other, and what is no picture is refused (G39)", async () => {
+  test("the second replica serves an avatar decoded at the first, and refuses other files (G39)", async () => {
     const { client } = await registered(url[here]);
     const upload = (content: Uint8Array<ArrayBuffer>) => {
       const form = new FormData();
@@ -136,7 +136,7 @@ describe("on Deno", () => {
     expect(deno.headers.get("x-audit-signature")).toBe(bun.headers.get("x-audit-signature"));
   });
 
-  test("a connection that is refused a body is closed, so that a slow sender does not hold it", async () => {
+  test("a connection with a refused body is closed, so a slow sender holds no connection", async () => {
     const head = `POST /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 900000000\r\n\r\n{`;
     const response = await sendRaw(url.Deno, head, { dribble: " ", waitMs: 20_000 });
     expect([response.status, response.headers.get("connection"), response.closedAfterMs]).toEqual([
@@ -185,7 +185,7 @@ describe("on Deno", () => {
     await receiver.stop();
   });
 
-  test("SIGTERM drains it: a request under way is answered, and it exits with 0", async () => {
+  test("SIGTERM drains the replica: a request under way is answered, and the exit code is 0", async () => {
     const email = newEmail();
     const underWay = new Client(url.Deno).post("/v1/auth/register", {
       organization_name: "Acme",

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, INSTALL_DEADLINE_MS);
 afterAll(() => stage.teardown());
 
-describe("nothing acknowledged is lost, nothing revoked comes back, nothing hangs (G25, G26, G27, G27a)", () => {
+describe("no acknowledged write is lost, no revoked token comes back, no request hangs (G25, G26, G27, G27a)", () => {
   let refusals = 0;
   let deactivated = 0;
   for (const [index, scenario] of SCENARIOS.entries()) {
@@ -37,11 +37,11 @@ describe("nothing acknowledged is lost, nothing revoked comes back, nothing hang
     });
   }
 
-  test("of all that, verifiers refused what was revoked, at every replica (G44)", () => {
+  test("verifiers refused every revoked token of the ledger, at every replica (G44)", () => {
     expect(refusals).toBeGreaterThan(0);
   });
 
-  test("of all that, a directory ended sessions, which no replica or verifier accepted again (G173)", () => {
+  test("a directory ended sessions of the ledger, and no replica or verifier accepted one again (G173)", () => {
     expect(deactivated).toBeGreaterThan(SCENARIOS.length);
   });
 

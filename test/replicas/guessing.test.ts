@@ -132,7 +132,7 @@ describe(`of ${GUESSES} wrong second factors at once, ${HOUR_MISSES} are told so
   });
 });
 
-describe("a match is judged by the misses that were counted before it, not by those that it has read", () => {
+describe("a match is decided by the counted misses before the attempt, not by those of an earlier read", () => {
   /**
    * Runs `work` while an uncommitted transaction has raised the failed attempts to the bound; `work` must wait for the
    * commit.
@@ -251,7 +251,7 @@ describe("wrong e-mailed codes of a user", () => {
     expect((await verifyCode(email, await codeFor(email, 9))).status).toBe(401);
   });
 
-  test("that were compared with nothing do not count: nobody is locked out without a code", async () => {
+  test("without a comparison do not count: no user is locked out without a code", async () => {
     const { email, userId } = await registered(at.one.url);
     await race((index) => verifyCode(email, "123456", index), 40);
     const code = await codeFor(email, 1);

@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.stop());
 
-test("The hostile server has another default of every setting that the service sets.", () => {
+test("The hostile server has a different default of every setting of the service.", () => {
   const differing = SESSION_SETTINGS.filter(({ name, value }) => (HOSTILE[name] ?? value) !== value);
   expect(differing.map(({ name }) => name)).toEqual(SESSION_SETTINGS.map(({ name }) => name));
 });

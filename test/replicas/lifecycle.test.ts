@@ -42,7 +42,7 @@ describe("two replicas that start at once", () => {
   });
 });
 
-describe("a replica that is up before its database", () => {
+describe("a replica before the start of the database", () => {
   test("is alive and not ready until the migrations are applied, then serves without a restart", async () => {
     const databaseUrl = await freshDatabase("empty");
     const env = { DATABASE_URL: databaseUrl };
@@ -198,7 +198,7 @@ describe("Postgres away", () => {
     expect(body).toMatchObject(part);
   }
 
-  test("refresh and session answer 500 in the envelope, never 401; others 503; it recovers (G276)", async () => {
+  test("refresh and session: 500 in the envelope, never 401; others 503; the replica recovers (G276)", async () => {
     const databaseUrl = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() });
     const own = openSql(databaseUrl);
@@ -271,7 +271,7 @@ async function slowReplica(env: Record<string, string>) {
 }
 
 describe("hash workers", () => {
-  test("a wave of guesses from one address does not starve the others (fair between addresses)", async () => {
+  test("a wave of guesses from one address does not starve further addresses", async () => {
     const replica = await slowReplica({ SERVICE_HASH_QUEUE: "8", SERVICE_TRUSTED_PROXIES: "127.0.0.0/8" });
     const { email } = await registered(replica.url);
     const from = (address: string, password: string) =>

@@ -6,7 +6,7 @@ import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
 describe("a replica killed while the provider had the mail but had not answered (G29)", () => {
-  test("leaves it to another one, which sends it under the same key: one mail in the mailbox", async () => {
+  test("leaves the e-mail to a second replica, which sends under the same key: one mail in the mailbox", async () => {
     const url = await freshDatabase();
     const provider = new MailProvider();
     const settings = { DATABASE_URL: url, SERVICE_EMAIL_API_URL: provider.url, SERVICE_EMAIL_API_KEY: "re_key" };

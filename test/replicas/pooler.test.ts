@@ -69,7 +69,7 @@ describe.each(MODES)("PgBouncer in %s mode", (mode) => {
   });
 });
 
-test("of ten migrations that set the time-outs of one role at once, none fails", async () => {
+test("of ten migrations with time-outs of one role at once, no migration fails", async () => {
   const url = await freshDatabase("empty");
   const sql = openSql(url);
   let setting: Promise<unknown> | undefined;
@@ -94,7 +94,7 @@ describe("doctor", () => {
     return { code, failures };
   };
 
-  test("names a pooler that the settings do not mention, and its mode", async () => {
+  test("names a pooler beyond the settings, and the mode of the pooler", async () => {
     const url = await freshDatabase();
     for (const mode of MODES) {
       expect(await examine({ DATABASE_URL: poolers[mode].through(url) })).toMatchObject({

@@ -58,7 +58,7 @@ function expectNoneLess(before: ReadonlyMap<string, number>, after: ReadonlyMap<
   expect([...before].filter(([series, value]) => !((after.get(series) ?? 0) >= value))).toEqual([]);
 }
 
-test("SERVICE_PROCESSES: several share a port, one that dies is replaced, and SIGTERM drains them all", async () => {
+test("SERVICE_PROCESSES: processes share a port, a dead process is replaced, and SIGTERM drains all", async () => {
   const port = await freePort();
   const env = { DATABASE_URL: await freshDatabase(), REDIS_URL: await redisUrl(), PORT: String(port) };
   const service = await startReplica({ ...env, SERVICE_PROCESSES: "2" });
@@ -116,7 +116,7 @@ test("processes whose supervisor is killed end by themselves", async () => {
   await until("they are gone", async () => !children.some(alive));
 });
 
-test("more than one process needs what they share", async () => {
+test("several processes need the settings of shared state", async () => {
   const { code, output } = await runService(["serve"], { SERVICE_PROCESSES: "2" });
   expect([code, output]).toEqual([
     1,
@@ -124,7 +124,7 @@ test("more than one process needs what they share", async () => {
   ]);
 });
 
-test("a process that cannot be started is tried again, and the others go on", async () => {
+test("a failing process is started again, and the remaining processes continue", async () => {
   const exits: (number | null)[] = [];
   const command = [`${import.meta.dir}/no-such-program`] as const;
   const supervisor = superviseProcesses({ count: 1, command, onExit: (code) => void exits.push(code) });

@@ -58,7 +58,7 @@ async function newUser(): Promise<void> {
     values (gen_random_uuid(), ${newEmail()}, now(), now())`;
 }
 
-test("a replica covers what the newest position below its own says; another history covers nothing", () => {
+test("a replica covers positions up to the own position; a foreign history covers no position", () => {
   const positions = [
     { history: "a", lsn: 10n, at: 1 },
     { history: "a", lsn: 20n, at: 2 },
@@ -70,7 +70,7 @@ test("a replica covers what the newest position below its own says; another hist
   expect(coveredUntil(positions, { history: "c", lsn: 99n })).toBe(Number.NEGATIVE_INFINITY);
 });
 
-test("who writes reads it at once at every replica; others read the standby as far as it may lag", async () => {
+test("a writer reads the write at once at every replica; others read the standby within the lag", async () => {
   const [writer, reader] = await readers();
   for (const each of [one, other, strict]) await until("it is fresh", async () => isFresh(each));
   const [{ before }] = (await at.primary`select count(*)::int as before from users`) as unknown as [{ before: number }];
@@ -114,7 +114,7 @@ test("a standby that hangs, stops and comes back fails no list and no export", a
   expect(await exported()).toBe(200);
 });
 
-test("the log of session events misses nothing where a standby is asked that does not tell what is open", async () => {
+test("the log of session events misses no event beside a standby without a list of open transactions", async () => {
   const standby = openSql(at.standbyUrl);
   const insert = (sql: postgres.ISql, id: string) => sql`
     insert into session_events (session_id, kind, reason, at, expires_at)
@@ -142,7 +142,7 @@ test("the log of session events misses nothing where a standby is asked that doe
   await until("the standby has replayed the last", reads(late));
 });
 
-test("doctor tells a standby from a server that is none", async () => {
+test("doctor tells a standby from a primary", async () => {
   const examine = async (url: string) => {
     const { output } = await runService(["doctor", "--json"], { ...env, DATABASE_READ_URL: url });
     const found = JSON.parse(output).checks.find(({ check }: { check: string }) => check === "DATABASE_READ_URL");

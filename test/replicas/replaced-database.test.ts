@@ -123,7 +123,7 @@ describe("behind a running replica, a database", () => {
     await follow(cursor, people[1]?.sessionId ?? "");
   });
 
-  test("whose transaction ids have already caught up hides none either", async () => {
+  test("with transaction ids beyond the former database hides no revocation either", async () => {
     await useUp(openSql(servers.at(-1)?.url ?? ""));
     const before = (await feed()).cursor;
     const newer = await startServer("newer");

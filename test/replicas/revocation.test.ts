@@ -81,7 +81,7 @@ describe("a revocation", () => {
     });
   });
 
-  test("that only Postgres knows (its replica died before it told anyone) is found within a second", async () => {
+  test("known to PostgreSQL alone (the replica died before an announcement) is found within a second", async () => {
     const { accessToken, sessionId } = await registered(at.one.url);
     expect(await statusAt(at.other.url, accessToken)).toBe(200);
     await at.sql`

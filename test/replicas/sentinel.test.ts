@@ -63,7 +63,7 @@ async function underLoad(change: () => Promise<void>): Promise<void> {
   }
 }
 
-test("a connection that is told to reconnect while it asks the sentinels is made anew", async () => {
+test("a connection with a reconnection during the query of the sentinels is made anew", async () => {
   const telemetry = await silentTelemetry();
   const state = redisState({ url: redis.url, clock: systemClock, telemetry, onConnectionError: () => undefined });
   const responses = () =>
@@ -90,7 +90,7 @@ test("a dead master fails no request and hides no revocation; its successor is s
   });
 });
 
-test("a master that is replaced while it lives is left by both replicas; doctor finds the new one", async () => {
+test("a master replaced while alive is left by both replicas; doctor finds the new master", async () => {
   const [master, replica] = redis.servers;
   await master.restart();
   await redis.switchOver();

@@ -59,7 +59,7 @@ async function signInStatus(email: string, password: string, trust: string | und
 }
 
 describe(`${CLIENTS} clients that trust browsers from a session of aal1, in ${RUNS} runs`, () => {
-  test("are refused once the owner enables a second factor, and nothing that they made skips it", async () => {
+  test("are refused after the owner enables a second factor, and no trust from before skips the factor", async () => {
     for (let run = 0; run < RUNS; run += 1) {
       const person = await registered(at.one.url);
       const { accessToken } = await signedIn(at.other.url, person.email);
@@ -76,7 +76,7 @@ describe(`${CLIENTS} clients that trust browsers from a session of aal1, in ${RU
     }
   });
 
-  test("are refused once the owner changes the password, and nothing that they made is trusted", async () => {
+  test("are refused after the owner changes the password, and no trust from before is valid", async () => {
     for (let run = 0; run < RUNS; run += 1) {
       const person = await registered(at.one.url);
       const { accessToken } = await signedIn(at.other.url, person.email);

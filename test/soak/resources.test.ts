@@ -29,7 +29,7 @@ test("Garbage between collections is no growth; a leak is, in 15 minutes and in 
   expect(certain(series(15, -60))).toBeLessThan(0);
 });
 
-test("Memory that wanders without a direction is no growth, though neighbouring samples resemble each other.", () => {
+test("Memory without a direction is no growth, though neighbouring samples are alike.", () => {
   const wandering = series(15, 0).map((sample, index) => ({
     ...sample,
     residentMib: 500 + 8 * Math.sin(index / 9 + 3) + (index % 5),

@@ -67,7 +67,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     ];
   };
 
-  test("a mark ends after its time, and setting it again prolongs it", async () => {
+  test("a mark ends after its time, and a repetition prolongs the mark", async () => {
     const key = newKey();
     expect(await state.isMarked(key)).toBe(false);
     await state.mark(key, 20);
@@ -86,7 +86,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     await until("a mark that has ended is set again", async () => (await state.markFirst(short, 20)) === true);
   });
 
-  test("counts every one of 50 parallel events once, within one window", async () => {
+  test("counts every event of 50 parallel events once, within one window", async () => {
     const key = newKey();
     const counts = await race(() => state.count(key, 60_000), 50);
     expect(counts.map(({ count }) => count).sort((a, b) => a - b)).toEqual(
@@ -108,7 +108,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     expect(claims.find((claim) => !isGranted(claim))).toMatchObject({ outcome: "pending" });
   });
 
-  test("gives a claim back that did not fail, and keeps one that did", async () => {
+  test("gives back a claim without a failure, and keeps a claim with a failure", async () => {
     const attempt = scopes(2);
     await state.claim(attempt);
     await state.claim(attempt);
@@ -173,7 +173,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
       expect(late.outcome === "locked" && late.retryAfterMs > 0).toBe(true);
     });
 
-    test("lets one of 20 parallel matches through and returns `consumed` to the others (G2)", async () => {
+    test("lets a single one of 20 parallel matches through and returns `consumed` to the rest (G2)", async () => {
       const key = newKey();
       const verdicts = await race(() => state.recordAttempt(comparison(true, key)));
       expect(verdicts.filter(({ outcome }) => outcome === "matched")).toHaveLength(1);
@@ -222,7 +222,7 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     expect((await state.read(stream, rest.position, 10, 10)).messages).toEqual([]);
   });
 
-  test("wakes a reader that waits, and lets one go that waits in vain", async () => {
+  test("wakes a waiting reader, and releases a reader without news", async () => {
     const stream = newKey();
     const start = await state.position(stream);
     const waiting = state.read(stream, start, 10_000, 10);

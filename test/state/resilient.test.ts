@@ -67,7 +67,7 @@ test("a connection that a partition left half open is replaced", async () => {
   proxy.stop();
 });
 
-test("the connection of a stream that was lost without a word is replaced, whatever the others do", async () => {
+test("a silently lost connection of a stream is replaced, beside any state of the remaining connections", async () => {
   const redis = await startRedis();
   const proxy = await TcpProxy.to(redis.port);
   const open = async (port: number) => {

@@ -68,7 +68,7 @@ describe("a histogram of durations", () => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test("has the times of what it covers: since its first measurement, or since the collection before", async () => {
+  test("has the times of its period: since the first measurement, or since the collection before", async () => {
     const clock = movableClock();
     const durations = openDurations("test", clock);
     const histogram = durations.histogram("d", "");

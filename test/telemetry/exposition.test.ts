@@ -57,7 +57,7 @@ service_process_up{service_process="2"} 1
 `);
   });
 
-  test("keep the totals of a process that does not respond, and not its gauges", () => {
+  test("keep the totals of a silent process, without the gauges of this process", () => {
     const joined = joinExpositions([metrics(1, 3), { ...metrics(2, 4), exposition: undefined }]);
     expect(joined).toContain('requests_total{route="/a b}"} 7\n');
     expect(joined).toContain('service_process_up{service_process="2"} 0\n');

@@ -13,7 +13,7 @@ function sampledOf(ratio: number): number[] {
 }
 
 describe("head sampling", () => {
-  test("a ratio of 0 samples nothing, and one of 1 everything", () => {
+  test("a ratio of 0 samples no request, and a ratio of 1 every request", () => {
     expect(sampledOf(0)).toEqual([]);
     expect(sampledOf(1)).toHaveLength(REQUESTS);
   });
@@ -23,7 +23,7 @@ describe("head sampling", () => {
     expect(Math.abs(sampledOf(ratio).length - REQUESTS * ratio)).toBeLessThan(6 * deviation);
   });
 
-  test("whether a request is sampled says nothing of the next one", () => {
+  test("a sampled request does not predict the next request", () => {
     const sampled = sampledOf(0.1);
     const followed = sampled.filter((at, index) => sampled[index + 1] === at + 1).length;
     const deviation = Math.sqrt(sampled.length * 0.1 * 0.9);

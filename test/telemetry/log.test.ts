@@ -59,7 +59,7 @@ describe("the last net (G24)", () => {
     "set-cookie",
     "recovery_code",
     "email",
-  ])("censors %s at any depth, in lists and in what has a JSON form of its own", async (name) => {
+  ])("censors %s at any depth, in lists and in objects with a JSON form of their own", async (name) => {
     const [line] = await logged((log) =>
       log
         .child({ [name]: SECRET })
@@ -77,7 +77,7 @@ describe("the last net (G24)", () => {
     expect(line).toMatchObject({ ...record, input: { code: "[redacted]" } });
   });
 
-  test("says type, message, code and frames of an error; nothing else that a driver put on it", async () => {
+  test("prints type, message, code and frames of an error, and no further member of a driver", async () => {
     const query = { detail: `Key (email)=(${SECRET})`, parameters: [SECRET], query: SECRET };
     const cause = Object.assign(new Error("inner"), query);
     const error = Object.assign(new TypeError("outer", { cause }), { code: "23505", ...query });
@@ -121,7 +121,7 @@ describe("standard output", () => {
 });
 
 describe("a log line", () => {
-  test("writes one JSON line with RFC 3339 time, level and trace id, whatever control characters come in", async () => {
+  test("writes one JSON line with RFC 3339 time, level and trace id, for any control characters", async () => {
     const [line, ...rest] = await linesOf((log) => log.info({ route: 'a\n{"level":"fatal"}' }, "hello\r\nworld"), {
       trace_id: "t",
     });

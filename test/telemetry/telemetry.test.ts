@@ -205,7 +205,7 @@ describe("with tracing on", () => {
     expect(Number(port)).toBe(443);
   });
 
-  test("a job tells waiting from working, and with which code it failed", () => {
+  test("a job tells waiting from working, and the code of a failure", () => {
     const { "service.worker.wait.duration": wait, "service.worker.run.duration": run } = plain(
       one("worker hash").attributes,
     );
@@ -230,7 +230,7 @@ describe("with tracing on", () => {
     }
   });
 
-  test("what a request caused later has a trace of its own, with a link to the request", () => {
+  test("later work of a request has a trace of its own, with a link to the request", () => {
     const span = one("mail linked");
     expect(span.traceId).not.toBe(TRACE_ID);
     expect(span.parentSpanId ?? "").toBe("");
@@ -263,7 +263,7 @@ describe("with tracing on", () => {
     },
   );
 
-  test("what a trusted caller did not sample, and what no request asked for, makes no span", () => {
+  test("an unsampled request of a trusted caller, and work without a request, make no span", () => {
     expect(spans.filter(({ name }) => /unsampled|never|outside/.test(name))).toEqual([]);
     expect(seen.unsampled).toBeUndefined();
   });
@@ -318,7 +318,7 @@ describe("with a share of the requests sampled", () => {
       () => 200,
     );
 
-  test("a ratio of 0 traces what a trusted peer traces, and nothing else", async () => {
+  test("a ratio of 0 traces only the sampled requests of a trusted peer", async () => {
     await withRatio(0, async (telemetry) => {
       expect(await traced(telemetry)).toBeUndefined();
       expect(await traced(telemetry, { traceparent: traceparent("01") }, false)).toBeUndefined();
@@ -337,7 +337,7 @@ describe("with a share of the requests sampled", () => {
     });
   });
 
-  test("what a sampled request caused is traced too, whatever the ratio", async () => {
+  test("later work of a sampled request is traced too, at any ratio", async () => {
     await withRatio(0, async (telemetry) => {
       const span = { name: "mail", attributes: {}, cause: traceparent("01") };
       expect(await telemetry.inLinkedSpan(span, async () => telemetry.activeTraceparent())).toEndWith("-01");
@@ -485,7 +485,7 @@ describe("metrics", () => {
     await telemetry.shutdown();
   });
 
-  test("10,000 methods that a client makes up add one series, not 10,000 (G18b)", async () => {
+  test("10,000 invented methods of a client add one series (G18b)", async () => {
     const telemetry = await startTelemetry(off);
     for (let i = 0; i < 10_000; i += 1) telemetry.metrics.httpRequests(`M${i}`, "_unmatched")(404, 0);
     const counts = (await seriesOf(telemetry)).filter((line) =>

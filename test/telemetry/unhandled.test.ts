@@ -6,7 +6,7 @@ const TELEMETRY = join(import.meta.dir, "../../src/telemetry");
 test.each([
   ["a rejection", "Promise.reject(error)"],
   ["an exception", "setTimeout(() => { throw error; })"],
-])("%s that nothing handled ends the process, with a line of the log that has no secret", async (_, fails) => {
+])("an unhandled %s ends the process, with a line of the log without a secret", async (_, fails) => {
   const script = `
     import { createLogger } from "${TELEMETRY}/log.ts";
     import { endAtUnhandledErrors } from "${TELEMETRY}/unhandled.ts";

@@ -125,7 +125,7 @@ describe("an export with its proof", () => {
     });
   });
 
-  test("names the last record when it was deleted, and one that left its period", async () => {
+  test("names the last record before its deletion, and a record outside of its period", async () => {
     const { size } = (await trail.grow()).checkpoint;
     const last = await afterChange(
       "delete from audit_logs where id = (select max(id) from audit_logs where id <= 401)",
@@ -219,7 +219,7 @@ describe("a file", () => {
     expect(await verifyShort(short, undefined, 20)).toMatchObject({ ok: false, line: null });
   });
 
-  test("that is right is right, and one that ends within a line is not", async () => {
+  test("without a fault is right, and a file with an end within a line is not", async () => {
     expect(await verifyFile(evidence.lines)).toMatchObject({ ok: true, lines: 20 });
     expect(await verifyFile(evidence.lines.slice(0, -1))).toMatchObject({ ok: false, line: 21 });
     expect(await verifyFile(`${evidence.lines.slice(0, 700)}`)).toMatchObject({ ok: false });

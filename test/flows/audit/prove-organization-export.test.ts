@@ -129,7 +129,7 @@ describe("A changed file of an organization's export", () => {
     expect(verdict).toMatchObject({ ok: false, problem: expect.any(String) });
   };
 
-  test("is detected when a record is dropped and its leaf passed off as one of others.", async () => {
+  test("is detected after a dropped record with its leaf passed off as a foreign leaf.", async () => {
     const changed = withProof({ lines: 139, other: 561 }, concealed(49, "other"));
     const verdict = await verify({ lines: counted(lines.toSpliced(9, 1)), proof: changed }, kept);
     expect(verdict).toMatchObject({ ok: false, problem: expect.stringContaining("has signed") });

@@ -37,7 +37,7 @@ async function guess(email: string, count: number, network: (index: number) => s
 const refusedTimes = (count: number) => Array.from({ length: count }, () => "authentication_required");
 
 describe("a password sign-in", () => {
-  test("refuses an unknown address and a wrong password with one and the same refusal", async () => {
+  test("refuses an unknown address and a wrong password with equal refusals", async () => {
     const { email } = await registerAccount(flows);
     const wrong = await signInWith(flows, email, WRONG);
     const unknown = await signInWith(flows, newEmail());
@@ -69,7 +69,7 @@ describe("wrong passwords from one address", () => {
     expect(codeOf(await signInWith(flows, email, { network: "192.0.2.2" }))).toBe("ok");
   });
 
-  test("lock it until the window ends, fifteen minutes after the first one, to the millisecond", async () => {
+  test("lock the address until the window ends, fifteen minutes after the first, to the millisecond", async () => {
     const { email } = await registerAccount(flows);
     await guess(email, 9, () => "192.0.2.1");
     flows.clock.advance(WINDOW_MS - 1);
@@ -79,7 +79,7 @@ describe("wrong passwords from one address", () => {
     expect(codeOf(await signInWith(flows, email))).toBe("ok");
   });
 
-  test("count for an address that has no account, so that a lock tells nothing", async () => {
+  test("count for an address without an account, so a lock reveals nothing", async () => {
     const email = newEmail();
     expect(await guess(email, 11, () => "192.0.2.1")).toEqual([...refusedTimes(10), "rate_limited"]);
   });
@@ -110,7 +110,7 @@ describe("a hundred wrong passwords from many addresses", () => {
     expect(codeOf(await signInWith(flows, email, { network: "203.0.113.1" }))).toBe("ok");
   });
 
-  test("do not lock out a browser that the account trusts, which has ten of its own", async () => {
+  test("do not lock out a trusted browser of the account, with ten guesses of its own", async () => {
     const account = await registerAccount(flows);
     const { email } = account;
     const change = await credentialChange(flows, await callerOf(flows, account.signedIn));
@@ -132,7 +132,7 @@ describe("guesses that are being compared", () => {
     return scopes;
   };
 
-  test("hold up the next one until they give way", async () => {
+  test("delay the next guess until their end", async () => {
     const { email } = await registerAccount(flows);
     const scopes = await claimAll(email);
     const held = flows.clock.nextSleep();
@@ -154,7 +154,7 @@ describe("guesses that are being compared", () => {
     expect(await waiting).toMatchObject({ error: { code: "rate_limited", retryAfterSeconds: 1 } });
   });
 
-  test("of forty at once ten learn that they were wrong, the others nothing", async () => {
+  test("of forty at once ten learn of a wrong password, the rest nothing", async () => {
     const { email } = await registerAccount(flows);
     const responses = await Promise.all(Array.from({ length: 40 }, () => signInWith(flows, email, WRONG)));
     const codes = responses.map(codeOf);

@@ -36,7 +36,7 @@ const lives = async (tokens: TokenPair) =>
 const tokensOfNewAccount = async () => (await registerAccount(flows)).signedIn.tokens;
 
 describe("a refresh token", () => {
-  test("that was presented a second time within ten seconds gives the same pair again", async () => {
+  test("presented a second time within ten seconds gives the same pair again", async () => {
     const first = await tokensOfNewAccount();
     const second = await refreshed(first);
     flows.clock.advance(10 * SECOND_MS);
@@ -56,14 +56,14 @@ describe("a refresh token", () => {
     expect(entries).toHaveLength(1);
   });
 
-  test("older than the one before the current ends the family, however young it is", async () => {
+  test("older than the predecessor of the current token ends the family, at any age", async () => {
     const first = await tokensOfNewAccount();
     const third = await refreshed(await refreshed(first));
     expect(codeOf(await present(first))).toBe("authentication_required");
     expect(await lives(third)).toBe(false);
   });
 
-  test("that ended one family leaves the other sessions of the user alone", async () => {
+  test("after the end of one family leaves the further sessions of the user alone", async () => {
     const { email, signedIn } = await registerAccount(flows);
     const { tokens: other } = await signIn(flows, email);
     await refreshed(await refreshed(signedIn.tokens));
@@ -111,7 +111,7 @@ describe("a refresh token", () => {
   });
 });
 
-test("a session ends ninety days after it began, however often it is refreshed", async () => {
+test("a session ends ninety days after its begin, after any number of refreshes", async () => {
   flows.clock.alignTo(SECOND_MS);
   const endsAt = flows.clock.now() + 90 * DAY_MS;
   let tokens = await tokensOfNewAccount();

@@ -155,7 +155,7 @@ describe("while the signing pool has no slot", () => {
 describe.each(["deadline", "queue_full", "worker_died"] as const)(
   "when the pool fails with %s after the write",
   (code) => {
-    test("a refresh gives tokens that are good, and the user's id says whose turn it was", async () => {
+    test("a refresh gives valid tokens, and the user's id is the key of the turn", async () => {
       const { signedIn, caller, userId } = await memberOfTwo(flows);
       const { pool, lanes } = failing(code);
       const { tokens } = unwrap(await presentTo(pool, signedIn.tokens.refreshToken));
@@ -164,7 +164,7 @@ describe.each(["deadline", "queue_full", "worker_died"] as const)(
       expect(codeOf(await presentTo(flows.deps.signing, tokens.refreshToken))).toBe("ok");
     });
 
-    test("a session that has moved gets its tokens", async () => {
+    test("a moved session gets its tokens", async () => {
       const { caller, other } = await memberOfTwo(flows);
       const input = { caller, organizationId: other, client: clientAt() };
       const moved = unwrap(await switchOrganization({ ...flows.deps, signing: failing(code).pool }, input));

@@ -43,7 +43,7 @@ describe("switching the organization", () => {
     expect(codeOf(await present(moved.tokens))).toBe("authentication_required");
   });
 
-  test("is not_found for an organization of others, and forbidden for one that is suspended", async () => {
+  test("is not_found for a foreign organization, and forbidden for a suspended organization", async () => {
     const { caller, other } = await memberOfTwo(flows);
     const stranger = await registerAccount(flows);
     expect(codeOf(await move(caller, stranger.organizationId))).toBe("not_found");

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-test("a picture that is uploaded again while it is removed is there, or its address is not", async () => {
+test("a picture with a parallel upload and removal exists, or its address does not", async () => {
   const { deps } = flows;
   const { pictures } = deps;
   const caller = await callerOf(flows, (await registerAccount(flows)).signedIn);

@@ -83,7 +83,7 @@ const outcomeOf = (result: Awaited<ReturnType<typeof create>>) =>
   result.ok ? [201, result.value.link, result.value.active] : [result.error.status, result.error.scimType];
 
 describe("creations of a directory at once", () => {
-  test("have the responses, rows and records of the same creations one after the other", async () => {
+  test("have the responses, rows and records of equal creations in sequence", async () => {
     const [together, alone] = [await prepared(), await prepared()];
     const caller = await together.callerOf();
     const outcomes = (await Promise.all(bodiesOf(together).map((body) => create(caller, ...body)))).map(outcomeOf);

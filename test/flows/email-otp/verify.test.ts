@@ -52,7 +52,7 @@ describe("an e-mailed code", () => {
     expect(codeOf(await verify(late, lateCode))).toBe("authentication_required");
   });
 
-  test("is locked by five wrong ones, the right one included", async () => {
+  test("is locked by five wrong codes, the right code included", async () => {
     const { email } = await registerAccount(flows);
     const code = await requestedCode(email);
     for (let index = 0; index < 5; index += 1) {
@@ -68,7 +68,7 @@ describe("an e-mailed code", () => {
     expect(codeOf(await verify(email, code))).toBe("ok");
   });
 
-  test("is ended by the next one, which has five attempts of its own", async () => {
+  test("is ended by the next code, with five attempts of its own", async () => {
     const { email } = await registerAccount(flows);
     // The scripted bytes give two different codes of an account.
     flows.random.script(Buffer.from([0, 0, 0, 1]));
@@ -80,7 +80,7 @@ describe("an e-mailed code", () => {
     expect(codeOf(await verify(email, second))).toBe("ok");
   });
 
-  test("is none of another account", async () => {
+  test("is invalid for a further account", async () => {
     const [one, other] = [await registerAccount(flows), await registerAccount(flows)];
     const code = await requestedCode(one.email);
     expect(codeOf(await verify(other.email, code))).toBe("authentication_required");

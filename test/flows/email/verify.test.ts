@@ -35,7 +35,7 @@ describe("a verification link", () => {
     expect(codeOf(await verify(lateToken))).toBe("authentication_required");
   });
 
-  test("is ended by the next one, which begins its own twenty-four hours", async () => {
+  test("is ended by the next link, with twenty-four hours of its own", async () => {
     const { email, signedIn } = await registerAccount(flows);
     const first = await newestToken(email);
     const caller = await callerOf(flows, signedIn);

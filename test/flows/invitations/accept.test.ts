@@ -64,7 +64,7 @@ describe("an invitation", () => {
     expect(codeOf(await accept(late.token))).toBe("authentication_required");
   });
 
-  test("that is open holds off another one of the address; one that has expired does not", async () => {
+  test("while open refuses a further invitation of the address; an expired invitation does not", async () => {
     const caller = await owner();
     const { email } = await invited(caller);
     expect(codeOf(await invite(caller, email))).toBe("conflict");
@@ -72,7 +72,7 @@ describe("an invitation", () => {
     expect(codeOf(await invite(caller, email))).toBe("ok");
   });
 
-  test("that is sent again has another token and another seven days, also when it had expired", async () => {
+  test("after a resend has a new token and further seven days, also after its expiry", async () => {
     const caller = await owner();
     const { email, token: first, manage } = await invited(caller);
     flows.clock.advance(8 * DAY_MS);
@@ -110,7 +110,7 @@ describe("an invitation", () => {
     }
   });
 
-  test("does not join without a session an account that joins another organization meanwhile", async () => {
+  test("does not join, without a session, an account in a further organization meanwhile", async () => {
     const [caller, guest] = [await owner(), await registerAccount(flows)];
     await flows.sql`update organizations set suspended_at = now() where id = ${guest.organizationId}`;
     const { id } = unwrap(await invite(caller, guest.email));
@@ -163,7 +163,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  test("that is accepted while it is revoked stays accepted, and revoking is a conflict", async () => {
+  test("accepted during a revocation stays accepted, and the revocation is a conflict", async () => {
     const { manage } = await invited(await owner());
     let revoking: ReturnType<typeof revokeOrganizationInvitation> | undefined;
     await flows.sql.begin(async (sql) => {

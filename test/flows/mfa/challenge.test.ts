@@ -80,7 +80,7 @@ describe("an mfa_token", () => {
     expect(again).toMatchObject({ error: { code: "authentication_required", cause: "token_used" } });
   });
 
-  test("is used once also when the state port has forgotten that it was", async () => {
+  test("is used once also without the memory of the state port", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
     expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
@@ -132,7 +132,7 @@ describe("an mfa_token", () => {
     expect(codeOf(await response(mfaToken, totpAt(flows, account.secret)))).toBe("ok");
   });
 
-  test("of forty parallel guesses five learn that they were wrong", async () => {
+  test("of forty parallel guesses five learn of a wrong code", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
     const responses = await Promise.all(Array.from({ length: 40 }, () => miss(account, mfaToken)));
@@ -233,7 +233,7 @@ describe("a recovery code", () => {
     expect(codeOf(again)).toBe("authentication_required");
   });
 
-  test("does not age, and each of the ten is one", async () => {
+  test("does not age, and each of the ten is used once", async () => {
     const account = await enrolledAccount(flows);
     flows.clock.advance(30 * 24 * HOUR_MS);
     expect(account.recoveryCodes).toHaveLength(10);
@@ -242,7 +242,7 @@ describe("a recovery code", () => {
     }
   });
 
-  test("of another account is none", async () => {
+  test("is invalid for a further account", async () => {
     const [account, other] = [await enrolledAccount(flows), await enrolledAccount(flows)];
     const [code = ""] = other.recoveryCodes;
     const refused = await answerWithRecoveryCode(await passwordShown(flows, account.email), code);

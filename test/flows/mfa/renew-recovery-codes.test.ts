@@ -39,7 +39,7 @@ async function steppedUp() {
 }
 
 describe("renewing recovery codes", () => {
-  test("makes ten new ones and ends the old ones", async () => {
+  test("makes ten new codes and ends the old codes", async () => {
     const { caller, recoveryCodes, userId } = await steppedUp();
     const fresh = unwrap(await renew(caller));
     expect(new Set([...fresh, ...recoveryCodes]).size).toBe(20);
@@ -50,7 +50,7 @@ describe("renewing recovery codes", () => {
     expect((await readMfaStatus(flows.deps, userId)).recoveryCodesRemaining).toBe(9);
   });
 
-  test("needs the password, whose misses count with those of sign-in", async () => {
+  test("needs the password, with misses counted as at a sign-in", async () => {
     const { caller, email } = await steppedUp();
     for (let index = 0; index < 10; index += 1) {
       expect(codeOf(await renew(caller, "not the password at all"))).toBe("authentication_required");

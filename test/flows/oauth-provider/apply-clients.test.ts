@@ -177,7 +177,7 @@ describe("a run", () => {
     expect((await apply(renamed)).made).toEqual([]);
   });
 
-  test("of which another holds the lease is busy and changes nothing; the lease of a crashed run expires", async () => {
+  test("beside a holder of the lease is busy and has no effect; the lease of a crashed run expires", async () => {
     const lease = { name: "oauth_clients.apply", holder: OTHER_RUN, ms: 120_000 };
     await flows.deps.database.run("lease.take", (sql) => acquireLease(sql, lease));
     const before = await stored();

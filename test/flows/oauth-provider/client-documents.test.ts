@@ -318,7 +318,7 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     expect([found?.logoUrl, fetched]).toEqual([null, [path]]);
   });
 
-  test("a logo of another status, of too many bytes, without an end, or of another type counts as none", async () => {
+  test("a logo with a wrong status or type, too many bytes, or without an end counts as none", async () => {
     const logo = await LOGO;
     const bytes = (content: Buffer, status = 200) => new Response(new Uint8Array(content), { status });
     const logos: [string, () => Response | Promise<Response>, boolean][] = [
@@ -338,7 +338,7 @@ describe("the fetch of a document reaches no private address and no unbounded bo
     }
   });
 
-  test("a failure takes one of two durations, so that the duration reveals no address", async () => {
+  test("a failure takes one of two durations, so the duration reveals no address", async () => {
     const before = flows.clock.sleeps.length;
     await problemOf(
       "https://127.0.0.1/c.json",
@@ -456,7 +456,7 @@ function endless(part: () => Buffer | undefined, pauseMs = 0): ReadableStream<Ui
   });
 }
 
-describe("a document names its own client and nothing else (G241)", () => {
+describe("a document names the own client and no further client (G241)", () => {
   const refused: [string, object][] = [
     ["another client", { client_id: "https://bank.example.com/client.json" }],
     ["no client", { client_id: undefined }],

@@ -101,7 +101,7 @@ describe("the end of a token family", () => {
     expect(live).toHaveLength(0);
   });
 
-  test("with the suspension of its organization goes on past a batch of families that write none (G76)", async () => {
+  test("with the suspension of its organization goes on past a batch of families without a write (G76)", async () => {
     const account = await registerAccount(flows);
     const { familyId } = await issue(await flowClient(flows, account), account);
     // The family belongs to a session that has switched organizations.
@@ -160,7 +160,7 @@ describe("an application with more than one statement ends", () => {
     return { ...flows.deps, database: { ...database, run } };
   }
 
-  test("loses all of its tokens, of all users, the usable ones first; another one keeps its own (G76)", async () => {
+  test("loses the tokens of all users, the usable first; a further application keeps its tokens (G76)", async () => {
     const { application, accounts } = await crowded();
     const other = await flowClient(flows, administrator);
     await issue(other, accounts[0] as Account);
@@ -174,7 +174,7 @@ describe("an application with more than one statement ends", () => {
     expect(await rowsOf(other)).toMatchObject({ live: 1 });
   });
 
-  test("is emptied without a statement that does more than its bound (G76)", async () => {
+  test("is emptied without a statement beyond its bound (G76)", async () => {
     const { application, accounts } = await crowded();
     const { id } = application.client;
     await flows.sql`

@@ -114,7 +114,7 @@ describe("what ends while a code is exchanged", () => {
 });
 
 describe("an application that is enabled again", () => {
-  test("has none of its tokens of before, also where a replica stopped before it had ended them (G61)", async () => {
+  test("has no token of before, also after a crash of the replica before the end of the tokens (G61)", async () => {
     const account = await registerAccount(flows);
     const application = await flowClient(flows, account);
     const code = await flowCode(flows, application, account);
@@ -172,7 +172,7 @@ describe("refresh tokens", () => {
 });
 
 describe("access tokens", () => {
-  test("expire after a quarter of an hour, and earlier with what they came of", async () => {
+  test("expire after a quarter of an hour, and earlier with their session or grant", async () => {
     const account = await registerAccount(flows);
     const tokens = await tokensOf(account, "openid offline_access");
     flows.clock.advance(15 * MINUTE_MS - SECOND_MS);

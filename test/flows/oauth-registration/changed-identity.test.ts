@@ -101,7 +101,7 @@ describe("a redirect URI that any program on the device can receive is asked abo
   });
 });
 
-describe("a client that becomes another needs consent again (G323)", () => {
+describe("a client with a new identity needs consent again (G323)", () => {
   const key = { kty: "EC", crv: "P-256", x: "x", y: "y" };
   test.each([
     ["name", { client_name: "Bank" }],

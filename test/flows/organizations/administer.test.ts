@@ -61,7 +61,7 @@ function beforeEachBatch(happens: () => Promise<void>): Deps {
 }
 
 describe("a suspended organization", () => {
-  test("has no sessions, and gets none of them back when it is restored", async () => {
+  test("has no sessions, and gets no session back at the restoration", async () => {
     const { email, organizationId, signedIn } = await registerAccount(flows);
     await setSuspended(organizationId, true);
     await expect(callerOf(flows, signedIn)).rejects.toThrow("authentication_required");
@@ -71,7 +71,7 @@ describe("a suspended organization", () => {
     expect(codeOf(await signInWith(flows, email))).toBe("ok");
   });
 
-  test("gets none back either where the request that suspended it failed before it revoked them (G69)", async () => {
+  test("gets no session back either after a failed request between suspension and revocation (G69)", async () => {
     const { email, organizationId, signedIn } = await registerAccount(flows);
     const failing = beforeEachBatch(() => Promise.reject(new Error("the connection is lost")));
     await expect(setSuspended(organizationId, true, failing)).rejects.toThrow("the connection is lost");
@@ -98,7 +98,7 @@ describe("a suspended organization", () => {
     expect(row).toEqual({ sessions: SUSPENSION_BATCH + 1, live: 0, suspended: false });
   });
 
-  test("keeps the sessions that begin after it is restored, although its suspension is still at work", async () => {
+  test("keeps sessions from after the restoration, beside a suspension still at work", async () => {
     const { email, organizationId, signedIn } = await registerAccount(flows);
     let later: SignInResult | undefined;
     const restoring = beforeEachBatch(async () => {
@@ -110,7 +110,7 @@ describe("a suspended organization", () => {
     expect((await callerOf(flows, later as SignInResult)).organizationId).toBe(organizationId);
   });
 
-  test("ends the sessions that left it within the lifetime of an access token, and none that left before", async () => {
+  test("ends sessions moved away within the lifetime of an access token, and none moved away before", async () => {
     const [late, early] = [await memberOfTwo(flows), await memberOfTwo(flows)];
     const moved = async ({ caller, other }: typeof late) => {
       const input = { caller, organizationId: other, client: clientAt() };
@@ -124,7 +124,7 @@ describe("a suspended organization", () => {
     await expect(callerOf(flows, ends)).rejects.toThrow("authentication_required");
   });
 
-  test("ends the mfa_tokens that were issued before it, also when it is restored a second later", async () => {
+  test("ends the mfa_tokens from before, also with a restoration a second later", async () => {
     const { email, organizationId, secret } = await enrolledAccount(flows);
     flows.clock.alignTo(SECOND_MS);
     const mfaToken = await passwordShown(flows, email);

@@ -73,7 +73,7 @@ describe("a challenge of registration", () => {
 });
 
 describe("a passkey", () => {
-  test("is both factors: its session is aal2", async () => {
+  test("is both factors: the session is aal2", async () => {
     const account = await registerAccount(flows);
     const { authenticator } = await registerPasskey(account);
     const signedIn = unwrap(await signIn(authenticator.get(await beginPasskeySignIn(flows.deps))));
@@ -97,7 +97,7 @@ describe("a passkey", () => {
     });
   });
 
-  test("whose counter went back is refused, as a copy of the key has it", async () => {
+  test("with a decreased counter is refused, as a copy of the key would have", async () => {
     const { authenticator } = await registerPasskey(await registerAccount(flows));
     unwrap(await signIn(authenticator.get(await beginPasskeySignIn(flows.deps))));
     authenticator.counter = 0;

@@ -47,7 +47,7 @@ describe("a reset link", () => {
     expect(codeOf(await reset(token))).toBe("authentication_required");
   });
 
-  test("is recorded as the first password of an account that had none", async () => {
+  test("is recorded as the first password of an account without a password", async () => {
     const [known, without] = [await registerAccount(flows), await registerAccount(flows)];
     await flows.sql`update users set password_hash = null where id = ${without.userId}`;
     for (const { email } of [known, without]) expect(codeOf(await reset(await requestedToken(email)))).toBe("ok");

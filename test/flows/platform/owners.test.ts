@@ -29,7 +29,7 @@ test("the proof of a directory makes no platform owner, at once and at a start",
   expect(user).toEqual({ controlled: true, platform_role: null });
 });
 
-test("two owners who disable one another at once leave one owner, who stays enabled", async () => {
+test("two owners with parallel disablings of each other leave one enabled owner", async () => {
   const owners = await Promise.all(
     ["one", "other"].map(async () => {
       const { userId, signedIn } = await registerAccount(flows);

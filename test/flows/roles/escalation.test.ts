@@ -414,7 +414,7 @@ describe("a decision that waits behind the withdrawal of the caller's power", ()
     expect(organizationId).toBe(caller.organizationId);
   });
 
-  test("activates no identity provider that makes admins, and writes no such rule.", async () => {
+  test("activates no identity provider with admins, and writes no such rule.", async () => {
     const { owner, organizationId, callerFor, demote } = await demoted(["sso.manage", "policies.manage"]);
     const [bySso, byPolicies] = [await callerFor("sso.manage"), await callerFor("policies.manage")];
     const connectionId = await connectionOf(owner, ["admin"], "draft");
@@ -452,7 +452,7 @@ describe("a decision that waits behind the withdrawal of the caller's power", ()
 });
 
 describe("two editors at once", () => {
-  test("Of two editors who empty one another's role, one succeeds.", async () => {
+  test("Of two editors with parallel removals of their roles, one succeeds.", async () => {
     const owner = await registerAccount(flows);
     const { organizationId } = owner;
     const editors = [await memberOf(owner, ["roles.manage"]), await memberOf(owner, ["roles.manage"])] as const;

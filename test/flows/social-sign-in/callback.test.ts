@@ -66,7 +66,7 @@ describe("the state of a social sign-in", () => {
     expect(codeOf(await comeBack(person, late))).toBe("authentication_required");
   });
 
-  test("is worth nothing at another provider or in another browser, and is not used up by either", async () => {
+  test("is worthless at a second provider or in a second browser, and stays usable after both", async () => {
     const person = personAt();
     const [begun, other] = [await begin(person), await begin(person)];
     expect(codeOf(await comeBack(person, begun, "oauth_idp_b"))).toBe("authentication_required");
@@ -131,7 +131,7 @@ describe("a provider that does not respond", () => {
   });
 });
 
-describe("whose account it is", () => {
+describe("the account of an identity", () => {
   test("a sign-up makes the initial platform owner with the account, or neither", async () => {
     const email = newEmail();
     const person = personAt({ email });
@@ -168,7 +168,7 @@ describe("whose account it is", () => {
     expect(second.outcome.signedIn.session.userId).toBe(first.outcome.signedIn.session.userId);
   });
 
-  test("is not told by an address that one side has not verified: conflict", async () => {
+  test("does not follow from an address without verification on both sides: conflict", async () => {
     const { email, userId } = await registerAccount(flows);
     const unverifiedHere = personAt({ email });
     expect(codeOf(await comeBack(unverifiedHere, await begin(unverifiedHere)))).toBe("conflict");

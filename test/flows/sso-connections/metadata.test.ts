@@ -111,7 +111,7 @@ describe("preview of an import", () => {
     certificates: [samlKeys.idp().certificate],
   };
 
-  test("has the changed fields; the same metadata change nothing", () => {
+  test("has the changed fields; equal metadata have no effect", () => {
     const same = settingsOfMetadata(current, read(entity()) as IdpMetadata);
     expect(metadataChanges(current, same)).toEqual([]);
     const keys = `${IDP_KEY}${keyDescriptor(samlKeys.nextIdp().certificate)}`;

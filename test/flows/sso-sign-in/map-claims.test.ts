@@ -15,7 +15,7 @@ function map(
 }
 
 describe("claims", () => {
-  test("give subject and address; an address that is none counts as absent.", () => {
+  test("give subject and address; an invalid address counts as absent.", () => {
     expect(map({ email: " Ada@Acme.COM " })).toMatchObject({ subject: "s", email: "ada@acme.com" });
     for (const email of [
       "",

@@ -114,7 +114,7 @@ describe("a trusted browser", () => {
     expect(await list()).toMatchObject({ items: [], total: 0 });
   });
 
-  test("that is trusted again has a new token, and the old one is worth nothing", async () => {
+  test("after a second trust has a new token, and the old token is worthless", async () => {
     const account = await enrolledAccount(flows);
     const { token: first } = await trust(account);
     const { token: second } = await trust(account, first);
@@ -132,7 +132,7 @@ describe("a trusted browser", () => {
     expect(codeOf(await revokeOwnTrustedBrowser(flows.deps, input))).toBe("ok");
   });
 
-  test("ends with the second factor that it stood for", async () => {
+  test("ends with its second factor", async () => {
     const account = await enrolledAccount(flows);
     await trust(account);
     const change = await credentialChange(flows, await callerOf(flows, account.signedIn));

@@ -185,7 +185,7 @@ describe("PATCH of a group", () => {
     expect(change).toMatchObject({ ok: false, error: { scimType } });
   });
 
-  test("The removal of a user that the directory does not know changes nothing.", () => {
+  test("The removal of a user unknown to the directory changes nothing.", () => {
     const change = translateGroupPatch(operations({ op: "Remove", path: "members", value: [{ value: "u1091" }] }), "x");
     expect(change.ok && change.value.members).toEqual({ replaces: false, added: new Set(), removed: new Set() });
   });

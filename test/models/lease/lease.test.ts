@@ -14,7 +14,7 @@ const take = async (holder: string) => (await acquireLease(sql, { name: "test", 
 const [one, other] = [crypto.randomUUID(), crypto.randomUUID()] as const;
 
 describe("a lease", () => {
-  test("is one holder's of 20 at once, and is kept by it", async () => {
+  test("belongs to a single holder of 20 at once, and stays with this holder", async () => {
     const holders = Array.from({ length: 20 }, () => crypto.randomUUID());
     const taken = await race((index) => take(holders[index] ?? ""));
     expect(taken.filter(Boolean)).toHaveLength(1);
@@ -22,7 +22,7 @@ describe("a lease", () => {
     expect(await take(holders[taken.indexOf(false)] ?? "")).toBe(false);
   });
 
-  test("passes on when it has ended by PostgreSQL's clock, whose time its holder is told", async () => {
+  test("passes on after its end by PostgreSQL's clock, whose time the holder learns", async () => {
     const before = Date.now();
     const at = await acquireLease(sql, { name: "test", holder: one, ms: MINUTE_MS });
     expect(Math.abs(Number(at) - before)).toBeLessThan(MINUTE_MS);

@@ -8,7 +8,7 @@ const random = systemRandom(systemClock);
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 describe("the text of a key", () => {
-  test("ends with the CRC-32 of all before it in six base62 digits, as scanners check it", () => {
+  test("ends with the CRC-32 of the preceding text in six base62 digits, for scanners", () => {
     const { key, keyId } = makeKeyText(random, "acme");
     const value = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + BASE62.indexOf(digit), 0);
     expect(value).toBe(crc32(key.slice(0, -6)));
@@ -16,7 +16,7 @@ describe("the text of a key", () => {
     expect(key.slice(8, 16)).toBe(keyId);
   });
 
-  test("with any one character changed or two neighbours swapped is none", () => {
+  test("with any changed character or two swapped neighbours is invalid", () => {
     const { key } = makeKeyText(random, "acme");
     for (let index = 0; index < key.length; index += 1) {
       const other = BASE62.charAt((BASE62.indexOf(key.charAt(index)) + 1) % 62);
@@ -40,7 +40,7 @@ describe("the text of a key", () => {
     }
   });
 
-  test("of every deployment, and of one without a prefix as earlier releases made them, is a key (G99)", () => {
+  test("of every deployment, and of earlier releases without a prefix, is a key (G99)", () => {
     const body = "sk_4fGh8Kq2Zk9uT3J2c1Jk0n3mQ2pYxw8bHcVtLrGf";
     const digits = (value: number): string => (value < 62 ? "" : digits(Math.floor(value / 62))) + BASE62[value % 62];
     const former = body + digits(crc32(body)).padStart(6, "0");

@@ -47,7 +47,7 @@ async function openTransaction(writer = 0) {
 }
 
 describe("a reader of the log", () => {
-  test("reads each event once while a transaction stays open, and that one's when it has ended", async () => {
+  test("reads each event once beside an open transaction, whose events follow after its end", async () => {
     const read = reader();
     await read();
     const open = await openTransaction();
@@ -62,7 +62,7 @@ describe("a reader of the log", () => {
     expect(await read()).toEqual([]);
   });
 
-  test("reads all that was committed, each event once, however transactions overlap", async () => {
+  test("reads all committed events, each once, with any overlap of transactions", async () => {
     const steps = fc.array(
       fc.record({
         writer: fc.nat({ max: WRITERS - 1 }),

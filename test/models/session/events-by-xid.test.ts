@@ -8,7 +8,7 @@ const revocations = fc.array(
   fc.record({ xid: fc.integer({ min: 1, max: 40 }), expiresAt: fc.integer({ max: 2 * NOW }) }),
 );
 
-test("what came after a cursor is what a look at all of them finds, in whatever order they arrived", () => {
+test("events after a cursor equal a search of all events, in any order of arrival", () => {
   const property = fc.property(revocations, fc.integer({ min: 0, max: 41 }), (list, from) => {
     const events = list.map(({ xid, expiresAt }, index) => {
       return { sessionId: String(index), xid: String(xid), expiresAt } as unknown as SessionEvent;

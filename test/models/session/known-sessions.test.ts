@@ -25,7 +25,7 @@ describe("a change of an organization", () => {
   const underway = beginLoad(known, "session 100");
   tell(known, "organization 1");
 
-  test("drops the views of its sessions and of no other", () => {
+  test("drops the views of its sessions and of no further session", () => {
     expect(new Set([...known.views.values()].map((view) => view.organizationId))).toEqual(
       new Set(["organization 0", "organization 2"]),
     );
@@ -36,7 +36,7 @@ describe("a change of an organization", () => {
     expect(underway.stale).toBe(true);
   });
 
-  test("is no revocation: the feed says nothing of it", () => {
+  test("is no revocation: the feed does not contain the change", () => {
     expect([known.revoked.size, known.newestXid]).toEqual([0, 0n]);
   });
 });

@@ -56,7 +56,7 @@ describe("proofs of RFC 9449", () => {
     expect(isThumbprint(RFC_THUMBPRINT)).toBe(true);
   });
 
-  test("the proof at a resource fits its access token, and no other", async () => {
+  test("the proof at a resource fits its access token, and no further token", async () => {
     const request = { method: "GET", url: "https://resource.example.org/protectedresource" };
     const read = (accessToken: string) => readProof(keys, RFC_RESOURCE_PROOF, { ...request, accessToken }, 1562262618);
     expect((await read(RFC_ACCESS_TOKEN)).ok).toBe(true);
