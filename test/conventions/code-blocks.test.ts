@@ -48,7 +48,7 @@ const claims = documents().flatMap((document) =>
 const isInstallation = ({ name }: Block) => name === "install";
 
 describe("code blocks", () => {
-  test("A test runs every block that is no example.", () => {
+  test("A test runs every block except examples.", () => {
     const offenders = claims
       .filter((block) => !isInstallation(block))
       .filter(({ document, language, name }) => {

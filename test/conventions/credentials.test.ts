@@ -127,7 +127,7 @@ describe("CREDENTIAL_KINDS", () => {
     expect(ended.filter((name) => !existing.includes(name))).toEqual([]);
   });
 
-  test("lists after a reset every kind that a reset does not end, and no other kind (G291)", () => {
+  test("lists after a reset exactly the kinds outlasting a reset (G291)", () => {
     const remaining = kinds.filter(([, { afterReset }]) => afterReset !== "ended").map(([name]) => name);
     expect(remaining.sort()).toEqual([...RECENT_KINDS].sort());
   });

@@ -287,7 +287,7 @@ describe("documents", () => {
 });
 
 describe("citations", () => {
-  test("every section of docs/contract.md that is cited exists", () => {
+  test("every cited section of docs/contract.md exists", () => {
     const known = numbers("docs/contract.md", /^#{2,3} (\d+(?:\.\d+)?)\.? /gm);
     const citation = /docs\/contract\.md, (?:sections?|chapters?) (\d[\d.]*\b(?:(?:, | and |, and | to )\d[\d.]*\b)*)/g;
     expect(unresolved(citation, known)).toEqual([]);
@@ -301,7 +301,7 @@ describe("citations", () => {
     expect(offenders).toEqual([]);
   });
 
-  test("every guarantee that is cited exists", () => {
+  test("every cited guarantee exists", () => {
     const known = numbers("docs/guarantees.md", /^\| (?:<a [^>]*><\/a>)?G(\d+[a-z]?) \|/gm);
     expect(unresolved(/\bG(\d{1,3}[a-z]?)\b/g, known)).toEqual([]);
   });
@@ -312,12 +312,12 @@ describe("citations", () => {
     expect(rows.filter((number, index) => rows.indexOf(number) < index)).toEqual([]);
   });
 
-  test("every rule of docs/architecture.md that is cited exists", () => {
+  test("every cited rule of docs/architecture.md exists", () => {
     const known = numbers("docs/architecture.md", /^(?:\| )?(\d+)(?:\.| \|) /gm);
     expect(unresolved(/docs\/architecture\.md, rules? (\d+(?:(?:, | and | to )\d+)*)/g, known)).toEqual([]);
   });
 
-  test("every decision that is cited exists", () => {
+  test("every cited decision exists", () => {
     const known = new Set(readdirSync(join(ROOT, "docs/decisions")).map((name) => name.slice(0, 4)));
     expect(unresolved(/docs\/decisions\/(\d{4})/g, known)).toEqual([]);
   });

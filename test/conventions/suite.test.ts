@@ -27,7 +27,7 @@ const guideScripts = () =>
     ),
   );
 
-describe("programs that tests start", () => {
+describe("programs started by tests", () => {
   const started = [
     ...files.flatMap((file) => programsOf(file, read(file)).map((program) => ({ file, program }))),
     ...guideScripts().flatMap(({ file, script }) => programsOfScript(script).map((program) => ({ file, program }))),
@@ -39,7 +39,7 @@ describe("programs that tests start", () => {
       expect([name, names.has(name)]).toEqual([name, true]);
   });
 
-  test("Every program is in the list that the suite installs.", () => {
+  test("Every program is in the installed list of the suite.", () => {
     const listed = new Set([...Object.keys(TOOLS), ...OF_THE_README]);
     const offenders = started.filter(
       ({ file, program }) => !listed.has(program) && !read(file).includes("installDebianPackages("),
@@ -81,7 +81,7 @@ describe("TEST_ALLOW_MISSING=1 (G267)", () => {
   });
 });
 
-test("CONTRIBUTING names every program that is not essential in Debian.", () => {
+test("CONTRIBUTING names every program beyond the essential packages of Debian.", () => {
   const essential = new Set(["bash", "coreutils", "dash", "grep", "mount", "perl-base", "sed", "tar"]);
   const spelled = { openssl: "OpenSSL", python3: "Python 3" } as Record<string, string>;
   const line = /The tests need .*/.exec(read("CONTRIBUTING.md"))?.[0] ?? "";

@@ -65,7 +65,7 @@ describe("install scripts", () => {
     expect(readFileSync(join(ROOT, ".npmrc"), "utf8")).toContain("\nignore-scripts=true\n");
   });
 
-  test("The image installs with the same .npmrc.", () => {
+  test("The image installs with the .npmrc of the repository.", () => {
     const [beforeInstall = ""] = readFileSync(join(ROOT, "ops/Containerfile"), "utf8").split("RUN npm ci");
     expect(beforeInstall).toMatch(/^COPY .*\.npmrc .*$/m);
     expect(readFileSync(join(ROOT, "ops/Containerfile"), "utf8")).toMatch(/^RUN npm ci .*--ignore-scripts/m);
