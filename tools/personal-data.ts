@@ -46,6 +46,7 @@ const RETENTIONS: Readonly<Record<Retention, string>> = {
   email: `${period(EMAIL_LIFETIME_MS)}`,
   membership: "until the end of the membership",
   organization: "until removed by an administrator, or the erasure of the organization",
+  pending_deletion: "until the cancellation or the erasure",
   removal: `${period(MEMBER_REMOVAL_LIFETIME_MS)} after the removal`,
   session: `\`SERVICE_SESSION_MAX_AGE_SECS\` after the sign-in, and ${period(SESSION_RETENTION_MS)}`,
   sign_in_attempt: "bounded number for each connection",

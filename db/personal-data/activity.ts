@@ -204,6 +204,12 @@ export const ACTIVITY_TABLES = {
     erasure: "id_remains",
     columns: { reason: "reason of an administrator, until the erasure", token_hash: HASHED_LINK },
   },
+  deletion_tokens: {
+    purpose: "cancellation of a deletion by the owner of a mailbox",
+    retention: "pending_deletion",
+    erasure: "deleted",
+    columns: { token_hash: HASHED_LINK },
+  },
   api_keys: {
     purpose: "access of programs",
     retention: "api_key",

@@ -14,6 +14,7 @@ export type Retention =
   | "email"
   | "membership"
   | "organization"
+  | "pending_deletion"
   | "removal"
   | "session"
   | "sign_in_attempt"

@@ -30,6 +30,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   data_export_parts: "sealed copies of a user's data, readable in a session of the user",
   data_exports: "requests for copies of a user's data",
   deletions: "pending deletions; the mailed link cancels a deletion and opens no session",
+  deletion_tokens: "links of pending deletions; a link cancels a deletion and opens no session",
   domain_join_requests: "requests for a membership; a member decides, and a request opens no session",
   directory_users: "records of members by their organization; no key, and no way to sign in",
   email_log: "counters of e-mails by hashed addresses",

@@ -155,8 +155,13 @@ describe("POST /v1/users/me/deletion", () => {
     const [ofAttacker, ofVictim] = await Promise.all(
       [changed, victim.email].map((email) => tokenTo(at.mail, email, CANCEL_LINK)),
     );
-    expect(ofVictim).toBe(ofAttacker ?? "");
+    expect(ofVictim).not.toBe(ofAttacker ?? "");
     expect((await cancel(at.other.url, ofVictim ?? "")).status).toBe(200);
+    expect((await cancel(at.one.url, ofAttacker ?? "")).status).toBe(401);
+    const [record] = await at.sql`
+      select actor_id, metadata from audit_logs
+      where resource_id = ${victim.userId} and action = 'user.deletion_cancelled'`;
+    expect(record).toMatchObject({ actor_id: victim.userId, metadata: { mailbox: "former" } });
   });
 
   test("a pending deletion of the only member's organization depends on the member", async () => {
@@ -285,6 +290,64 @@ async function expectProvenRecord(eventId: string): Promise<void> {
 }
 
 describe("the deletion of an organization", () => {
+  /** A pending deletion with the cancellation link of each of three owners, requested by the first. */
+  async function pendingWithOwners() {
+    const host = await withAuthenticator(at, await founded(at));
+    const others = [await joinedAs(at, host, "owner"), await joinedAs(at, host, "owner")];
+    const [row] = await at.sql`select slug from organizations where id = ${host.organizationId}`;
+    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${host.userId}`;
+    await expectStatus(host.client.post(`/v1/orgs/${host.organizationId}/deletion`, { slug: row?.slug }), 202);
+    const owners = [host, ...others];
+    const tokens = await Promise.all(owners.map(({ email }) => tokenTo(at.mail, email, CANCEL_LINK)));
+    return { organizationId: host.organizationId, owners, tokens };
+  }
+
+  test("is cancelled in the name of the owner whose link was used, and the other links end (G360)", async () => {
+    const { organizationId, owners, tokens } = await pendingWithOwners();
+    expect(new Set(tokens).size).toBe(3);
+    const used = await race((index) => cancel(index % 2 ? at.one.url : at.other.url, tokens[1] ?? ""), 6);
+    expect(used.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401, 401]);
+    for (const token of tokens) expect((await cancel(at.one.url, token)).status).toBe(401);
+    const records = await at.sql`
+      select actor_id from audit_logs
+      where resource_id = ${organizationId} and action = 'organization.deletion_cancelled'`;
+    expect(records).toMatchObject([{ actor_id: owners[1]?.userId }]);
+  });
+
+  const FORMER: Readonly<Record<string, (organizationId: string, userId: string) => Promise<unknown>>> = {
+    demoted: (organizationId, userId) =>
+      at.sql`update members set role = 'admin' where organization_id = ${organizationId} and user_id = ${userId}`,
+    removed: (organizationId, userId) =>
+      at.sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`,
+    disabled: (_, userId) => at.sql`update users set disabled_at = now() where id = ${userId}`,
+    deleted: (_, userId) => at.sql`delete from users where id = ${userId}`,
+  };
+  for (const [state, end] of Object.entries(FORMER)) {
+    test(`is not cancelled by the link of an owner who was ${state} since (G360)`, async () => {
+      const { organizationId, owners, tokens } = await pendingWithOwners();
+      await end(organizationId, owners[1]?.userId ?? "");
+      expect((await cancel(at.one.url, tokens[1] ?? "")).status).toBe(401);
+      const pending = await at.sql`
+        select 1 from deletions where subject_id = ${organizationId} and erased_at is null`;
+      expect(pending).toHaveLength(1);
+      expect((await cancel(at.other.url, tokens[2] ?? "")).status).toBe(200);
+    });
+  }
+
+  test("is cancelled by a link that a replica of version 1.0.1 mailed before the upgrade", async () => {
+    const { organizationId, owners, tokens } = await pendingWithOwners();
+    await at.sql`
+      with former as (
+        delete from deletion_tokens where token_hash = sha256(${tokens[2] ?? ""}::text::bytea) returning *
+      )
+      update deletions set token_hash = (select token_hash from former) where subject_id = ${organizationId}`;
+    expect((await cancel(at.one.url, tokens[2] ?? "")).body).toEqual({ subject_type: "organization" });
+    const records = await at.sql`
+      select actor_id from audit_logs
+      where resource_id = ${organizationId} and action = 'organization.deletion_cancelled'`;
+    expect(records).toMatchObject([{ actor_id: owners[0]?.userId }]);
+  });
+
   test("202: suspends, mails every owner, restores once, and the erasure removes rows (G134)", async () => {
     const host = await withAuthenticator(at, await founded(at));
     const owner = await joinedAs(at, host, "owner");

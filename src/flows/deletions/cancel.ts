@@ -12,10 +12,12 @@ import {
   deleteDeletion,
   findDeletionByToken,
   findPendingDeletion,
+  type LinkHolder,
   listDependentDeletions,
   lockCancellableDeletion,
   type SubjectType,
 } from "../../models/deletion/deletion.ts";
+import { isActiveOwner, lockMembership } from "../../models/member/members.ts";
 import { reopenOrganization } from "../../models/organization/closing.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { reopenUser } from "../../models/user/closing.ts";
@@ -40,7 +42,7 @@ export async function cancelDeletionByLink(
 ): Promise<Result<Cancellation, Refusal<"authentication_required" | "invalid_input">>> {
   if (!isOpaqueToken(token)) return err(invalidInput("token", "format", "not a token of this service"));
   const at = new Date(deps.clock.now());
-  const cancelled = await cancel(deps, client, at, undefined, (sql) => findDeletionByToken(sql, hashToken(token), at));
+  const cancelled = await cancel(deps, client, at, (sql) => findByLink(sql, hashToken(token), at, { lock: true }));
   return cancelled ? ok({ subjectType: cancelled.subjectType }) : err(DEAD_LINK);
 }
 
@@ -51,8 +53,42 @@ export async function readDeletionLink(
 ): Promise<SubjectType | undefined> {
   if (!isOpaqueToken(token)) return undefined;
   const at = new Date(clock.now());
-  const found = await database.run("deletion.find_by_token", (sql) => findDeletionByToken(sql, hashToken(token), at));
-  return found?.subjectType;
+  const found = await database.run("deletion.find_by_token", (sql) =>
+    findByLink(sql, hashToken(token), at, { lock: false }),
+  );
+  return found?.deletion.subjectType;
+}
+
+interface FoundDeletion {
+  readonly deletion: Deletion;
+  readonly actor: Pick<Actor, "userId" | "organizationId">;
+  /** The mailbox of the link, for the record. */
+  readonly mailbox?: LinkHolder["mailbox"];
+}
+
+/**
+ * The deletion of a mailed link, with the holder as the actor. A link to an owner ends with the ownership or the
+ * account: a former owner decides nothing about the organization.
+ */
+async function findByLink(
+  sql: Sql,
+  tokenHash: Buffer,
+  at: Date,
+  { lock }: { readonly lock: boolean },
+): Promise<FoundDeletion | undefined> {
+  const link = await findDeletionByToken(sql, tokenHash, at);
+  if (!link) return undefined;
+  const { deletion, holder } = link;
+  const { subjectType, subjectId, requestedBy } = deletion;
+  // A replica of 1.0.1 mailed one token to all owners: the link acts for the user who requested the deletion.
+  const userId = holder?.userId ?? (subjectType === "user" ? subjectId : (requestedBy ?? subjectId));
+  const isOrganization = subjectType === "organization";
+  if (isOrganization && holder) {
+    if (lock) await lockMembership(sql, subjectId, holder.userId);
+    if (!(await isActiveOwner(sql, subjectId, holder.userId))) return undefined;
+  }
+  const actor = { userId, organizationId: isOrganization ? subjectId : null };
+  return holder ? { deletion, actor, mailbox: holder.mailbox } : { deletion, actor };
 }
 
 export interface AdministratorCancellation {
@@ -69,31 +105,29 @@ export async function cancelDeletionByAdministrator(
   { caller, subjectType, subjectId, client }: AdministratorCancellation,
 ): Promise<Result<void, Refusal<"not_found">>> {
   const at = new Date(deps.clock.now());
-  const cancelled = await cancel(deps, client, at, caller.actor, async (sql) => {
-    const found = await findPendingDeletion(sql, subjectType, subjectId);
+  const cancelled = await cancel(deps, client, at, async (sql) => {
+    const deletion = await findPendingDeletion(sql, subjectType, subjectId);
     // The organization of a leaving user returns with the user.
-    return found?.parentId === null ? found : undefined;
+    return deletion?.parentId === null ? { deletion, actor: caller.actor } : undefined;
   });
   return cancelled ? ok(undefined) : err(NO_SUCH_DELETION);
 }
 
-/** `actor`: undefined for a mailed link, which acts for the user or the owner who requested the deletion. */
 async function cancel(
   deps: SessionDeps,
   client: RequestContext,
   at: Date,
-  actor: Actor | undefined,
-  find: (sql: Sql) => Promise<Deletion | undefined>,
+  find: (sql: Sql) => Promise<FoundDeletion | undefined>,
 ): Promise<Deletion | undefined> {
   const outcome = await deps.database.transaction("deletion.cancel", async (sql) => {
     const found = await find(sql);
-    const deletion = found && (await lockCancellableDeletion(sql, found.id, at));
+    const deletion = found && (await lockCancellableDeletion(sql, found.deletion.id, at));
     if (!deletion) return undefined;
     const dependent = await listDependentDeletions(sql, deletion.id);
     const events: SessionEvent[] = [];
     for (const each of [deletion, ...dependent]) {
       events.push(...(await reopen(deps, sql, each, at)));
-      await recordCancellation(deps, sql, each, actor, client, at);
+      await recordCancellation(deps, sql, each, found, client, at);
     }
     await deleteDeletion(sql, deletion.id);
     return { deletion, events };
@@ -119,18 +153,17 @@ async function reopen(
 async function recordCancellation(
   deps: SessionDeps,
   sql: Sql,
-  { id, subjectType, subjectId, requestedBy }: Deletion,
-  actor: Actor | undefined,
+  { id, subjectType, subjectId }: Deletion,
+  { actor, mailbox }: FoundDeletion,
   client: RequestContext,
   at: Date,
 ): Promise<void> {
   const organizationId = subjectType === "organization" ? subjectId : null;
-  const acting = actor ?? { userId: subjectType === "user" ? subjectId : (requestedBy ?? subjectId), organizationId };
-  const entry = userAuditEvent(deps, { ...acting, organizationId }, client, {
+  const entry = userAuditEvent(deps, { ...actor, organizationId }, client, {
     action: `${subjectType}.deletion_cancelled`,
     at,
     resource: { type: subjectType, id: subjectId },
-    metadata: { deletion_id: id },
+    metadata: { deletion_id: id, ...(mailbox && { mailbox }) },
   });
   await recordAudit(sql, entry);
 }

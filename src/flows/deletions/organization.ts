@@ -9,7 +9,7 @@ import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { DELETION_NOTICES_MAX, ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { insertDeletion, type NewDeletion } from "../../models/deletion/deletion.ts";
+import { insertDeletion, insertDeletionToken, type NewDeletion } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import {
   type ClosingOrganization,
@@ -57,7 +57,7 @@ type OwnProblem =
 
 /**
  * POST /v1/orgs/:org_id/deletion (docs/contract.md, section 30.4): suspends the organization for 30 days, then erases
- * every row. All owners receive a link that cancels the deletion.
+ * every row. Every owner receives a separate link that cancels the deletion.
  */
 export async function requestOrganizationDeletion(
   deps: SignInDeps,
@@ -146,7 +146,6 @@ async function persist(
   { name, suspended }: ClosingOrganization,
   at: Date,
 ): Promise<{ readonly deletion: NewDeletion; readonly events: readonly SessionEvent[] }> {
-  const token = makeOpaqueToken(deps.random);
   const deletion: NewDeletion = {
     id: deps.random.uuid(),
     subjectType: "organization",
@@ -154,7 +153,6 @@ async function persist(
     parentId: null,
     requestedBy: actor.userId,
     reason,
-    tokenHash: hashToken(token),
     noticeId: null,
     closedOtherwise: suspended,
     requestedAt: at,
@@ -169,12 +167,14 @@ async function persist(
     metadata: { deletion_id: deletion.id, due_at: deletion.dueAt.toISOString() },
   });
   await recordAudit(sql, entry);
-  const link = `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
-  const values = { ...noticeDetails(client, at), organization_name: name, link, days: ORGANIZATION_DELETION_DAYS };
-  const mail = { kind: "organization_deletion", values } as const;
-  const email = { mail, tenants: { organizationId }, client, at };
+  const details = { ...noticeDetails(client, at), organization_name: name, days: ORGANIZATION_DELETION_DAYS };
   for (const owner of await listResponsibleUsers(sql, organizationId, DELETION_NOTICES_MAX)) {
-    await sql`${insertEmail(sql, composeEmail(deps, { ...email, to: owner }))}`;
+    const token = makeOpaqueToken(deps.random);
+    const holder = { userId: owner.userId, mailbox: "present" } as const;
+    await insertDeletionToken(sql, { tokenHash: hashToken(token), deletionId: deletion.id, ...holder });
+    const values = { ...details, link: `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}` };
+    const mail = { kind: "organization_deletion", values } as const;
+    await insertEmail(sql, composeEmail(deps, { to: owner, mail, tenants: { organizationId }, client, at }));
   }
   return { deletion, events: await logSuspensionChange(deps, sql, organizationId, at) };
 }

@@ -54,7 +54,6 @@ async function request(
     parentId: null,
     requestedBy: null,
     reason: null,
-    tokenHash: null,
     noticeId: null,
     closedOtherwise: user.disabled,
     requestedAt: at,

@@ -1,6 +1,6 @@
-/** Requested deletions and their tombstones: rows of `deletions`. */
+/** Requested deletions, their tombstones and the links that cancel: rows of `deletions` and `deletion_tokens`. */
 
-import type { deletions } from "../../../db/schema/deletions.ts";
+import type { deletions, deletionTokens } from "../../../db/schema/deletions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
@@ -8,6 +8,7 @@ import type { RowOf } from "../../database/row.ts";
 import { ERASURE_SETTLE_MS } from "../../limits/deletion-limits.ts";
 
 type DeletionRow = RowOf<typeof deletions>;
+type TokenRow = RowOf<typeof deletionTokens>;
 
 export type SubjectType = DeletionRow["subjectType"];
 
@@ -20,7 +21,6 @@ export interface Deletion
 }
 
 export interface NewDeletion extends Omit<Deletion, "erasedAt"> {
-  readonly tokenHash: Buffer | null;
   readonly noticeId: string | null;
 }
 
@@ -34,14 +34,14 @@ function columns(sql: Sql): Fragment {
 /** Inserts a deletion, or replaces the tombstone of a subject that a restored backup has brought back. */
 export function insertDeletion(sql: Sql, deletion: NewDeletion): Fragment {
   return sql`
-    insert into deletions (id, subject_type, subject_id, parent_id, requested_by, reason, token_hash, notice_id,
-                           closed_otherwise, requested_at, due_at)
+    insert into deletions (id, subject_type, subject_id, parent_id, requested_by, reason, notice_id, closed_otherwise,
+                           requested_at, due_at)
     values (${deletion.id}, ${deletion.subjectType}, ${deletion.subjectId}, ${deletion.parentId},
-            ${deletion.requestedBy}, ${deletion.reason}, ${deletion.tokenHash}, ${deletion.noticeId},
-            ${deletion.closedOtherwise}, ${deletion.requestedAt}, ${deletion.dueAt})
+            ${deletion.requestedBy}, ${deletion.reason}, ${deletion.noticeId}, ${deletion.closedOtherwise},
+            ${deletion.requestedAt}, ${deletion.dueAt})
     on conflict (subject_type, subject_id) do update
       set id = excluded.id, parent_id = excluded.parent_id, requested_by = excluded.requested_by,
-          reason = excluded.reason, token_hash = excluded.token_hash, notice_id = excluded.notice_id,
+          reason = excluded.reason, token_hash = null, notice_id = excluded.notice_id,
           closed_otherwise = excluded.closed_otherwise, requested_at = excluded.requested_at,
           due_at = excluded.due_at, erased_at = null
       where deletions.erased_at is not null`;
@@ -59,12 +59,37 @@ export async function findPendingDeletion(
   return row;
 }
 
+/** The holder of a link that cancels. */
+export type LinkHolder = Pick<TokenRow, "userId" | "mailbox">;
+
+/** Inserts a link that cancels a deletion, for one mailbox. */
+export async function insertDeletionToken(
+  sql: Sql,
+  { tokenHash, deletionId, userId, mailbox }: RowOf<typeof deletionTokens>,
+): Promise<void> {
+  await sql`
+    insert into deletion_tokens (token_hash, deletion_id, user_id, mailbox)
+    values (${tokenHash}, ${deletionId}, ${userId}, ${mailbox})`;
+}
+
+/** A deletion with the holder of the link; without a holder if a replica of 1.0.1 mailed the link. */
+export interface DeletionLink {
+  readonly deletion: Deletion;
+  readonly holder: LinkHolder | undefined;
+}
+
 /** The deletion of a mailed link that still cancels, without its organizations. */
-export async function findDeletionByToken(sql: Sql, tokenHash: Buffer, at: Date): Promise<Deletion | undefined> {
-  const [row] = await sql<Deletion[]>`
-    select ${columns(sql)} from deletions d
-    where d.token_hash = ${tokenHash} and d.erased_at is null and d.due_at > greatest(${at}::timestamptz, now())`;
-  return row;
+export async function findDeletionByToken(sql: Sql, tokenHash: Buffer, at: Date): Promise<DeletionLink | undefined> {
+  const [row] = await sql<(Deletion & { holderId: string | null; mailbox: LinkHolder["mailbox"] | null })[]>`
+    select ${columns(sql)}, t.user_id as "holderId", t.mailbox
+    from deletions d left join deletion_tokens t on t.deletion_id = d.id and t.token_hash = ${tokenHash}
+    where d.id = coalesce(
+        (select deletion_id from deletion_tokens where token_hash = ${tokenHash}),
+        (select id from deletions where token_hash = ${tokenHash}))
+      and d.erased_at is null and d.due_at > greatest(${at}::timestamptz, now())`;
+  if (!row) return undefined;
+  const { holderId, mailbox, ...deletion } = row;
+  return { deletion, holder: holderId && mailbox ? { userId: holderId, mailbox } : undefined };
 }
 
 /**
@@ -87,7 +112,7 @@ export async function listDependentDeletions(sql: Sql, parentId: string): Promis
 
 /**
  * Makes the pending deletion of an organization depend on the deletion of the only member: an organization whose owner
- * leaves returns with the owner alone, so the separate link ends.
+ * leaves returns with the owner alone, so the separate links end.
  */
 export async function attachToParent(
   sql: Sql,
@@ -95,8 +120,12 @@ export async function attachToParent(
   { id, dueAt }: Pick<Deletion, "id" | "dueAt">,
 ): Promise<void> {
   await sql`
-    update deletions set parent_id = ${id}, due_at = ${dueAt}, token_hash = null
-    where subject_type = 'organization' and subject_id = ${organizationId} and erased_at is null`;
+    with attached as (
+      update deletions set parent_id = ${id}, due_at = ${dueAt}, token_hash = null
+      where subject_type = 'organization' and subject_id = ${organizationId} and erased_at is null
+      returning id
+    )
+    delete from deletion_tokens where deletion_id in (select id from attached)`;
 }
 
 /** Deletes a locked deletion, with the dependent deletions. */
@@ -133,6 +162,7 @@ export async function claimDueDeletion(sql: Sql, id: string, at: Date): Promise<
 /** Leaves the tombstone: ids and times. */
 export async function markErased(sql: Sql, id: string, at: Date): Promise<void> {
   await sql`
+    with links as (delete from deletion_tokens where deletion_id = ${id})
     update deletions set erased_at = ${at}, reason = null, token_hash = null, notice_id = null where id = ${id}`;
 }
 

@@ -127,6 +127,15 @@ export async function lockMembership(
   return row?.role;
 }
 
+/** Whether a user is an owner with an account that is neither disabled nor about to be deleted. */
+export async function isActiveOwner(sql: Sql, organizationId: string, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from members m join users u on u.id = m.user_id
+    where m.organization_id = ${organizationId} and m.user_id = ${userId} and m.role = 'owner'
+      and u.disabled_at is null`;
+  return rows.length > 0;
+}
+
 /** The power of a member. Read in a statement after the locks, so that the snapshot has every committed change. */
 export async function findPower(
   sql: Sql,

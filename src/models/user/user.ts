@@ -163,9 +163,13 @@ export async function findRecipient(
   return row;
 }
 
-/** The user whose addresses change, read under the lock of the row. */
-export interface Owner extends Recipient {
+/** A recipient with an account. */
+export interface RecipientUser extends Recipient {
   readonly userId: string;
+}
+
+/** The user whose addresses change, read under the lock of the row. */
+export interface Owner extends RecipientUser {
   readonly organizationId: string | null;
 }
 
@@ -180,23 +184,23 @@ export async function findOwner(sql: Sql, userId: string): Promise<Owner> {
 }
 
 /**
- * The recipients of notices about webhooks, at most `limit`: the owners of the organization, or for null the admins and
- * owners of the platform, without disabled users.
+ * The recipients of notices about an organization, at most `limit`: the owners, or for null the admins and owners of
+ * the platform, without disabled users.
  */
 export async function listResponsibleUsers(
   sql: Sql,
   organizationId: string | null,
   limit: number,
-): Promise<Recipient[]> {
+): Promise<RecipientUser[]> {
   const responsible =
     organizationId === null
       ? sql`u.platform_role in ('admin', 'owner')`
       : sql`exists (
           select 1 from members m where m.organization_id = ${organizationId} and m.user_id = u.id and m.role = 'owner'
         )`;
-  return await sql<Recipient[]>`
-    select u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
-           u.time_zone as "timeZone"
+  return await sql<RecipientUser[]>`
+    select u.id as "userId", u.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName",
+           u.locale, u.time_zone as "timeZone"
     from users u where ${responsible} and u.disabled_at is null order by u.created_at, u.id limit ${limit}`;
 }
 

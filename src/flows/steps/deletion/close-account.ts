@@ -9,7 +9,14 @@ import type { Sql } from "../../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../../deps.ts";
 import { DELETION_NOTICES_MAX } from "../../../limits/deletion-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
-import { attachToParent, type Deletion, insertDeletion, type NewDeletion } from "../../../models/deletion/deletion.ts";
+import {
+  attachToParent,
+  type Deletion,
+  insertDeletion,
+  insertDeletionToken,
+  type LinkHolder,
+  type NewDeletion,
+} from "../../../models/deletion/deletion.ts";
 import { insertEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
@@ -27,7 +34,7 @@ import {
   lockClosingUser,
   lockPlatformOwnersOf,
 } from "../../../models/user/closing.ts";
-import { findOwner } from "../../../models/user/user.ts";
+import { findOwner, type Owner } from "../../../models/user/user.ts";
 import { listReservedEmails } from "../../../models/user-email/user-email.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../credentials/record-ended-credentials.ts";
@@ -128,26 +135,14 @@ export async function closeAccount(
 async function persistDeletion(
   deps: CloseDeps,
   sql: Sql,
-  { userId, actor, reason, client, at }: AccountClosing,
+  closing: AccountClosing,
   closedOtherwise: boolean,
 ): Promise<NewDeletion> {
+  const { userId, actor, reason, client, at } = closing;
   const days = deps.config.accountDeletionDays;
-  const token = days > 0 ? makeOpaqueToken(deps.random) : undefined;
   const dueAt = new Date(at.getTime() + days * DAY_MS);
   const owner = await findOwner(sql, userId);
-  const link = token === undefined ? null : `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`;
-  const isByAdministrator = reason !== null;
-  const values = {
-    ...noticeDetails(client, at),
-    link,
-    days,
-    is_immediate: link === null,
-    by_administrator: isByAdministrator,
-  };
-  // The organization of an administrator is not an organization of the user.
-  const tenants = isByAdministrator ? undefined : { organizationId: actor.organizationId ?? undefined };
-  const content = { mail: { kind: "account_deletion", values }, tenants, client, at } as const;
-  const mail = composeEmail(deps, { to: owner, ...content });
+  const present = composeNotice(deps, closing, owner, "present");
   const deletion: NewDeletion = {
     id: deps.random.uuid(),
     subjectType: "user",
@@ -155,17 +150,18 @@ async function persistDeletion(
     parentId: null,
     requestedBy: actor.userId,
     reason,
-    tokenHash: token === undefined ? null : hashToken(token),
-    noticeId: token === undefined ? mail.id : null,
+    noticeId: present.tokenHash === undefined ? present.email.id : null,
     closedOtherwise,
     requestedAt: at,
     dueAt,
   };
   await insertDeletion(sql, deletion);
-  await sql`${insertEmail(sql, mail)}`;
   // An attacker with a stolen session can change the address before the request: the former mailbox cancels too.
-  for (const email of await listReservedEmails(sql, userId, at, DELETION_NOTICES_MAX)) {
-    await sql`${insertEmail(sql, composeEmail(deps, { to: { ...owner, email }, ...content }))}`;
+  const addresses = await listReservedEmails(sql, userId, at, DELETION_NOTICES_MAX);
+  const former = addresses.map((email) => composeNotice(deps, closing, { ...owner, email }, "former"));
+  for (const { email, mailbox, tokenHash } of [present, ...former]) {
+    if (tokenHash) await insertDeletionToken(sql, { tokenHash, deletionId: deletion.id, userId, mailbox });
+    await insertEmail(sql, email);
   }
   const entry = userAuditEvent(deps, actor, client, {
     action: "user.deletion_requested",
@@ -175,6 +171,30 @@ async function persistDeletion(
   });
   await recordAudit(sql, entry);
   return deletion;
+}
+
+/** The notice to one mailbox, with a separate link that cancels; without a link where the erasure is immediate. */
+function composeNotice(
+  deps: CloseDeps,
+  { actor, reason, client, at }: AccountClosing,
+  to: Owner,
+  mailbox: LinkHolder["mailbox"],
+) {
+  const days = deps.config.accountDeletionDays;
+  const token = days > 0 ? makeOpaqueToken(deps.random) : undefined;
+  const isByAdministrator = reason !== null;
+  const values = {
+    ...noticeDetails(client, at),
+    link: token === undefined ? null : `${deps.config.urls.publicBaseUrl}/cancel-deletion?token=${token}`,
+    days,
+    is_immediate: token === undefined,
+    by_administrator: isByAdministrator,
+  };
+  // The organization of an administrator is not an organization of the user.
+  const tenants = isByAdministrator ? undefined : { organizationId: actor.organizationId ?? undefined };
+  const mail = { kind: "account_deletion", values } as const;
+  const email = composeEmail(deps, { to, mail, tenants, client, at });
+  return { email, mailbox, tokenHash: token === undefined ? undefined : hashToken(token) };
 }
 
 /** The organizations of the user alone are suspended until the erasure, together with their keys. */
@@ -198,7 +218,6 @@ async function closeOrganizations(
       subjectType: "organization",
       subjectId: organizationId,
       parentId: parent.id,
-      tokenHash: null,
       noticeId: null,
       closedOtherwise: suspended,
     });
