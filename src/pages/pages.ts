@@ -40,9 +40,8 @@ import { templatesPage } from "./admin/roles/page.tsx";
 import { confirmTemplatePage, templatePage } from "./admin/roles/template.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
 import { newUserPage } from "./admin/users/new.tsx";
-import { usersExportPage, usersPage } from "./admin/users/page.tsx";
-import { confirmUsersPage } from "./admin/users/selections.tsx";
-import { confirmUserPage, userPage } from "./admin/users/user-page.tsx";
+import { userListPages, usersExportPage } from "./admin/users/page.tsx";
+import { userPages } from "./admin/users/user-page.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { channelQuestions } from "./channel-question.tsx";
@@ -231,12 +230,10 @@ function consolePages(deps: AllDeps): Page[] {
     newOrganizationPage(deps),
     organizationPage(deps),
     confirmOrganizationPage(deps),
-    usersPage(deps),
+    ...userListPages(deps),
     usersExportPage(deps),
     newUserPage(deps),
-    confirmUsersPage(deps),
-    userPage(deps),
-    confirmUserPage(deps),
+    ...userPages(deps),
     deletionsPage(deps),
     newDeletionPage(deps),
     providersPage(deps),

@@ -9,12 +9,13 @@ import {
 import { PASSKEYS_PER_USER_MAX } from "../../../limits/credential-limits.ts";
 import type { Passkey } from "../../../models/passkey/passkey.ts";
 import type { MfaStatus } from "../../../models/second-factor/second-factor.ts";
+import { confirmPath } from "../../action.ts";
 import { Empty, EmptyBox, Row, Rows, Section, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { USERS } from "./list.ts";
 import { nameOf, type ReadSection } from "./sections.tsx";
+import { resetFactor } from "./user-actions.ts";
 
 const ALL_PASSKEYS = clampPage(1, PASSKEYS_PER_USER_MAX);
 
@@ -81,11 +82,7 @@ function AuthenticatorApp({ userId, mfa, acts }: AppProps) {
             details={t.directory.codesLeft(mfa.recoveryCodesRemaining)}
           >
             {acts && (
-              <a
-                class="button bad"
-                href={pathWith(`${USERS}/${userId}/confirm`, { step: "reset-factor" })}
-                data-confirm="yes"
-              >
+              <a class="button bad" href={confirmPath(`${USERS}/${userId}`, resetFactor)} data-confirm="yes">
                 {t.users.reset}
               </a>
             )}

@@ -1,14 +1,15 @@
 /** The overview of a user: details, platform role, and access to the account. */
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
+import { confirmPath } from "../../action.ts";
 import { Button, Form } from "../../components/form.tsx";
 import { Row, Rows, Section, Tag, Time } from "../../components/lists.tsx";
 import { Facts } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { DeletionRow } from "../deletion-row.tsx";
 import { USERS } from "./list.ts";
 import type { ReadSection } from "./sections.tsx";
+import { disableUser, enableUser, grantRole, resetFactor, sendReset, sendVerification } from "./user-actions.ts";
 
 const ROLES = ["none", "viewer", "admin", "owner"] as const;
 
@@ -80,7 +81,7 @@ function RoleSection({ user, role, isSelf }: OverviewProps) {
                   </option>
                 ))}
               </select>
-              <Button name="step" value="role">
+              <Button name="step" value={grantRole.step}>
                 {t.users.save}
               </Button>
             </Form>
@@ -98,12 +99,12 @@ function AccessSection({ user }: { readonly user: Profile }) {
     <Section title={t.users.access}>
       <Rows>
         {!user.emailVerified && (
-          <LinkRow place={place} step="send-verification" title={t.lists.verification} action={t.lists.send} />
+          <LinkRow place={place} step={sendVerification.step} title={t.lists.verification} action={t.lists.send} />
         )}
-        {!user.disabled && <LinkRow place={place} step="send-reset" title={t.lists.reset} action={t.lists.send} />}
+        {!user.disabled && <LinkRow place={place} step={sendReset.step} title={t.lists.reset} action={t.lists.send} />}
         {user.mfaEnabled && (
           <Row title={t.users.reset} details={t.users.resetDetails}>
-            <a class="button bad" href={pathWith(`${place}/confirm`, { step: "reset-factor" })} data-confirm="yes">
+            <a class="button bad" href={confirmPath(place, resetFactor)} data-confirm="yes">
               {t.users.reset}
             </a>
           </Row>
@@ -111,14 +112,14 @@ function AccessSection({ user }: { readonly user: Profile }) {
         {user.disabled ? (
           <Row title={t.users.enable} details={t.users.enableDetails}>
             <Form action={place}>
-              <Button name="step" value="enable">
+              <Button name="step" value={enableUser.step}>
                 {t.users.enable}
               </Button>
             </Form>
           </Row>
         ) : (
           <Row title={t.users.disable} details={t.users.disableDetails}>
-            <a class="button bad" href={pathWith(`${place}/confirm`, { step: "disable" })} data-confirm="yes">
+            <a class="button bad" href={confirmPath(place, disableUser)} data-confirm="yes">
               {t.users.disable}
             </a>
           </Row>
@@ -131,7 +132,7 @@ function AccessSection({ user }: { readonly user: Profile }) {
 
 interface LinkRowProps {
   readonly place: string;
-  readonly step: "send-verification" | "send-reset";
+  readonly step: string;
   readonly title: string;
   readonly action: string;
 }

@@ -1,25 +1,23 @@
 import type { Listing } from "../../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../../deps.ts";
 import { readOrganization } from "../../../flows/organizations/administer.ts";
 import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import { countDisabledUsers, exportUsers, searchUsers } from "../../../flows/users/search.ts";
 import type { Profile } from "../../../models/user/profile.ts";
+import { resultText } from "../../action.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { NoSelectBox, SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { AddressBelowName, Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
-import { NOTHING_THERE, type Page } from "../../page.ts";
-import { selectionResult } from "../../selection.ts";
-import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import type { Page } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { consoleActionPages, consoleFrame } from "../console-actions.tsx";
 import { EmptyList, ListHead, ListPages } from "../list-parts.tsx";
 import { isFiltered, listPath, sortColumn } from "../list-query.ts";
-import { postSelection } from "../selection.tsx";
 import { USER_FILTERS, USERS, type UserListQuery, userListIn, userSearch } from "./list.ts";
-import { isUserStep, USER_STEPS, userSelection } from "./selections.tsx";
+import { disableSelected, type ListDeps, signOutSelected, userListActions } from "./list-actions.ts";
 
 export { USERS } from "./list.ts";
 
@@ -68,7 +66,7 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
         </Table>
       )}
       {acts && (
-        <SelectionBar form="select-users" action={`${USERS}/confirm`} actions={USER_STEPS.map((step) => ({ step }))} />
+        <SelectionBar form="select-users" action={`${USERS}/confirm`} actions={[signOutSelected, disableSelected]} />
       )}
       <ListPages list={list} total={listing.total} />
     </>
@@ -177,13 +175,14 @@ export function UserTags({ user }: { readonly user: Profile }) {
   );
 }
 
-type ListDeps = SignedInUserDeps & SessionDeps & Pick<Deps, "reads">;
-
 /** `/admin/users`: all users, newest first, with search, filters, orders and pages. */
-export function usersPage(deps: ListDeps): Page {
-  return consolePage(deps, {
+export function userListPages(deps: ListDeps): readonly Page[] {
+  return consoleActionPages(deps, {
     path: USERS,
-    async get(call: ConsoleCall) {
+    frame: consoleFrame(USERS),
+    actions: userListActions,
+    place: () => USERS,
+    async get({ call }) {
       const { admin: caller, query, view } = call;
       const list = userListIn(query);
       const input = { caller, search: userSearch(list) };
@@ -198,13 +197,8 @@ export function usersPage(deps: ListDeps): Page {
       const named = organizationId === "" ? undefined : organization.ok ? organization.value.name : organizationId;
       const counts = { listing: listed.value, disabled: disabled.value };
       const body = <UsersBody list={list} {...counts} organization={named} acts={mayAct(caller)} />;
-      const done = selectionResult(view, call.result);
+      const done = resultText(view, userListActions, call.result);
       return showConsole(call, { at: USERS, title: view.t.users.title, body, done, islands: ["selection"] });
-    },
-    async post(call: ConsoleCall) {
-      const step = call.form.text("step");
-      if (!isUserStep(step)) return refuseConsole(call, NOTHING_THERE, USERS);
-      return await postSelection(call, { selection: userSelection(deps, call, step), at: USERS, place: USERS });
     },
   });
 }

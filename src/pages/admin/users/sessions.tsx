@@ -2,14 +2,16 @@
 import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listSessionsOf } from "../../../flows/users/administer.ts";
 import type { SessionListItem } from "../../../models/session/session.ts";
+import { confirmPath } from "../../action.ts";
 import { useDevice } from "../../components/device.ts";
 import { EmptyBox, Pages, Time } from "../../components/lists.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
-import { pageNumber, pathWith } from "../../page.ts";
+import { pageNumber } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import { USERS } from "./list.ts";
 import { nameOf, type ReadSection, userPath } from "./sections.tsx";
+import { endSelectedSessions, endSessions, endUserSession } from "./user-actions.ts";
 
 const SESSIONS_PER_PAGE = 25;
 
@@ -45,20 +47,12 @@ function Sessions({ userId, name, sessions, acts }: SessionsProps) {
         </Table>
       )}
       {acts && (
-        <SelectionBar
-          form="select-sessions"
-          action={`${USERS}/${userId}/confirm`}
-          actions={[{ step: "end-selected" }]}
-        />
+        <SelectionBar form="select-sessions" action={`${USERS}/${userId}/confirm`} actions={[endSelectedSessions]} />
       )}
       <Pages {...sessions} path={userPath(userId, "sessions")} />
       {acts && sessions.total > 0 && (
         <p>
-          <a
-            class="button bad"
-            href={pathWith(`${USERS}/${userId}/confirm`, { step: "end-sessions" })}
-            data-confirm="yes"
-          >
+          <a class="button bad" href={confirmPath(`${USERS}/${userId}`, endSessions)} data-confirm="yes">
             {t.users.endSessions}
           </a>
         </p>
@@ -95,7 +89,7 @@ function SessionRow({ userId, session, acts }: SessionRowProps) {
       </Cell>
       {acts && (
         <MenuCell label={t.directory.actionsFor(device)}>
-          <a class="bad" href={pathWith(`${USERS}/${userId}/confirm`, { step: "end-session", id })} data-confirm="yes">
+          <a class="bad" href={confirmPath(`${USERS}/${userId}`, endUserSession, { id })} data-confirm="yes">
             {t.directory.endSession}
           </a>
         </MenuCell>
