@@ -46,6 +46,10 @@ export interface ActionPage<In, State> {
   readonly actions: Actions<In, State>;
   /** The address of the page. */
   readonly place: (input: In) => string;
+  /** The step of a form without a step. */
+  readonly defaultStep?: string;
+  /** The step of the address of a question without a step. */
+  readonly defaultQuestion?: string;
   /** Problem messages of every action. */
   readonly problems?: (view: View) => ProblemMessages;
   /** Displays the page with a refused form. */
@@ -85,7 +89,7 @@ export async function postAction<In extends ActionInput, State>(
 ): Promise<PageReply> {
   const { actions, frame } = page;
   const { form } = input.call;
-  const [action, item] = pressedAction(actions, form.text("step"));
+  const [action, item] = pressedAction(actions, form.text("step") || (page.defaultStep ?? ""));
   if (!action) return frame.refuse(input, await frame.user(input), NOTHING_THERE, {}, page.place(input));
   const request = submitted(page, input, form, item);
   const place = action.at?.(request) ?? page.place(input);
@@ -112,7 +116,7 @@ export async function postAction<In extends ActionInput, State>(
 export async function askAction<In extends ActionInput, State>(page: ActionPage<In, State>, input: In): Promise<Reply> {
   const { frame } = page;
   const { query } = input.call;
-  const step = query.text("step");
+  const step = query.text("step") || (page.defaultQuestion ?? "");
   const user = await frame.user(input);
   const [action, item] = pressedAction(page.actions, step);
   const request = submitted(page, input, query, item);

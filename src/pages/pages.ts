@@ -25,7 +25,7 @@ import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
 import { confirmRegistrationTokensPage, registrationTokensPage } from "./admin/oauth-clients/registration-tokens.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
-import { confirmOrganizationPage, organizationPage } from "./admin/organizations/organization.tsx";
+import { organizationPages as consoleOrganizationPages } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
 import { overviewPage } from "./admin/overview/page.tsx";
 import { providersPage } from "./admin/providers/page.tsx";
@@ -228,8 +228,7 @@ function consolePages(deps: AllDeps): Page[] {
     organizationsPage(deps),
     organizationsExportPage(deps),
     newOrganizationPage(deps),
-    organizationPage(deps),
-    confirmOrganizationPage(deps),
+    ...consoleOrganizationPages(deps),
     ...userListPages(deps),
     usersExportPage(deps),
     newUserPage(deps),

@@ -24,7 +24,7 @@ export interface TargetInput<Deps extends SignedInUserDeps, Target> extends Cons
 /** The frame of a page of the console. */
 export function consoleFrame<In extends ConsoleInput>(at: ConsolePlace): ActionFrame<In> {
   return {
-    user: async ({ call }) => call,
+    user: async ({ call: { profile, view } }) => ({ profile, view }),
     refuse: ({ call }, _, refusal, own, place) => refuseConsole(call, refusal, place, own),
     display: ({ call }, _, page) => showConsole(call, { at, ...page }),
   };
@@ -42,10 +42,12 @@ export function steppedUpAdmin({ deps, call }: ConsoleInput) {
 
 interface ConsoleActionPage<In, State> extends ActionPage<In, State> {
   readonly path: string;
+  /** The address of the questions; undefined without an action with a question. */
+  readonly confirm?: { readonly path: string };
   readonly get: (input: In) => Promise<Reply>;
 }
 
-/** A page of the console, and `<path>/confirm` if an action has a question. */
+/** A page of the console, and the page of its questions. */
 export function consoleActionPages<Deps extends SignedInUserDeps, State>(
   deps: Deps,
   page: ConsoleActionPage<ConsoleInput<Deps>, State>,
@@ -79,10 +81,9 @@ function pagesOf<In extends ConsoleInput, State>(
   page: ConsoleActionPage<In, State>,
   on: (handle: Handle<In>) => (call: ConsoleCall) => Promise<PageReply>,
 ): readonly Page[] {
-  const { path, actions, get } = page;
-  const asks = Object.values(actions).some(({ ask }) => ask);
+  const { path, confirm, get } = page;
   return [
     consolePage(deps, { path, get: on(get), post: on((input) => postAction(page, input)) }),
-    ...(asks ? [consolePage(deps, { path: `${path}/confirm`, get: on((input) => askAction(page, input)) })] : []),
+    ...(confirm ? [consolePage(deps, { ...confirm, get: on((input) => askAction(page, input)) })] : []),
   ];
 }

@@ -25,7 +25,12 @@ import { endSelected, endSession, type SessionsInput, sessionActions } from "./s
 const SESSIONS_PER_PAGE = 25;
 
 export function teamSessionsPage(deps: SessionsInput["deps"] & Pick<Deps, "geolocation" | "reads">): Page {
-  const page = { frame: shellFrame<SessionsInput>(TEAM), actions: sessionActions, place: () => MEMBER_SESSIONS };
+  const page = {
+    frame: shellFrame<SessionsInput>(TEAM),
+    actions: sessionActions,
+    place: () => MEMBER_SESSIONS,
+    defaultStep: endSession.step,
+  };
   return actionPage(deps, page, {
     path: MEMBER_SESSIONS,
     ofOrganization: true,

@@ -1,6 +1,6 @@
-/** The actions of the page of an organization, and the section that displays the result of each. */
+/** The actions of `/admin/organizations/:id`. */
 import type { Refusal } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import type { Deps, SignInDeps } from "../../../deps.ts";
 import { overrideFeatureFlag } from "../../../flows/feature-flags/administer.ts";
 import { createInvitation } from "../../../flows/invitations/create.ts";
@@ -10,207 +10,266 @@ import type { CheckDeps } from "../../../flows/organization-domains/check.ts";
 import { findOrganizationDomain } from "../../../flows/organization-domains/manage.ts";
 import { transferDomain } from "../../../flows/organization-domains/transfer.ts";
 import {
-  type AdministerInput,
   administerDisplayedOrganization,
   administerOrganization,
+  readOrganization,
 } from "../../../flows/organizations/administer.ts";
 import { endSsoPause, pauseSsoPolicy } from "../../../flows/sso-policy/pause.ts";
-import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
-import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { type OrganizationCaller, organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../../flows/steps/authorization/grants-power.ts";
-import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { TransferDomainBody } from "../../../http/schemas/organization-domains.ts";
-import type { MemberRole } from "../../../models/member/member.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
+import { actionsOf } from "../../action.ts";
+import type { FormState } from "../../components/form.tsx";
 import { confirmsChannels } from "../../fields.ts";
-import {
-  INVITATION_STEPS,
-  invitationSelection,
-  isInvitationStep,
-  isMemberStep,
-  MEMBER_STEPS,
-  memberSelection,
-} from "../../organization-selections.ts";
-import { NOTHING_THERE, textAt, uuidIn } from "../../page.ts";
-import { type Selection, selectionResult } from "../../selection.ts";
+import { invitationName, memberName, memberRoleIn } from "../../organization-actions.ts";
+import { changedForm, refusedForm } from "../../problem-messages.ts";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
-import type { ConsoleCall } from "../console.tsx";
+import { platformCaller, steppedUpAdmin, type TargetInput } from "../console-actions.tsx";
 import { presentVersionIn } from "../displayed-version.ts";
-import type { OrganizationSection } from "./sections.tsx";
+import { type OrganizationSection, organizationPath } from "./sections.tsx";
 
-export type ActionDeps = SignInDeps & CheckDeps & Pick<Deps, "reads" | "featureFlags" | "ssoDirectory">;
+export type OrganizationDeps = SignInDeps &
+  CheckDeps &
+  SignedInUserDeps &
+  Pick<Deps, "reads" | "featureFlags" | "ssoDirectory">;
+export type OrganizationInput = TargetInput<OrganizationDeps, Organization>;
 
-/** A step without an entry belongs to the overview. */
-const SECTION_OF_STEP: Readonly<Record<string, OrganizationSection>> = {
-  flag: "flags",
-  invite: "invitations",
-  resend: "invitations",
-  revoke: "invitations",
-  role: "members",
-  remove: "members",
-  transfer: "sso",
-  pause: "sso",
-  "end-pause": "sso",
-  ...Object.fromEntries(MEMBER_STEPS.map((step) => [step, "members"])),
-  ...Object.fromEntries(INVITATION_STEPS.map((step) => [step, "invitations"])),
-};
-
-export function sectionOfStep(step: string): OrganizationSection {
-  return Object.hasOwn(SECTION_OF_STEP, step) ? (SECTION_OF_STEP[step] ?? "overview") : "overview";
+/** A refused form of a section. */
+export interface RefusedSection {
+  readonly section: OrganizationSection;
+  readonly state: FormState;
 }
 
-export function resultOf(view: View, done: string): string | undefined {
-  const { t } = view;
-  const texts = {
-    created: t.organizations.created,
-    saved: t.organizations.saved,
-    suspended: t.organizations.suspendedNow,
-    restored: t.organizations.restored,
-    flag: t.organizations.flagSaved,
-    invited: t.directory.invited,
-    resent: t.team.resent,
-    revoked: t.team.revoked,
-    role: t.team.roleChanged,
-    removed: t.team.removed,
-    transferred: t.ssoConnections.console.transferred,
-    paused: t.ssoPolicy.console.paused,
-    pauseEnded: t.ssoPolicy.console.ended,
-  };
-  return textAt(texts, done) ?? selectionResult(view, done);
+const { action, confirmed, selection } = actionsOf<OrganizationInput, RefusedSection>();
+
+/** An administrator acts in the organization without a membership. */
+function inOrganization({ call, target }: OrganizationInput): Result<OrganizationCaller, never> {
+  return ok(organizationCallerOf(call.admin, target.id));
 }
 
-/** Executes the action of the pressed button; returns the result to display. */
-export async function act(
-  deps: ActionDeps,
-  call: ConsoleCall,
-  organization: Organization,
-): Promise<Result<string, Refusal>> {
-  const { form } = call;
-  switch (form.text("step")) {
-    case "flag":
-      return await overrideFlag(deps, call, organization);
-    case "suspend":
-      return after(await administer(deps, call, organization, { suspended: true }), "suspended");
-    case "restore":
-      return after(await administer(deps, call, organization, { suspended: false }), "restored");
-    case "save":
-      return await saveSettings(deps, call, organization);
-    case "invite":
-    case "resend":
-    case "revoke":
-      return await actOnInvitation(deps, call, organization, form.text("step"));
-    case "role":
-    case "remove":
-      return await actOnMember(deps, call, organization, form.text("step"));
-    case "transfer":
-      return await transfer(deps, call, organization);
-    case "pause":
-    case "end-pause":
-      return await pauseOrResume(deps, call, organization);
-    default:
-      return err(NOTHING_THERE);
-  }
-}
+const inSection =
+  (section: OrganizationSection) =>
+  ({ target }: OrganizationInput) =>
+    organizationPath(target.id, section);
+const inMembers = inSection("members");
+const inInvitations = inSection("invitations");
+const inSso = inSection("sso");
 
-/** The action on selected rows; undefined for every other step. */
-export function selectionOf(
-  deps: ActionDeps,
-  { admin, client, view }: ConsoleCall,
-  { id }: Organization,
-  step: string,
-): Selection | undefined {
-  const input = { deps, caller: organizationCallerOf(admin, id), client, view };
-  if (isMemberStep(step)) return memberSelection(input, step);
-  return isInvitationStep(step) ? invitationSelection(input, step) : undefined;
-}
-
-function after(outcome: Result<unknown, Refusal>, done: string): Result<string, Refusal> {
-  return outcome.ok ? ok(done) : outcome;
-}
+const higherRole = ({ t }: View) => ({ forbidden: t.organizations.higherRole });
+const usedMeanwhile = ({ t }: View) => ({ conflict: t.team.used });
+const ofMember = ({ t }: View) => ({ conflict: t.directory.lastOwner, forbidden: t.directory.higherRole });
 
 const UNCHANGED = { name: undefined, tier: undefined, suspended: undefined };
 
-async function administer(
-  deps: ActionDeps,
-  { admin: caller, client }: ConsoleCall,
-  { id: organizationId }: Organization,
-  change: Pick<AdministerInput, "suspended">,
-) {
-  return await administerOrganization(deps, { ...UNCHANGED, ...change, caller, organizationId, client });
-}
+export const saveSettings = action({
+  step: "save",
+  may: platformCaller,
+  run: ({ deps, caller, client, fields, target: { id: organizationId } }) => {
+    const settings = { ...UNCHANGED, name: fields.text("name"), tier: tierIn(fields.text("tier")) };
+    const displayed = presentVersionIn(fields);
+    return administerDisplayedOrganization(deps, { ...settings, displayed, caller, organizationId, client });
+  },
+  done: ["saved", ({ t }) => t.organizations.saved],
+  problems: higherRole,
+  /** After a change by another administrator, the form also has the stored settings. */
+  async refused({ deps, call, fields, target, view }, refusal) {
+    if (!isOf(refusal, ["conflict", "invalid_input"])) return undefined;
+    const values = Object.fromEntries(["name", "tier", "version"].map((name) => [name, fields.text(name)]));
+    const found = refusal.code === "conflict" ? await readOrganization(deps, call.admin, target.id) : undefined;
+    if (!found?.ok) return { section: "overview", state: refusedForm(view, refusal, values) };
+    const { name, tier } = found.value;
+    return { section: "overview", state: changedForm(view, values, { name, tier }) };
+  },
+});
 
-async function overrideFlag(deps: ActionDeps, { admin: caller, form, client }: ConsoleCall, { id }: Organization) {
-  const [key, override] = [form.text("key"), overrideIn(form.text("override"))];
-  return after(await overrideFeatureFlag(deps, { caller, key, organizationId: id, override, client }), "flag");
-}
+export const suspend = confirmed({
+  step: "suspend",
+  may: platformCaller,
+  question({ target: { name }, view: { t } }) {
+    const { suspendTitle, suspendText, suspend: text } = t.organizations;
+    return { title: suspendTitle(name), text: suspendText, action: text, typedName: name };
+  },
+  run: ({ deps, caller, client, target: { id: organizationId } }) =>
+    administerOrganization(deps, { ...UNCHANGED, suspended: true, caller, organizationId, client }),
+  done: ["suspended", ({ t }) => t.organizations.suspendedNow],
+  problems: higherRole,
+});
 
-async function saveSettings(deps: ActionDeps, { admin: caller, form, client }: ConsoleCall, { id }: Organization) {
-  const settings = { ...UNCHANGED, name: form.text("name"), tier: tierIn(form.text("tier")) };
-  const input = { ...settings, displayed: presentVersionIn(form), caller, organizationId: id, client };
-  return after(await administerDisplayedOrganization(deps, input), "saved");
-}
+export const restore = action({
+  step: "restore",
+  may: platformCaller,
+  run: ({ deps, caller, client, target: { id: organizationId } }) =>
+    administerOrganization(deps, { ...UNCHANGED, suspended: false, caller, organizationId, client }),
+  done: ["restored", ({ t }) => t.organizations.restored],
+  problems: higherRole,
+});
 
-async function actOnInvitation(
-  deps: ActionDeps,
-  { admin, caller: { session }, form, client }: ConsoleCall,
-  { id }: Organization,
-  step: string,
-): Promise<Result<string, Refusal>> {
-  const caller = organizationCallerOf(admin, id);
-  const input = { caller, invitationId: uuidIn(form.text("id")), client };
-  if (step === "resend") return after(await resendInvitation(deps, input), "resent");
-  if (step === "revoke") return after(await revokeOrganizationInvitation(deps, input), "revoked");
-  const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
-  const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
-  return steppedUp.ok ? after(await createInvitation(deps, { caller, email, role, client }), "invited") : steppedUp;
-}
+export const overrideFlag = action({
+  step: "flag",
+  may: platformCaller,
+  at: inSection("flags"),
+  run: ({ deps, caller, client, fields, target: { id: organizationId } }) => {
+    const [key, override] = [fields.text("key"), overrideIn(fields.text("override"))];
+    return overrideFeatureFlag(deps, { caller, key, organizationId, override, client });
+  },
+  done: ["flag", ({ t }) => t.organizations.flagSaved],
+  problems: higherRole,
+});
 
-async function actOnMember(
-  deps: ActionDeps,
-  { admin, caller: { session }, form, client }: ConsoleCall,
-  { id }: Organization,
-  step: string,
-): Promise<Result<string, Refusal>> {
-  const input = { caller: organizationCallerOf(admin, id), userId: uuidIn(form.text("id")), client };
-  if (step === "remove") return after(await removeMember(deps, input), "removed");
-  const role = memberRoleIn(form.text("role"));
-  const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
-  return steppedUp.ok
-    ? after(await changeRole(deps, { ...input, role, confirm: confirmsChannels(form) }), "role")
-    : steppedUp;
-}
+export const inviteTo = action({
+  step: "invite",
+  may: inOrganization,
+  at: inInvitations,
+  stepUp: ({ fields }) => grantsPower(memberRoleIn(fields)),
+  run: ({ deps, caller, client, fields }) =>
+    createInvitation(deps, { caller, email: fields.text("email"), role: memberRoleIn(fields), client }),
+  done: ["invited", ({ t }) => t.directory.invited],
+  problems: higherRole,
+  refused({ fields, view }, refusal) {
+    if (!isOf(refusal, ["conflict", "invalid_input", "rate_limited"])) return undefined;
+    const values = { email: fields.text("email"), role: fields.text("role") };
+    const inUse = { values, errors: { email: view.t.directory.addressInUse } };
+    const state = refusal.code === "conflict" ? inUse : refusedForm(view, refusal, values);
+    return { section: "invitations", state };
+  },
+});
+
+export const resendTo = action({
+  step: "resend",
+  may: inOrganization,
+  at: inInvitations,
+  run: ({ deps, caller, client, id }) => resendInvitation(deps, { caller, invitationId: id, client }),
+  done: ["resent", ({ t }) => t.team.resent],
+  problems: usedMeanwhile,
+});
+
+export const revokeInvitation = confirmed({
+  step: "revoke",
+  may: inOrganization,
+  at: inInvitations,
+  async question(request) {
+    const email = await invitationName(request);
+    const { revoke, revokeText, revokeTitle } = request.view.t.team;
+    return email === undefined ? undefined : { title: revokeTitle(email), text: revokeText, action: revoke };
+  },
+  run: ({ deps, caller, client, id }) => revokeOrganizationInvitation(deps, { caller, invitationId: id, client }),
+  done: ["revoked", ({ t }) => t.team.revoked],
+  problems: usedMeanwhile,
+});
+
+export const resendSelectedTo = selection({
+  step: "resend-selected",
+  may: inOrganization,
+  at: inInvitations,
+  nameOf: invitationName,
+  run: ({ deps, caller, client, id }) => resendInvitation(deps, { caller, invitationId: id, client }),
+  problems: usedMeanwhile,
+});
+
+export const revokeSelectedInvitations = selection({
+  step: "revoke-selected",
+  may: inOrganization,
+  at: inInvitations,
+  nameOf: invitationName,
+  run: ({ deps, caller, client, id }) => revokeOrganizationInvitation(deps, { caller, invitationId: id, client }),
+  problems: usedMeanwhile,
+});
+
+export const changeRoleOf = action({
+  step: "role",
+  may: inOrganization,
+  at: inMembers,
+  stepUp: ({ fields }) => grantsPower(memberRoleIn(fields)),
+  run: ({ deps, caller, client, fields, id }) =>
+    changeRole(deps, { caller, userId: id, role: memberRoleIn(fields), confirm: confirmsChannels(fields), client }),
+  done: ["role", ({ t }) => t.team.roleChanged],
+  problems: ofMember,
+});
+
+export const removeFrom = confirmed({
+  step: "remove",
+  may: inOrganization,
+  at: inMembers,
+  async question(request) {
+    const name = await memberName(request);
+    const { directory, team } = request.view.t;
+    if (name === undefined) return undefined;
+    return { title: team.removeTitle(name), text: team.removeText, action: directory.remove };
+  },
+  run: ({ deps, caller, client, id }) => removeMember(deps, { caller, userId: id, client }),
+  done: ["removed", ({ t }) => t.team.removed],
+  problems: ofMember,
+});
+
+export const removeSelectedFrom = selection({
+  step: "remove-selected",
+  may: inOrganization,
+  at: inMembers,
+  nameOf: memberName,
+  run: ({ deps, caller, client, id }) => removeMember(deps, { caller, userId: id, client }),
+  problems: ofMember,
+});
 
 const validateTransfer = bodyValidator(TransferDomainBody);
 
 /** The claim of a domain belongs to the organization of the page. */
-async function transfer(
-  deps: ActionDeps,
-  { admin, caller: { session }, form, client }: ConsoleCall,
-  { id }: Organization,
-): Promise<Result<string, Refusal>> {
-  const caller = await authorizeSteppedUpAdmin(deps, session);
-  if (!caller.ok) return caller;
-  const valid = validateTransfer({ reason: form.text("reason").trim() });
-  if (!valid.ok) return valid;
-  const domainId = uuidIn(form.text("id"));
-  const claim = await findOrganizationDomain(deps, { caller: organizationCallerOf(admin, id), domainId });
-  if (!claim.ok) return claim;
-  const input = { caller: caller.value, domainId, reason: valid.value.reason, client };
-  return after(await transferDomain(deps, input), "transferred");
-}
+export const transferClaim = action({
+  step: "transfer",
+  may: steppedUpAdmin,
+  at: inSso,
+  async run({ deps, call, caller, client, fields, id: domainId, target }) {
+    const valid = validateTransfer({ reason: fields.text("reason").trim() });
+    if (!valid.ok) return valid;
+    const claim = await findOrganizationDomain(deps, { caller: organizationCallerOf(call.admin, target.id), domainId });
+    return claim.ok ? await transferDomain(deps, { caller, domainId, reason: valid.value.reason, client }) : claim;
+  },
+  done: ["transferred", ({ t }) => t.ssoConnections.console.transferred],
+  problems: ({ t }) => ({ conflict: t.ssoConnections.console.noConflict }),
+  refused({ fields, view }, refusal) {
+    if (refusal.code !== "invalid_input") return undefined;
+    const values = { id: fields.text("id"), reason: fields.text("reason") };
+    const state = refusedForm(view, refusal, values, {}, { reason: view.t.ssoConnections.console.reasonHint });
+    return { section: "sso", state };
+  },
+});
 
-/** Pauses the requirement of single sign-on, or ends the pause. */
-async function pauseOrResume(
-  deps: ActionDeps,
-  { caller: { session }, form, client }: ConsoleCall,
-  { id: organizationId }: Organization,
-): Promise<Result<string, Refusal>> {
-  const caller = await authorizeSteppedUpAdmin(deps, session);
-  if (!caller.ok) return caller;
-  const input = { caller: caller.value, organizationId, client };
-  if (form.text("step") === "end-pause") return after(await endSsoPause(deps, input), "pauseEnded");
-  return after(await pauseSsoPolicy(deps, { ...input, reason: form.text("pause_reason") }), "paused");
+export const pauseRequirement = action({
+  step: "pause",
+  may: steppedUpAdmin,
+  at: inSso,
+  run: ({ deps, caller, client, fields, target: { id: organizationId } }) =>
+    pauseSsoPolicy(deps, { caller, organizationId, reason: fields.text("pause_reason"), client }),
+  done: ["paused", ({ t }) => t.ssoPolicy.console.paused],
+  problems: higherRole,
+  refused({ fields, view }, refusal) {
+    if (refusal.code !== "invalid_input") return undefined;
+    const errors = { pause_reason: view.t.ssoPolicy.console.reasonHint };
+    return { section: "sso", state: { values: { pause_reason: fields.text("pause_reason") }, errors } };
+  },
+});
+
+export const endPause = action({
+  step: "end-pause",
+  may: steppedUpAdmin,
+  at: inSso,
+  run: ({ deps, caller, client, target: { id: organizationId } }) =>
+    endSsoPause(deps, { caller, organizationId, client }),
+  done: ["pauseEnded", ({ t }) => t.ssoPolicy.console.ended],
+  problems: higherRole,
+});
+
+export const organizationActions = {
+  ...{ saveSettings, suspend, restore, overrideFlag },
+  ...{ inviteTo, resendTo, revokeInvitation, resendSelectedTo, revokeSelectedInvitations },
+  ...{ changeRoleOf, removeFrom, removeSelectedFrom },
+  ...{ transferClaim, pauseRequirement, endPause },
+};
+
+function isOf({ code }: Refusal, codes: readonly Refusal["code"][]): boolean {
+  return codes.includes(code);
 }
 
 function tierIn(text: string): Organization["tier"] | undefined {
@@ -219,9 +278,4 @@ function tierIn(text: string): Organization["tier"] | undefined {
 
 function overrideIn(text: string): "on" | "off" | "default" {
   return text === "on" || text === "off" ? text : "default";
-}
-
-/** An unknown role is the least role: a forged form grants nothing. */
-export function memberRoleIn(text: string): MemberRole {
-  return text === "owner" || text === "admin" ? text : "member";
 }

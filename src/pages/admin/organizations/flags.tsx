@@ -5,6 +5,7 @@ import { Button, Form } from "../../components/form.tsx";
 import { Empty, Pages, Row, Rows, Section, Tag } from "../../components/lists.tsx";
 import { pageNumber } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import { overrideFlag } from "./actions.ts";
 import { organizationPath, type ReadSection } from "./sections.tsx";
 
 const OVERRIDES = ["default", "on", "off"] as const;
@@ -67,7 +68,7 @@ function FlagRow({ item: { flag, override, value }, place, acts }: FlagRowProps)
               </option>
             ))}
           </select>
-          <Button name="step" value="flag" label={t.organizations.saveOverride(key)}>
+          <Button name="step" value={overrideFlag.step} label={t.organizations.saveOverride(key)}>
             {t.common.save}
           </Button>
         </Form>

@@ -4,14 +4,15 @@ import { listOrganizationInvitations } from "../../../flows/invitations/manage.t
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import type { Invitation, InvitationStatus } from "../../../models/invitation/invitation.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
+import { confirmPath } from "../../action.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { EmptyBox, Pages, Section, Tag, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { NoSelectBox, SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
-import { INVITATION_STEPS } from "../../organization-selections.ts";
-import { pageNumber, pathWith } from "../../page.ts";
+import { pageNumber } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import { inviteTo, resendSelectedTo, resendTo, revokeInvitation, revokeSelectedInvitations } from "./actions.ts";
 import { organizationPath, type ReadSection } from "./sections.tsx";
 
 const PER_PAGE = 25;
@@ -66,7 +67,7 @@ function Invitations({ organization, invitations, status, acts, state }: Invitat
           <SelectionBar
             form="select-invitations"
             action={`${organizationPath(id)}/confirm`}
-            actions={INVITATION_STEPS.map((step) => ({ step }))}
+            actions={[resendSelectedTo, revokeSelectedInvitations]}
           />
         )}
         <Pages {...invitations} path={place} />
@@ -101,7 +102,7 @@ function InviteForm({ organization: { id, name }, state }: Pick<InvitationsProps
       <Form action={organizationPath(id, "invitations")} class="panel bar">
         <Field name="email" type="email" label={t.common.email} state={state} />
         <RoleField selected={state.values?.role ?? "member"} />
-        <Button kind="primary" name="step" value="invite">
+        <Button kind="primary" name="step" value={inviteTo.step}>
           {t.directory.send}
         </Button>
       </Form>
@@ -164,11 +165,11 @@ function InvitationMenu({ invitation: { id, organizationId, email } }: { readonl
     <MenuCell label={t.directory.actionsFor(email)}>
       <Form action={place}>
         <input type="hidden" name="id" value={id} />
-        <button type="submit" name="step" value="resend">
+        <button type="submit" name="step" value={resendTo.step}>
           {t.directory.resend}
         </button>
       </Form>
-      <a class="bad" href={pathWith(`${place}/confirm`, { step: "revoke", id })} data-confirm="yes">
+      <a class="bad" href={confirmPath(place, revokeInvitation, { id })} data-confirm="yes">
         {t.directory.revoke}
       </a>
     </MenuCell>

@@ -4,15 +4,16 @@ import { listOrganizationMembers } from "../../../flows/members/list.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import type { Member } from "../../../models/member/members.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
+import { confirmPath } from "../../action.ts";
 import { Form } from "../../components/form.tsx";
 import { EmptyBox, Pages, Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
 import { Search } from "../../components/search.tsx";
 import { SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { AddressBelowName, Cell, MenuCell, Table } from "../../components/table.tsx";
-import { MEMBER_STEPS } from "../../organization-selections.ts";
 import { pageNumber, pathWith, searchText } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import { changeRoleOf, removeFrom, removeSelectedFrom } from "./actions.ts";
 import { organizationPath, type ReadSection } from "./sections.tsx";
 
 const MEMBERS_PER_PAGE = 25;
@@ -62,11 +63,7 @@ function Members({ organization: { id, name }, members, q, acts }: MembersProps)
         </Table>
       )}
       {acts && (
-        <SelectionBar
-          form="select-members"
-          action={`${organizationPath(id)}/confirm`}
-          actions={MEMBER_STEPS.map((step) => ({ step }))}
-        />
+        <SelectionBar form="select-members" action={`${organizationPath(id)}/confirm`} actions={[removeSelectedFrom]} />
       )}
       <Pages {...members} path={pathWith(place, { q })} />
     </section>
@@ -119,12 +116,12 @@ function MemberMenu({ member, organizationId }: Omit<MemberRowProps, "acts">) {
         <Form key={each} action={place}>
           <input type="hidden" name="id" value={userId} />
           <input type="hidden" name="role" value={each} />
-          <button type="submit" name="step" value="role">
+          <button type="submit" name="step" value={changeRoleOf.step}>
             {t.directory.makeRole[each]}
           </button>
         </Form>
       ))}
-      <a class="bad" href={pathWith(`${place}/confirm`, { step: "remove", id: userId })} data-confirm="yes">
+      <a class="bad" href={confirmPath(place, removeFrom, { id: userId })} data-confirm="yes">
         {t.directory.remove}
       </a>
     </MenuCell>

@@ -1,10 +1,12 @@
 import type { Organization } from "../../../models/organization/organization.ts";
+import { confirmPath } from "../../action.ts";
 import { Button, Field, Form, type FormState, StoredNow } from "../../components/form.tsx";
 import { Row, Rows, Section } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { useView } from "../../view.tsx";
 import { DeletionRow } from "../deletion-row.tsx";
 import { versionOf } from "../displayed-version.ts";
+import { restore, saveSettings, suspend } from "./actions.ts";
 import { ORGANIZATIONS } from "./list.ts";
 
 const TIERS = ["standard", "enterprise"] as const;
@@ -44,7 +46,7 @@ export function SettingsSection({ organization, state }: SettingsProps) {
         <input type="hidden" name="version" value={values?.version || versionOf(updatedAt)} />
         <Field name="name" label={t.organizations.name} state={state} value={name} />
         <TierField selected={values?.tier ?? tier} stored={stored?.tier} />
-        <Button kind="primary" name="step" value="save">
+        <Button kind="primary" name="step" value={saveSettings.step}>
           {t.common.save}
         </Button>
       </Form>
@@ -63,14 +65,14 @@ export function DangerZone({ organization }: { readonly organization: Organizati
           {organization.suspended ? (
             <Row title={t.organizations.restore} details={t.organizations.restoreDetails}>
               <Form action={place}>
-                <Button name="step" value="restore">
+                <Button name="step" value={restore.step}>
                   {t.organizations.restore}
                 </Button>
               </Form>
             </Row>
           ) : (
             <Row title={t.organizations.suspend} details={t.organizations.suspendDetails}>
-              <a class="button bad" href={`${place}/confirm?step=suspend`} data-confirm="yes">
+              <a class="button bad" href={confirmPath(place, suspend)} data-confirm="yes">
                 {t.organizations.suspend}
               </a>
             </Row>

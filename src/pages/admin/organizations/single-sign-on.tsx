@@ -22,6 +22,7 @@ import { IdentitiesSection } from "../../single-sign-on/identities-view.tsx";
 import { providerName, StatusTag } from "../../single-sign-on/parts.tsx";
 import { useView } from "../../view.tsx";
 import { type EditPermission, editPermission } from "../console.tsx";
+import { endPause, pauseRequirement, transferClaim } from "./actions.ts";
 import { organizationPath, type ReadSection } from "./sections.tsx";
 
 /** More than the domains and connections of an organization. */
@@ -159,7 +160,7 @@ function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, may, st
         <Form action={place} class="panel stack">
           {isPaused ? null : <PauseFields state={state} />}
           <div class="actions">
-            <Button name="step" value={isPaused ? "end-pause" : "pause"}>
+            <Button name="step" value={isPaused ? endPause.step : pauseRequirement.step}>
               {isPaused ? console.end : console.pause}
             </Button>
           </div>
@@ -207,7 +208,7 @@ function Transfer({ claim: { id, domain }, place, state }: TransferProps) {
           state={state.values?.id === id ? state : {}}
         />
         <div class="actions">
-          <Button kind="bad" name="step" value="transfer">
+          <Button kind="bad" name="step" value={transferClaim.step}>
             {transfer}
           </Button>
         </div>

@@ -13,12 +13,12 @@ import { Actions, Button, Field, Form, type FormState } from "../../components/f
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Problem } from "../../components/notices.tsx";
 import type { DisplayedParts } from "../../html.tsx";
+import { memberRoleIn } from "../../organization-actions.ts";
 import { type Page, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { memberRoleIn } from "../organizations/actions.ts";
 import { RoleField } from "../organizations/invitations-section.tsx";
 import { organizationPath } from "../organizations/sections.tsx";
 import { USERS } from "./list.ts";
@@ -80,7 +80,7 @@ async function invite(
   const organization = await findOrganizationOf(deps, admin, form.text(SLUG).trim());
   if (!organization) return err("no_organization");
   const caller = organizationCallerOf(admin, organization.id);
-  const [email, role] = [form.text("email"), memberRoleIn(form.text("role"))];
+  const [email, role] = [form.text("email"), memberRoleIn(form)];
   const steppedUp = grantsPower(role) ? requireStepUp(deps, session) : ok(undefined);
   if (!steppedUp.ok) return steppedUp;
   const invited = await createInvitation(deps, { caller, email, role, client });

@@ -179,6 +179,7 @@ export function UserTags({ user }: { readonly user: Profile }) {
 export function userListPages(deps: ListDeps): readonly Page[] {
   return consoleActionPages(deps, {
     path: USERS,
+    confirm: { path: "/admin/users/confirm" },
     frame: consoleFrame(USERS),
     actions: userListActions,
     place: () => USERS,

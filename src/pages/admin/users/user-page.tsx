@@ -37,6 +37,7 @@ const READ_SECTION: Readonly<Record<UserSection, ReadSection>> = {
 export function userPages(deps: UserDeps): readonly Page[] {
   return targetPages(deps, {
     path: "/admin/users/:id",
+    confirm: { path: "/admin/users/:id/confirm" },
     list: USERS,
     read: ({ call: { admin, params } }) => readUser(deps, admin, params.id ?? ""),
     frame: consoleFrame(USERS),
