@@ -236,6 +236,7 @@ function openProviders(
   | "openidParties"
   | "serviceCertificates"
 > {
+  const documents = clientDocuments(clock, config.webhooks);
   return {
     identityProviders: identityProviders({
       clock,
@@ -244,8 +245,8 @@ function openProviders(
       redirectUri: (key) => callbackUri(config.urls, key),
     }),
     openidParties: openidParties({ clock }, config.webhooks),
-    clientDocuments: clientDocuments(clock, config.webhooks),
-    clientKeySets: clientKeySets(config.webhooks),
+    clientDocuments: documents,
+    clientKeySets: clientKeySets({ clock, documents, ...config.webhooks }),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),
   };

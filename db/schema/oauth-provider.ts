@@ -166,6 +166,8 @@ export const oauthGrants = pgTable(
   (table) => [
     uniqueIndex("oauth_grants_user_client_key").on(table.userId, table.clientId),
     index("oauth_grants_client_id_idx").on(table.clientId),
+    // The latest consents of a user keep unregistered clients.
+    index("oauth_grants_user_updated_idx").on(table.userId, table.updatedAt),
   ],
 );
 

@@ -4,6 +4,10 @@ export const OAUTH_CLIENTS_MAX = 1_000;
 /** Clients that registered themselves (RFC 7591), beside `OAUTH_CLIENTS_MAX`; the texts of a client in bytes. */
 export const OAUTH_DYNAMIC_CLIENTS_MAX = 10_000;
 export const OAUTH_DYNAMIC_CLIENT_MAX_BYTES = 8 * 1024;
+/** The latest consents of a user that keep unregistered clients from making room. */
+export const OAUTH_PROTECTING_CONSENTS_MAX = 50;
+/** Clients without such a consent that make room at a time. */
+export const OAUTH_DYNAMIC_CLIENTS_DISPLACED = 100;
 /** Scopes of APIs of a client that registered itself. */
 export const OAUTH_DYNAMIC_SCOPES_MAX = 20;
 /** How long an application waits while too many are registered and in use. */
@@ -134,6 +138,14 @@ export const CLIENT_DOCUMENTS_PER_HOST_MAX = 10;
 /** A part of the fetches of a host: a network leaves fetches to others. */
 export const CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX = 5;
 export const CLIENT_DOCUMENTS_PER_NETWORK_MAX = 60;
+/** Further fetches of key sets (`jwks_uri`) of a host in the window, and the part of a network. */
+export const CLIENT_KEYS_PER_HOST_MAX = 60;
+export const CLIENT_KEYS_PER_HOST_AND_NETWORK_MAX = 20;
+/** Audit records of requests without credentials in a window: of a client or host, of a network, and of an action. */
+export const ANONYMOUS_RECORDS_WINDOW_MS = 3600 * 1000;
+export const ANONYMOUS_RECORDS_PER_SUBJECT_MAX = 10;
+export const ANONYMOUS_RECORDS_PER_NETWORK_MAX = 20;
+export const ANONYMOUS_RECORDS_MAX = 200;
 /** Unused clients that give their rows to new clients at a time. */
 export const CLIENT_DOCUMENTS_DISPLACED = 100;
 /** The keys by address of a client that no administrator registered, and the keys that are tried for a signature. */

@@ -1,6 +1,6 @@
 /**
- * Fetches the metadata documents of clients (docs/contract.md, section 23.30), and the logos in documents, by checked
- * connections: public addresses only, without redirects, with bounds of time, bytes and parallel fetches. A failure is
+ * Fetches the metadata documents of clients (docs/contract.md, section 23.30), and the logos and key sets that clients
+ * of unknown origin name, by checked connections: public addresses only, without redirects, with bounds of time, bytes and parallel fetches. A failure is
  * never kept.
  *
  * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host, for a network, for slow
@@ -8,8 +8,10 @@
  * A crash loses: no data.
  */
 import { createHash } from "node:crypto";
+import type { JSONWebKeySet } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { type FairSlots, fairSlots, type SlotUser } from "../base/fair-slots.ts";
+import { isSignatureKey, withKnownMembers } from "../base/public-jwk.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { JSON_MAX_DEPTH } from "../limits/limits.ts";
 import {
@@ -22,6 +24,7 @@ import {
   CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX,
   CLIENT_DOCUMENT_FETCHES_PER_SLOW_HOST_MAX,
   CLIENT_DOCUMENT_FIRST_FETCHES_RESERVED,
+  CLIENT_DOCUMENT_KEYS_MAX,
   CLIENT_DOCUMENT_LOGO_MAX_BYTES,
   CLIENT_DOCUMENT_MAX_BYTES,
   CLIENT_DOCUMENT_SLOW_AFTER_MS,
@@ -58,6 +61,8 @@ export interface ClientDocuments {
   fetch(request: DocumentRequest): Promise<Result<FetchedDocument, DocumentFailure>>;
   /** Fetches a picture that a document names, by equal rules. */
   fetchPicture(request: PictureRequest): Promise<Result<Buffer, DocumentFailure>>;
+  /** Fetches the key set of a client by equal rules: at most `CLIENT_DOCUMENT_KEYS_MAX` keys for signatures. */
+  fetchKeys(request: DocumentRequest): Promise<Result<JSONWebKeySet, DocumentFailure>>;
 }
 
 export type ClientDocumentsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> &
@@ -83,7 +88,12 @@ export function clientDocuments(clock: Clock, reach: ClientDocumentsOptions): Cl
     accept: "image/*",
     read: readPictureResponse,
   });
-  return { fetch: documents, fetchPicture: pictures };
+  const keys = boundedFetch<JSONWebKeySet, DocumentRequest>(clock, slots, {
+    send: sendWithin(CLIENT_DOCUMENT_MAX_BYTES),
+    accept: "application/json",
+    read: async (response) => readKeysResponse(response),
+  });
+  return { fetch: documents, fetchPicture: pictures, fetchKeys: keys };
 }
 
 type Outcome<T> = Result<T, DocumentFailure>;
@@ -182,6 +192,20 @@ function readDocumentResponse(response: ReceivedResponse): Read<FetchedDocument>
   if (!metadata) return err({ cause: "the document is not a JSON object" });
   const hash = createHash("sha256").update(body).digest("base64url");
   return ok({ metadata, hash, maxAgeMs: maxAgeOf(headers["cache-control"]) });
+}
+
+/**
+ * Every key without an id is tried for a signature: the number of keys bounds the work of an assertion. Only keys for
+ * signatures count, with their known members. Servers send key sets with many types.
+ */
+function readKeysResponse({ status, complete, body }: ReceivedResponse): Read<JSONWebKeySet> {
+  if (status !== SUCCESS) return err({ cause: `the response has the status ${status}` });
+  if (!complete) return err({ cause: `the key set has more than ${CLIENT_DOCUMENT_MAX_BYTES} bytes` });
+  const { keys } = parseObject(body) ?? {};
+  const usable = (Array.isArray(keys) ? keys : []).filter(isSignatureKey).map(withKnownMembers);
+  return usable.length === 0 || usable.length > CLIENT_DOCUMENT_KEYS_MAX
+    ? err({ cause: "the key set has too many keys, or no keys" })
+    : ok({ keys: usable });
 }
 
 function parseObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {

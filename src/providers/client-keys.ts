@@ -3,13 +3,11 @@
  * those of applications of unknown origin. Updated by: requests. Bound: `CLIENT_KEY_SETS_MAX` of each, least recently
  * used first out. A crash loses: no data.
  */
-import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from "jose";
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import { LRUCache } from "lru-cache";
-import { type Clock, systemClock } from "../base/clock.ts";
-import { isSignatureKey, withKnownMembers } from "../base/public-jwk.ts";
+import type { Clock } from "../base/clock.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import {
-  CLIENT_DOCUMENT_KEYS_MAX,
-  CLIENT_DOCUMENT_MAX_BYTES,
   CLIENT_KEY_SET_MAX_BYTES,
   CLIENT_KEY_SETS_MAX,
   CLIENT_KEYS_DEADLINE_MS,
@@ -17,74 +15,110 @@ import {
   CLIENT_KEYS_REFRESH_MS,
   CLIENT_KEYS_RETRY_MS,
 } from "../limits/oauth-limits.ts";
-import { type GuardedFetch, guardedFetch } from "./guarded-fetch.ts";
+import type { ClientDocuments, DocumentFailure } from "./client-documents.ts";
+import { guardedFetch } from "./guarded-fetch.ts";
 import { type GuardedPostOptions, guardedPost } from "./guarded-post.ts";
 
-export interface ClientKeySets {
-  /**
-   * The keys at an address. An unknown key id causes a fetch, at most once in `CLIENT_KEYS_REFRESH_MS`, and after a
-   * failure each use, at most once in `CLIENT_KEYS_RETRY_MS`: an anonymous caller names the host of a document, and
-   * lets the service call no host without bound. `hasFewKeys`: at most `CLIENT_DOCUMENT_KEYS_MAX` keys, for an
-   * address that no administrator has read.
-   */
-  find(uri: string, hasFewKeys: boolean): JWTVerifyGetKey;
+/** The keys at an address that no administrator has read. */
+export interface UnregisteredKeys {
+  readonly uri: string;
+  /** The network of the caller, as for documents. */
+  readonly network: string;
+  /** Decides about a fetch that begins. `isHeld`: the address has served keys before. */
+  readonly admit: (isHeld: boolean) => Promise<boolean>;
 }
 
-export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> &
-  /** Default: `CLIENT_KEYS_DEADLINE_MS`. */
-  Partial<Pick<GuardedPostOptions, "deadlineMs">> & { readonly clock?: Pick<Clock, "monotonic"> };
-
-/** Fetches public keys by checked connections: public addresses only, without redirects. */
-export function clientKeySets({ clock = systemClock, ...reach }: ClientKeySetsOptions): ClientKeySets {
-  const fetchWithin = (maxBytes: number) =>
-    guardedFetch(guardedPost({ deadlineMs: CLIENT_KEYS_DEADLINE_MS, ...reach, maxBytes }));
-  const ofRegistered = keySetsBy(clock, fetchWithin(CLIENT_KEY_SET_MAX_BYTES));
-  const ofUnregistered = keySetsBy(clock, withFewKeys(fetchWithin(CLIENT_DOCUMENT_MAX_BYTES)));
-  return { find: (uri, hasFewKeys) => (hasFewKeys ? ofUnregistered : ofRegistered)(uri) };
-}
-
-function keySetsBy(clock: Pick<Clock, "monotonic">, send: GuardedFetch): (uri: string) => JWTVerifyGetKey {
-  const sets = new LRUCache<string, JWTVerifyGetKey>({ max: CLIENT_KEY_SETS_MAX });
-  return (uri) => {
-    const held = sets.get(uri);
-    if (held) return held;
-    const fetch = withPause(clock, send);
-    const keys = createRemoteJWKSet(new URL(uri), {
-      [customFetch]: (url, { method, headers }) => fetch(url, { method, headers: Object.fromEntries(headers) }),
-      cooldownDuration: CLIENT_KEYS_REFRESH_MS,
-      cacheMaxAge: CLIENT_KEYS_MAX_AGE_MS,
-    });
-    sets.set(uri, keys);
-    return keys;
-  };
-}
-
-/** Refuses a fetch for a time after a failure. */
-function withPause(clock: Pick<Clock, "monotonic">, fetch: GuardedFetch): GuardedFetch {
-  let pausedUntil = Number.NEGATIVE_INFINITY;
-  return async (url, init) => {
-    if (clock.monotonic() < pausedUntil) throw new Error("the keys could not be fetched a moment ago");
-    pausedUntil = clock.monotonic() + CLIENT_KEYS_RETRY_MS;
-    const response = await fetch(url, init);
-    if (response.ok) pausedUntil = Number.NEGATIVE_INFINITY;
-    return response;
-  };
-}
+/** Thrown in place of a key: the fetch is beyond the bounds, so the signature is neither valid nor invalid. */
+export class KeysBusyError extends Error {}
 
 /**
- * Every key without an id is tried for a signature: the number of keys bounds the work of an assertion. Only keys for
- * signatures count, with their known members.
+ * The keys at an address. An unknown key id causes a fetch, at most once in `CLIENT_KEYS_REFRESH_MS`, and after a
+ * failure each use, at most once in `CLIENT_KEYS_RETRY_MS`.
  */
-function withFewKeys(fetch: GuardedFetch): GuardedFetch {
-  return async (url, init) => {
-    const response = await fetch(url, init);
-    const text = await response.text();
-    const { keys } = JSON.parse(text) as { readonly keys?: unknown };
-    const usable = (Array.isArray(keys) ? keys : []).filter(isSignatureKey).map(withKnownMembers);
-    if (usable.length === 0 || usable.length > CLIENT_DOCUMENT_KEYS_MAX) throw new Error("too many keys, or no keys");
-    return new Response(JSON.stringify({ keys: usable }), {
-      status: response.status,
-      headers: { "content-type": "application/json" },
+export interface ClientKeySets {
+  /** The keys of an application that an administrator registered. */
+  find(uri: string): JWTVerifyGetKey;
+  /** The keys of another application, fetched by the rules and bounds of documents. Throws `KeysBusyError`. */
+  findUnregistered(request: UnregisteredKeys): JWTVerifyGetKey;
+}
+
+export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> & {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** The fetches of unregistered applications, whose bounds are shared by documents, logos and keys. */
+  readonly documents: Pick<ClientDocuments, "fetchKeys">;
+};
+
+/** Fetches public keys by checked connections: public addresses only, without redirects. */
+export function clientKeySets({ clock, documents, ...reach }: ClientKeySetsOptions): ClientKeySets {
+  const send = guardedPost({ deadlineMs: CLIENT_KEYS_DEADLINE_MS, ...reach, maxBytes: CLIENT_KEY_SET_MAX_BYTES });
+  const fetchRegistered = registeredKeys(guardedFetch(send));
+  const registered = keySetsBy(clock);
+  const unregistered = keySetsBy(clock);
+  return {
+    find: (uri) => registered(uri, () => fetchRegistered(uri)),
+    findUnregistered: ({ uri, network, admit }) =>
+      unregistered(uri, (isHeld) => documents.fetchKeys({ url: uri, network, admit: () => admit(isHeld) })),
+  };
+}
+
+type FetchedKeys = Result<JSONWebKeySet, DocumentFailure>;
+
+function registeredKeys(fetch: ReturnType<typeof guardedFetch>): (uri: string) => Promise<FetchedKeys> {
+  return async (uri) => {
+    try {
+      const response = await fetch(uri, { headers: { accept: "application/json" } });
+      if (!response.ok) return err({ kind: "unavailable", cause: `the response has the status ${response.status}` });
+      return ok((await response.json()) as JSONWebKeySet);
+    } catch (error) {
+      return err({ kind: "unavailable", cause: String(error) });
+    }
+  };
+}
+
+interface HeldSet {
+  keys?: JWTVerifyGetKey;
+  fetchedAt: number;
+  /** No fetch begins before: the last fetch failed. */
+  pausedUntil: number;
+  fetching?: Promise<JWTVerifyGetKey>;
+}
+
+type FetchKeys = (isHeld: boolean) => Promise<FetchedKeys>;
+
+function keySetsBy(clock: Pick<Clock, "monotonic">): (uri: string, fetch: FetchKeys) => JWTVerifyGetKey {
+  const sets = new LRUCache<string, HeldSet>({ max: CLIENT_KEY_SETS_MAX });
+
+  async function refresh(set: HeldSet, fetch: FetchKeys): Promise<JWTVerifyGetKey> {
+    if (clock.monotonic() < set.pausedUntil) throw new Error("the keys could not be fetched a moment ago");
+    const fetched = await fetch(set.keys !== undefined);
+    if (!fetched.ok) {
+      if (fetched.error.kind === "busy") throw new KeysBusyError("too many key sets are fetched");
+      set.pausedUntil = clock.monotonic() + CLIENT_KEYS_RETRY_MS;
+      throw new Error(fetched.error.cause);
+    }
+    set.keys = createLocalJWKSet(fetched.value);
+    set.fetchedAt = clock.monotonic();
+    return set.keys;
+  }
+
+  /** Parallel calls share a fetch. */
+  function refreshOnce(set: HeldSet, fetch: FetchKeys): Promise<JWTVerifyGetKey> {
+    set.fetching ??= refresh(set, fetch).finally(() => {
+      delete set.fetching;
     });
+    return set.fetching;
+  }
+
+  return (uri, fetch) => async (header, token) => {
+    const set = sets.get(uri) ?? { fetchedAt: Number.NEGATIVE_INFINITY, pausedUntil: Number.NEGATIVE_INFINITY };
+    sets.set(uri, set);
+    const ageMs = () => clock.monotonic() - set.fetchedAt;
+    const keys = set.keys && ageMs() < CLIENT_KEYS_MAX_AGE_MS ? set.keys : await refreshOnce(set, fetch);
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || ageMs() < CLIENT_KEYS_REFRESH_MS) throw error;
+      return await (await refreshOnce(set, fetch))(header, token);
+    }
   };
 }

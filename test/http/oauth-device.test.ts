@@ -138,15 +138,16 @@ describe("POST /oauth2/device_authorization: refusals", () => {
   });
 
   test("429 without a record beyond 100 devices of a client and an address; decided devices do not count", async () => {
-    const busy = await registerClient({ grant_types: [GRANT], redirect_uris: [], token_endpoint_auth_method: "none" });
-    await codesOf(busy);
+    const busy = await registerClient({ grant_types: [GRANT], redirect_uris: [] });
+    const request = () => sendForm(at.one.url, AUTHORIZATION, {}, basic(busy));
+    expect((await request()).status).toBe(200);
     await at.sql`
       insert into oauth_device_codes (id, device_code_hash, user_code, client_id, scopes, resources, second_factor,
                                       ip_address, interval_seconds, created_at, expires_at)
       select gen_random_uuid(), sha256(n::text::bytea), 'test' || n, client_id, scopes, resources, second_factor,
              ip_address, 5, created_at, expires_at
       from oauth_device_codes, generate_series(1, 99) n where client_id = ${busy.id}`;
-    const refused = await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id });
+    const refused = await request();
     expect([refused.status, refused.body.error]).toEqual([429, "temporarily_unavailable"]);
     expect(await refusalsOf("device_codes", at.one.url)).toBeGreaterThan(0);
     const [audited] = await at.sql`
@@ -154,7 +155,7 @@ describe("POST /oauth2/device_authorization: refusals", () => {
       where action = 'oauth.device.requested' and resource_id = ${busy.id}`;
     expect(audited?.requests).toBe(1);
     await at.sql`update oauth_device_codes set status = 'denied' where client_id = ${busy.id}`;
-    expect((await sendForm(at.one.url, AUTHORIZATION, { client_id: busy.id })).status).toBe(200);
+    expect((await request()).status).toBe(200);
   });
 
   test("the addresses of one IPv6 network count as one, because a client controls a whole /64", async () => {

@@ -113,6 +113,7 @@ export async function openFlows(
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
   const provider = openProvider({ database, state, log, clock });
+  const documents = clientDocuments(clock, config.webhooks);
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
@@ -146,8 +147,8 @@ export async function openFlows(
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     openidParties: openidParties({ clock }, config.webhooks),
-    clientDocuments: clientDocuments(clock, config.webhooks),
-    clientKeySets: clientKeySets(config.webhooks),
+    clientDocuments: documents,
+    clientKeySets: clientKeySets({ ...config.webhooks, clock, documents }),
     samlPool: inPlacePool(runSamlJob),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),

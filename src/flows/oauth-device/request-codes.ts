@@ -16,6 +16,7 @@ import {
 } from "../../limits/oauth-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { provenanceOf } from "../../models/oauth-client/provenance.ts";
 import { insertDeviceCode } from "../../models/oauth-device/device-code.ts";
 import { displayedUserCode, makeUserCode } from "../../models/oauth-device/user-code.ts";
 import {
@@ -25,6 +26,7 @@ import {
 } from "../oauth-provider/authenticate-client.ts";
 import { availableResources, requestedResources, requestedScopes } from "../oauth-provider/requested.ts";
 import { readAcr } from "../oauth-provider/required-assurance.ts";
+import { admitsAnonymousRecord } from "../steps/audit/anonymous-record.ts";
 
 export type RequestDeviceCodesDeps = AuthenticateClientDeps & Pick<Deps, "oauthResources" | "random">;
 
@@ -79,6 +81,7 @@ async function persistCodes(
   if (!deviceCodeHash) throw new Error("a handle of this service has no hash");
   const createdAt = new Date(deps.clock.now());
   const event = requestedEvent(deps, client, requestContext, createdAt);
+  const isRecorded = await isRequestRecorded(deps, client, requestContext);
   for (let attempt = 0; attempt < USER_CODE_ATTEMPTS_MAX; attempt += 1) {
     const userCode = makeUserCode(deps.random);
     const code = {
@@ -97,13 +100,25 @@ async function persistCodes(
       expiresAt: new Date(createdAt.getTime() + DEVICE_CODE_LIFETIME_MS),
     };
     const outcome = await deps.database.run("oauth_device.insert", (sql) =>
-      insertDeviceCode(sql, code, BOUNDS, (inserted) => insertAudit(sql, event, sql`from ${inserted}`)),
+      insertDeviceCode(sql, code, BOUNDS, (inserted) =>
+        insertAudit(sql, event, sql`from ${inserted} where ${isRecorded}::boolean`),
+      ),
     );
     if (outcome === "full") return err(busy(TOO_MANY_DEVICES));
     if (outcome === "taken") continue;
     return ok(codesOf(deps, deviceCode, displayedUserCode(userCode)));
   }
   throw new Error("no free user code was found");
+}
+
+/** Every request of a client that an administrator registered with credentials; else a bounded number of requests. */
+async function isRequestRecorded(
+  deps: RequestDeviceCodesDeps,
+  client: OAuthClient,
+  requestContext: RequestContext,
+): Promise<boolean> {
+  if (client.tokenAuthMethod !== "none" && provenanceOf(client) === "administrator") return true;
+  return await admitsAnonymousRecord(deps, { action: "oauth.device.requested", subject: client.id, requestContext });
 }
 
 const TOO_MANY_DEVICES = rateLimited("device_codes", DEVICE_POLL_INTERVAL_SECONDS, "too many devices wait");

@@ -9,13 +9,10 @@ import {
   CLIENT_DOCUMENT_STALE_MAX_MS,
   CLIENT_DOCUMENT_WINDOW_MS,
   CLIENT_DOCUMENTS_DISPLACED,
-  CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX,
-  CLIENT_DOCUMENTS_PER_HOST_MAX,
-  CLIENT_DOCUMENTS_PER_NETWORK_MAX,
 } from "../../limits/oauth-limits.ts";
-import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
 import { isHostOf } from "../../models/oauth-client/blocked-host.ts";
-import { deleteUnusedDocuments, setDocument } from "../../models/oauth-client/document-client.ts";
+import { displaceUnusedDocuments, setDocument } from "../../models/oauth-client/document-client.ts";
 import {
   insertClient,
   lockClient,
@@ -25,6 +22,8 @@ import {
 } from "../../models/oauth-client/oauth-client.ts";
 import { PROVENANCE_RULES } from "../../models/oauth-client/provenance.ts";
 import type { FetchedDocument } from "../../providers/client-documents.ts";
+import { admitsAnonymousRecord } from "../steps/audit/anonymous-record.ts";
+import { admitFetch, boundsOfKnown, boundsOfUnknown } from "./admit-fetch.ts";
 import { readDocument, readDocumentUrl, readLogoUri } from "./read-document.ts";
 import { type StoreLogoDeps, storeLogo } from "./store-logo.ts";
 
@@ -134,38 +133,6 @@ async function fetchDocument(
   return err(UNAVAILABLE);
 }
 
-/** A bound of fetches in `CLIENT_DOCUMENT_WINDOW_MS`. */
-type FetchBound = readonly [key: string, max: number];
-
-/** A network uses a part of the fetches of a host, so that no caller locks the host for others. */
-export function boundsOfUnknown({ host }: URL, network: string): readonly FetchBound[] {
-  return [
-    [`network:${network}`, CLIENT_DOCUMENTS_PER_NETWORK_MAX],
-    [`host-network:${host}:${network}`, CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX],
-    [`host:${host}`, CLIENT_DOCUMENTS_PER_HOST_MAX],
-  ];
-}
-
-/** Requests for unknown documents of the host do not delay a document in use. */
-function boundsOfKnown({ id }: OAuthClient, network: string): readonly FetchBound[] {
-  return [
-    [`network:${network}`, CLIENT_DOCUMENTS_PER_NETWORK_MAX],
-    [`document:${id}`, CLIENT_DOCUMENTS_PER_HOST_MAX],
-  ];
-}
-
-/**
- * Counted before the fetch: a caller cannot let the service call a host without bound. A refused fetch does not count
- * against the further bounds.
- */
-export async function admitFetch({ state }: Pick<Deps, "state">, bounds: readonly FetchBound[]): Promise<boolean> {
-  for (const [key, max] of bounds) {
-    const { count } = await state.count(`service:client-documents:${key}`, CLIENT_DOCUMENT_WINDOW_MS);
-    if (count > max) return false;
-  }
-  return true;
-}
-
 /** False: there are too many clients. A document read by two replicas at a time has one row. */
 async function persistDocument(
   deps: FindClientDeps,
@@ -175,13 +142,14 @@ async function persistDocument(
 ): Promise<boolean> {
   const fetchedAt = client.updatedAt;
   const document = { url, hash, fetchedAt, freshUntil: new Date(fetchedAt.getTime() + maxAgeMs) };
-  const seen = eventOf(deps, "oauth.client.document_seen", client, url, requestContext);
   return await deps.database.transaction("oauth_client.store_document", async (sql) => {
-    const created = await insertDocumentClient(sql, client, seen, clientsMax);
+    const created = await insertDocumentClient(sql, client, clientsMax);
     const before = created ? undefined : await lockClient(sql, client.id);
     if (!created && !before) return false;
     const changes = before !== undefined && before.document?.hash !== hash;
-    if (before && changes) await persistChange(deps, sql, { before, client, url, requestContext });
+    if (before && changes) await persistChange(sql, before, client);
+    const action = created ? "oauth.client.document_seen" : "oauth.client.document_changed";
+    if (created || changes) await record(deps, sql, { action, client, url, requestContext });
     await setDocument(sql, client.id, document);
     return true;
   });
@@ -194,56 +162,49 @@ async function persistDocument(
 async function insertDocumentClient(
   sql: Sql,
   client: NewClient,
-  seen: AuditEntry,
   clientsMax = PROVENANCE_RULES.document.clientsMax,
 ): Promise<boolean> {
   const insert = async () =>
-    await sql`
-      with created as (${insertClient(sql, client, clientsMax)}),
-      audit as (${insertAudit(sql, seen, sql`from created`)})
-      select 1 from created`;
+    await sql`with created as (${insertClient(sql, client, clientsMax)}) select 1 from created`;
   if ((await insert()).length > 0) return true;
   const [row] = await sql`select 1 from oauth_clients where id = ${client.id}`;
   if (row) return false;
-  const displaced = await deleteUnusedDocuments(sql, client.createdAt, CLIENT_DOCUMENTS_DISPLACED);
+  const displaced = await displaceUnusedDocuments(sql, client.createdAt, CLIENT_DOCUMENTS_DISPLACED);
   return displaced > 0 && (await insert()).length > 0;
 }
 
-interface DocumentChange {
-  readonly before: OAuthClient;
+/** Issued tokens remain valid. An administrator's decision to disable the client stays. */
+async function persistChange(sql: Sql, before: OAuthClient, client: NewClient): Promise<void> {
+  const { disabled, tokensValidFrom, lastUsedAt } = before;
+  await sql`${updateClient(sql, before, { ...client, disabled, tokensValidFrom, lastUsedAt })}`;
+}
+
+interface DocumentRecord {
+  readonly action: "oauth.client.document_changed" | "oauth.client.document_seen";
   readonly client: NewClient;
   readonly url: string;
   readonly requestContext: RequestContext;
 }
 
-/** Issued tokens remain valid. An administrator's decision to disable the client stays. */
-async function persistChange(deps: FindClientDeps, sql: Sql, change: DocumentChange): Promise<void> {
-  const { before, client, url, requestContext } = change;
-  const event = eventOf(deps, "oauth.client.document_changed", client, url, requestContext);
-  const { disabled, tokensValidFrom, lastUsedAt } = before;
-  await sql`
-    with updated as (${updateClient(sql, before, { ...client, disabled, tokensValidFrom, lastUsedAt })})
-    ${insertAudit(sql, event, sql`from updated`)}`;
-}
-
-function eventOf(
-  { random }: Pick<Deps, "random">,
-  action: "oauth.client.document_changed" | "oauth.client.document_seen",
-  { id, updatedAt: at }: NewClient,
-  url: string,
-  client: RequestContext,
-): AuditEntry {
-  return {
-    eventId: random.uuid(),
-    at,
+/** A third party publishes any number of documents, and changes a document at any time: the records have a bound. */
+async function record(
+  deps: FindClientDeps,
+  sql: Sql,
+  { action, client, url, requestContext }: DocumentRecord,
+): Promise<void> {
+  const { host } = new URL(url);
+  if (!(await admitsAnonymousRecord(deps, { action, subject: host, requestContext }))) return;
+  await recordAudit(sql, {
+    eventId: deps.random.uuid(),
+    at: client.updatedAt,
     action,
     outcome: "success",
     organizationId: null,
     actorId: null,
     actorType: "system",
     resourceType: "oauth_client",
-    resourceId: id,
-    metadata: { host: new URL(url).host },
-    client,
-  };
+    resourceId: client.id,
+    metadata: { host },
+    client: requestContext,
+  });
 }

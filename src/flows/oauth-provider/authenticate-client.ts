@@ -23,7 +23,7 @@ import {
 } from "../../models/oauth-client/oauth-client.ts";
 import { type FindClientDeps, findOrFetchClient } from "../oauth-documents/find-client.ts";
 import type { Parameters } from "./parameters.ts";
-import { type ClientJwtDeps, verifyClientJwt } from "./verify-client-jwt.ts";
+import { type ClientJwtDeps, type JwtOfClient, verifyClientJwt } from "./verify-client-jwt.ts";
 
 export type AuthenticateClientDeps = ClientJwtDeps & FindClientDeps & Pick<Deps, "telemetry">;
 
@@ -159,9 +159,13 @@ async function verify(
   const expected = authenticationKind(client);
   if (kind !== expected) return err(oauthRefusal("invalid_client", EXPECTED[expected], "other method"));
   if (kind === "none") return ok(client);
+  const { network } = requestContext;
   const fits =
-    kind === "private_key_jwt" ? await assertionFits(deps, client, secret) : secretFits(client.secrets, secret);
-  return fits ? ok(client) : err(notAuthenticated("wrong credentials"));
+    kind === "private_key_jwt"
+      ? await assertionFits(deps, { client, jwt: secret, network })
+      : ok(secretFits(client.secrets, secret));
+  if (!fits.ok) return fits;
+  return fits.value ? ok(client) : err(notAuthenticated("wrong credentials"));
 }
 
 function notAuthenticated(cause: string): OAuthRefusal<"invalid_client"> {
@@ -178,9 +182,18 @@ function usesIssuedToken(parameters: Parameters): boolean {
  * The only audience is the issuer or the token endpoint: with a second audience, another server could have requested
  * the assertion and could present it here (draft-ietf-oauth-rfc7523bis).
  */
-async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, assertion: string): Promise<boolean> {
-  const claims = await verifiedAssertion(deps, client, assertion);
-  if (!claims) return false;
+async function assertionFits(
+  deps: AuthenticateClientDeps,
+  assertion: JwtOfClient,
+): Promise<Result<boolean, OAuthRefusal<"temporarily_unavailable">>> {
+  const verified = await verifiedAssertion(deps, assertion);
+  if (!verified.ok) return verified;
+  const claims = verified.value?.payload;
+  return ok(claims !== undefined && (await isFirstUse(deps, assertion.client, claims)));
+}
+
+/** Consumes the assertion, unless its lifetime or audience is wrong. */
+async function isFirstUse(deps: AuthenticateClientDeps, client: OAuthClient, claims: JWTPayload): Promise<boolean> {
   const { aud, exp = 0, iat = 0, jti } = claims;
   if (Array.isArray(aud) && (aud.length > 1 || client.profile === "fapi2")) return false;
   const now = unixSeconds(deps.clock.now());
@@ -192,14 +205,11 @@ async function assertionFits(deps: AuthenticateClientDeps, client: OAuthClient, 
   return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
 }
 
-/** The claims of an assertion signed by a key of the client. In FAPI 2.0 the issuer is the only audience. */
-async function verifiedAssertion(
-  deps: AuthenticateClientDeps,
-  client: OAuthClient,
-  assertion: string,
-): Promise<JWTPayload | undefined> {
+/** An assertion signed by a key of the client. In FAPI 2.0 the issuer is the only audience. */
+async function verifiedAssertion(deps: AuthenticateClientDeps, assertion: JwtOfClient) {
   const issuer = deps.config.urls.publicBaseUrl;
-  const verified = await verifyClientJwt(deps, client, assertion, {
+  const { client } = assertion;
+  return await verifyClientJwt(deps, assertion, {
     type: "client-authentication+jwt",
     algorithms: [...assertionAlgorithmsOf(client)],
     issuer: clientIdOf(client),
@@ -209,5 +219,4 @@ async function verifiedAssertion(
     clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
     currentDate: new Date(deps.clock.now()),
   });
-  return verified?.payload;
 }

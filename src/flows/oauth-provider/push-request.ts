@@ -49,7 +49,11 @@ export async function pushRequest(
   const plain = new URLSearchParams(form);
   for (const name of CREDENTIALS) plain.delete(name);
   plain.set("client_id", client.value.id);
-  const read = await readRequestObject(deps, client.value, plain);
+  const read = await readRequestObject(deps, {
+    client: client.value,
+    search: plain,
+    network: presented.requestContext.network,
+  });
   if (!read.ok) return read;
   const pushed = read.value.parameters;
   const bound = await bindToProof(deps, client.value, presented, pushed);

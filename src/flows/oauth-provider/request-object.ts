@@ -18,6 +18,13 @@ export interface ReadRequest {
   readonly single?: { readonly jti: string; readonly expiresAt: Date };
 }
 
+export interface RequestOfClient {
+  readonly client: OAuthClient;
+  readonly search: URLSearchParams;
+  /** The network of the caller. */
+  readonly network: string;
+}
+
 /** Public keys, and no PKCS #1 v1.5, for every client. */
 export const REQUEST_OBJECT_ALGORITHMS = ["ES256", "PS256", "EdDSA"] as const;
 
@@ -33,14 +40,16 @@ const NOT_SIGNED = oauthRefusal("invalid_request", "The application must send a 
  */
 export async function readRequestObject(
   deps: RequestObjectDeps,
-  client: OAuthClient,
-  search: URLSearchParams,
-): Promise<Result<ReadRequest, OAuthRefusal<"invalid_request" | "invalid_request_object">>> {
+  { client, search, network }: RequestOfClient,
+): Promise<
+  Result<ReadRequest, OAuthRefusal<"invalid_request" | "invalid_request_object" | "temporarily_unavailable">>
+> {
   const [object, second] = search.getAll("request");
   if (!object || !hasKeys(client))
     return client.requireSignedRequestObject ? err(NOT_SIGNED) : ok({ parameters: search });
   if (second !== undefined) return err(oauthRefusal("invalid_request", "A parameter is included more than once."));
-  const verified = await verifyClientJwt(deps, client, object, {
+  const signed = { client, jwt: object, network };
+  const verified = await verifyClientJwt(deps, signed, {
     type: "oauth-authz-req+jwt",
     algorithms: [...REQUEST_OBJECT_ALGORITHMS],
     issuer: clientIdOf(client),
@@ -49,7 +58,8 @@ export async function readRequestObject(
     clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
     currentDate: new Date(deps.clock.now()),
   });
-  const claims = verified?.payload;
+  if (!verified.ok) return verified;
+  const claims = verified.value?.payload;
   if (!claims) return err(invalid("signature, iss, aud, exp or nbf"));
   const flaw = claimsFlaw(client, claims);
   if (flaw) return err(flaw);

@@ -20,14 +20,16 @@ const NOT_PUSHED = oauthRefusal("invalid_request", "The application must push it
 /**
  * Resolves a reference of this service and consumes the stored request, or reads the signed request object. Parameters
  * beside a reference or an object are ignored (RFC 9126, section 4; RFC 9101, section 6.3). A refusal has no redirect.
+ * `network`: the network of the caller, whose fetches of keys have a bound.
  */
 export async function resolveRequest(
   deps: ResolveRequestDeps,
   search: URLSearchParams,
+  network: string,
 ): Promise<Result<URLSearchParams, OAuthRefusal>> {
   const references = search.getAll("request_uri");
   const [requestUri = ""] = references;
-  if (!requestUri.startsWith(REQUEST_URI_PREFIX)) return await resolvePlainRequest(deps, search);
+  if (!requestUri.startsWith(REQUEST_URI_PREFIX)) return await resolvePlainRequest(deps, search, network);
   const [clientIds, handleHash] = [
     search.getAll("client_id"),
     hashOpaqueToken(requestUri.slice(REQUEST_URI_PREFIX.length)),
@@ -47,11 +49,12 @@ export async function resolveRequest(
 async function resolvePlainRequest(
   deps: ResolveRequestDeps,
   search: URLSearchParams,
+  network: string,
 ): Promise<Result<URLSearchParams, OAuthRefusal>> {
   const client = deps.oauthClients.find(search.get("client_id") ?? "");
   if (!client) return ok(search);
   if (requiresPush(deps, client)) return err(NOT_PUSHED);
-  const read = await readRequestObject(deps, client, search);
+  const read = await readRequestObject(deps, { client, search, network });
   return read.ok ? await useRequest(deps, client, read.value) : read;
 }
 

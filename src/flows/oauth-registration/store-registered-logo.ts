@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { admitFetch, boundsOfUnknown } from "../oauth-documents/find-client.ts";
+import { admitFetch, boundsOfUnknown } from "../oauth-documents/admit-fetch.ts";
 import { type StoreLogoDeps, storeLogo } from "../oauth-documents/store-logo.ts";
 
 export type RegisteredLogoDeps = StoreLogoDeps & Pick<Deps, "state">;

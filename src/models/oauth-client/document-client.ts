@@ -1,8 +1,9 @@
 /** Clients that a metadata document identifies (docs/contract.md, section 23.30). */
 import { createHash } from "node:crypto";
 import { uuidOfHex } from "../../base/random.ts";
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 import type { ClientDocument } from "./oauth-client.ts";
+import { hasNoProtectingConsent } from "./protecting-consent.ts";
 
 const UUID_BYTES = 16;
 
@@ -30,12 +31,21 @@ export async function setDocument(sql: Sql, id: string, document: ClientDocument
  * Deletes at most `batch` clients without a grant, and without a decision of an organization, whose document was
  * fetched before `before`, the oldest first; returns how many.
  */
-export async function deleteUnusedDocuments(sql: Sql, before: Date, batch: number): Promise<number> {
+export function deleteUnusedDocuments(sql: Sql, before: Date, batch: number): Promise<number> {
+  return deleteDocuments(sql, sql`not exists (select 1 from oauth_grants g where g.client_id = c.id)`, before, batch);
+}
+
+/** Makes room as `deleteUnusedDocuments`, then by clients without a consent that protects the client. */
+export async function displaceUnusedDocuments(sql: Sql, before: Date, batch: number): Promise<number> {
+  const unused = await deleteUnusedDocuments(sql, before, batch);
+  return unused > 0 ? unused : await deleteDocuments(sql, hasNoProtectingConsent(sql), before, batch);
+}
+
+async function deleteDocuments(sql: Sql, condition: Fragment, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_clients where id in (
       select c.id from oauth_clients c
-      where c.kind = 'document' and c.fetched_at < ${before} and c.disabled_at is null
-        and not exists (select 1 from oauth_grants g where g.client_id = c.id)
+      where c.kind = 'document' and c.fetched_at < ${before} and c.disabled_at is null and ${condition}
         and not exists (select 1 from organization_applications a where a.client_id = c.id)
       order by c.fetched_at limit ${batch} for update of c skip locked
     )`;

@@ -1,5 +1,7 @@
 /** Clients that registered themselves (RFC 7591 and 7592; docs/contract.md, section 23.17). */
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { OAUTH_DYNAMIC_CLIENTS_DISPLACED } from "../../limits/oauth-limits.ts";
+import { hasNoProtectingConsent } from "./protecting-consent.ts";
 
 /** Stores the hash of the token by which a client manages the registration. */
 export async function setRegistrationToken(sql: Sql, id: string, tokenHash: Buffer): Promise<void> {
@@ -31,20 +33,28 @@ export async function recordClientUse(
 
 /**
  * Makes room for a client among `max`: deletes clients that no user allowed and no organization decided about, clients
- * without a use first, the oldest first. False: every client is in use.
+ * without a use first, the oldest first; then, some at a time, clients without a consent that protects the client.
+ * False: every client is in use.
  */
 export async function displaceUnusedClients(sql: Sql, max: number): Promise<boolean> {
+  const excess = sql`(select greatest(count(*) - ${max}::int + 1, 0) from oauth_clients where kind = 'dynamic')`;
+  const isUnused = sql`not exists (select 1 from oauth_grants g where g.client_id = c.id)`;
+  if ((await displaceClients(sql, isUnused, excess)) > 0) return true;
+  const some = sql`greatest(${excess}, ${OAUTH_DYNAMIC_CLIENTS_DISPLACED}::int)`;
+  return (await displaceClients(sql, hasNoProtectingConsent(sql), some)) > 0;
+}
+
+async function displaceClients(sql: Sql, condition: Fragment, count: Fragment): Promise<number> {
   const deleted = await sql`
     delete from oauth_clients where id in (
       select c.id from oauth_clients c
-      where c.kind = 'dynamic' and c.disabled_at is null
-        and not exists (select 1 from oauth_grants g where g.client_id = c.id)
+      where c.kind = 'dynamic' and c.disabled_at is null and ${condition}
         and not exists (select 1 from organization_applications a where a.client_id = c.id)
       order by c.last_used_at nulls first, c.created_at
-      limit (select greatest(count(*) - ${max}::int + 1, 0) from oauth_clients where kind = 'dynamic')
+      limit ${count}
       for update of c skip locked
     )`;
-  return deleted.count > 0;
+  return deleted.count;
 }
 
 /** Deletes at most `batch` clients without a use since `before`, with consents and tokens; returns how many. */

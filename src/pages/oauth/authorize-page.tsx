@@ -48,7 +48,7 @@ export function authorizePage(deps: PageDeps): Page {
     async get({ request, caller, cookies, client, admitBy }) {
       const clientId = searchOf(request).get("client_id") ?? "";
       const found = await findOrFetchClient(deps, { clientId, requestContext: client });
-      const resolved = found.ok ? await resolveRequest(deps, searchOf(request)) : found;
+      const resolved = found.ok ? await resolveRequest(deps, searchOf(request), client.network) : found;
       const search = resolved.ok ? resolved.value : searchOf(request);
       const language = askedLanguage(search);
       const application = deps.oauthClients.find(search.get("client_id") ?? "");

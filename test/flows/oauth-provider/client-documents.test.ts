@@ -21,6 +21,8 @@ import { readUserInfo } from "../../../src/flows/oauth-provider/userinfo.ts";
 import { validateAuthorization } from "../../../src/flows/oauth-provider/validate-authorization.ts";
 import { verifyClientJwt } from "../../../src/flows/oauth-provider/verify-client-jwt.ts";
 import {
+  ANONYMOUS_RECORDS_PER_SUBJECT_MAX,
+  ANONYMOUS_RECORDS_WINDOW_MS,
   CLIENT_DOCUMENT_AGE_MAX_MS,
   CLIENT_DOCUMENT_AGE_MIN_MS,
   CLIENT_DOCUMENT_DEADLINE_MS,
@@ -31,11 +33,16 @@ import {
   CLIENT_DOCUMENT_KEYS_MAX,
   CLIENT_DOCUMENT_LOGO_MAX_BYTES,
   CLIENT_DOCUMENT_MAX_BYTES,
+  CLIENT_DOCUMENT_WINDOW_MS,
   CLIENT_DOCUMENTS_DISPLACED,
   CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX,
   CLIENT_DOCUMENTS_PER_HOST_MAX,
+  CLIENT_KEYS_MAX_AGE_MS,
+  CLIENT_KEYS_PER_HOST_AND_NETWORK_MAX,
+  CLIENT_KEYS_PER_HOST_MAX,
   CLIENT_KEYS_RETRY_MS,
   OAUTH_DOCUMENT_CLIENTS_MAX,
+  OAUTH_PROTECTING_CONSENTS_MAX,
 } from "../../../src/limits/oauth-limits.ts";
 import { deleteOrphanedAvatars } from "../../../src/models/avatar/avatar.ts";
 import { deleteUnusedDocuments } from "../../../src/models/oauth-client/document-client.ts";
@@ -76,7 +83,8 @@ beforeAll(async () => {
   });
   const config = { ...flows.deps.config, webhooks: { allows: () => false, loopback: true } };
   const documents = clientDocuments(flows.clock, { ...config.webhooks, deadlineMs: DEADLINE_MS });
-  deps = { ...flows.deps, config, clientDocuments: documents };
+  const keySets = clientKeySets({ ...config.webhooks, clock: flows.clock, documents });
+  deps = { ...flows.deps, config, clientDocuments: documents, clientKeySets: keySets };
   account = await registerAccount(flows);
   await flows.deps.oauthResources.changed();
 });
@@ -145,16 +153,26 @@ const PRIVATE_HOSTS = [
   "metadata.google.internal",
 ];
 
+interface KeysCall {
+  readonly network?: string;
+  readonly kid?: string;
+  readonly kind?: OAuthClient["kind"];
+}
+
 /** Whether an assertion is verified by keys at an address that a document names. */
-async function keysAt(jwksUri: string, by: Deps): Promise<string> {
+async function keysAt(jwksUri: string, by: Deps, call: KeysCall = {}): Promise<string> {
+  const { network = "203.0.113.1", kid, kind = "document" } = call;
   const { privateKey } = await KEY;
-  const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).setIssuedAt().sign(privateKey);
-  const client = { keys: [], jwksUri, kind: "document" } as unknown as OAuthClient;
-  const verified = await verifyClientJwt(by, client, assertion, {
-    type: "client-authentication+jwt",
-    algorithms: ["ES256"],
-  });
-  return verified ? "verified" : "no keys";
+  const header = { alg: "ES256", ...(kid === undefined ? {} : { kid }) };
+  const jwt = await new SignJWT({}).setProtectedHeader(header).setIssuedAt().sign(privateKey);
+  const client = { keys: [], jwksUri, kind } as unknown as OAuthClient;
+  const verified = await verifyClientJwt(
+    by,
+    { client, jwt, network },
+    { type: "client-authentication+jwt", algorithms: ["ES256"] },
+  );
+  if (!verified.ok) return verified.error.oauth;
+  return verified.value ? "verified" : "no keys";
 }
 
 const LOGO = sharp({ create: { width: 40, height: 40, channels: 3, background: "teal" } })
@@ -167,8 +185,9 @@ const UNREADABLE = "The metadata document of the application cannot be read.";
 describe("the fetch of a document reaches no private address and no unbounded body (G240)", () => {
   const strict = (resolve: (name: string) => string[]): Deps => {
     const reach = { allows: () => false, loopback: false, resolve: async (name: string) => resolve(name) };
-    const keySets = clientKeySets(reach);
-    return { ...deps, clientDocuments: clientDocuments(flows.clock, reach), clientKeySets: keySets };
+    const documents = clientDocuments(flows.clock, reach);
+    const keySets = clientKeySets({ ...reach, clock: flows.clock, documents });
+    return { ...deps, clientDocuments: documents, clientKeySets: keySets };
   };
 
   test.each(PRIVATE_HOSTS)("%s is not fetched, in any notation, neither for a document nor for keys", async (host) => {
@@ -265,10 +284,11 @@ describe("the fetch of a document reaches no private address and no unbounded bo
 
   test("keys are fetched without redirects, within the bytes and the number of keys of a document", async () => {
     const jwk = await exportJWK((await KEY).publicKey);
-    const open = { ...deps, clientKeySets: clientKeySets({ ...deps.config.webhooks, deadlineMs: DEADLINE_MS }) };
+    let networks = 0;
     const tryWith = async (path: string, response: () => Response | Promise<Response>) => {
       responses.set(path, response);
-      return await keysAt(urlOf(path), open);
+      networks += 1;
+      return await keysAt(urlOf(path), deps, { network: `203.0.113.${networks}` });
     };
     const set = (count: number, more: object = {}) =>
       Response.json({ keys: Array.from({ length: count }, () => jwk), ...more });
@@ -285,18 +305,13 @@ describe("the fetch of a document reaches no private address and no unbounded bo
       { headers: JSON_TYPE },
     );
     expect(await tryWith("/keys-stalled.json", () => stalled)).toBe("no keys");
-    const registered = { keys: [], jwksUri: urlOf("/keys-many.json"), kind: "registered" } as unknown as OAuthClient;
-    const assertion = await new SignJWT({}).setProtectedHeader({ alg: "ES256" }).sign((await KEY).privateKey);
-    expect(
-      await verifyClientJwt(open, registered, assertion, { type: "client-authentication+jwt", algorithms: ["ES256"] }),
-    ).toBeDefined();
+    expect(await keysAt(urlOf("/keys-many.json"), deps, { kind: "registered" })).toBe("verified");
   });
 
   test("keys that could not be fetched are fetched after a pause, however many assertions come", async () => {
-    const open = { ...deps, clientKeySets: clientKeySets({ ...deps.config.webhooks, clock: flows.clock }) };
     const fetchesAfterFive = async () => {
       for (let count = 0; count < 5; count += 1) {
-        expect(await keysAt(urlOf("/keys-absent.json"), open)).toBe("no keys");
+        expect(await keysAt(urlOf("/keys-absent.json"), deps)).toBe("no keys");
       }
       return fetched.length;
     };
@@ -584,6 +599,7 @@ describe("the cache of documents", () => {
   });
 
   test("parallel requests share one fetch and one client", async () => {
+    flows.clock.advance(ANONYMOUS_RECORDS_WINDOW_MS);
     const url = serve("/parallel.json");
     const found = await Promise.all(Array.from({ length: 20 }, () => find(url)));
     expect(fetched.length).toBe(1);
@@ -592,6 +608,38 @@ describe("the cache of documents", () => {
     const records = await flows.sql`
       select 1 from audit_logs where action = 'oauth.client.document_seen' and resource_id = ${id}`;
     expect(records).toHaveLength(1);
+  });
+
+  test("Documents of third parties, new and changed, write a bounded number of audit records in an hour (G381).", async () => {
+    const written = async (action: string, act: () => Promise<void>) => {
+      const count = async () => {
+        const [row] = await flows.sql`select count(*)::int as count from audit_logs where action = ${action}`;
+        return row?.count as number;
+      };
+      const before = await count();
+      await act();
+      return (await count()) - before;
+    };
+    const documents = Array.from(
+      { length: 3 * ANONYMOUS_RECORDS_PER_SUBJECT_MAX },
+      (_, index) => `/flood-${index}.json`,
+    );
+    const fetchAll = async (name: string) => {
+      for (const [index, path] of documents.entries()) {
+        if (index % CLIENT_DOCUMENTS_PER_HOST_MAX === 0) flows.clock.advance(MINUTE_MS);
+        expectOk(await find(serve(path, { client_name: name }), false, deps, `198.51.100.${index}`));
+      }
+    };
+    const most = ANONYMOUS_RECORDS_PER_SUBJECT_MAX;
+    flows.clock.advance(ANONYMOUS_RECORDS_WINDOW_MS);
+    expect(await written("oauth.client.document_seen", () => fetchAll("Notes"))).toBe(most);
+    flows.clock.advance(CLIENT_DOCUMENT_AGE_MIN_MS);
+    expect(await written("oauth.client.document_changed", () => fetchAll("Other"))).toBe(most);
+    flows.clock.advance(ANONYMOUS_RECORDS_WINDOW_MS);
+    expect(await written("oauth.client.document_changed", () => fetchAll("Third"))).toBe(most);
+    const [client] =
+      await flows.sql`select name from oauth_clients where external_id = ${urlOf(documents.at(-1) ?? "")}`;
+    expect(client?.name).toBe("Third");
   });
 
   test("a failure is not kept; a refresh uses the last document for a day", async () => {
@@ -628,6 +676,29 @@ describe("the cache of documents", () => {
     expect(left?.oldest.getTime()).toBe(oldest);
     await flows.sql`delete from oauth_clients where external_id like 'https://flood.example.com/%'`;
     await deps.oauthClients.changed();
+  });
+
+  test("The consents of one account keep the documents of its latest fifty consents alone (G382).", async () => {
+    const clientsMax = OAUTH_PROTECTING_CONSENTS_MAX + 10;
+    await flows.sql`delete from oauth_clients where kind = 'document'`;
+    await flows.sql`
+      with pinned as (
+        insert into oauth_clients (
+          id, name, application_type, token_auth_method, redirect_uris, post_logout_redirect_uris, grant_types, scopes,
+          resources, audiences, first_party, subject_type, kind, external_id, document_hash, fetched_at, fresh_until,
+          created_at, updated_at)
+        select gen_random_uuid(), 'Pinned', 'native', 'none', '{}', '{}', '{}', '{}', '{}', '{}', false, 'public',
+               'document', 'https://pinned.example.com/' || n, 'x', at, at, at, at
+        from generate_series(1, ${clientsMax}) n,
+             lateral (select to_timestamp(${flows.clock.now() / 1000}) - n * interval '1 second' as at) times
+        returning id, created_at
+      )
+      insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
+      select gen_random_uuid(), ${account.userId}, id, '{}', '{}', created_at, created_at from pinned`;
+    const late = { clientId: serve("/pinned.json"), requestContext: clientAt(), clientsMax };
+    expect((await findOrFetchClient(deps, late)).ok).toBe(true);
+    const [left] = await flows.sql`select count(*)::int as rows from oauth_clients where kind = 'document'`;
+    expect(left?.rows).toBe(OAUTH_PROTECTING_CONSENTS_MAX + 1);
   });
 
   test("a client without a grant is deleted, and returns with its id", async () => {
@@ -831,7 +902,9 @@ describe("a document client at the provider (G242)", () => {
     await deps.oauthResources.changed();
     const asked = { ...web, scope: "openid notes:read notes:admin", resource: open };
     expect((await begin(url, asked)).request.parameters.scopes).toEqual(["openid", "notes:read"]);
-    expect(begin(url, { ...asked, resource: closed })).rejects.toThrow("The client may not ask for this resource.");
+    await expect(begin(url, { ...asked, resource: closed })).rejects.toThrow(
+      "The client may not ask for this resource.",
+    );
     const issued = expectOk(await exchange(url, await consent(url, asked), { resource: open }));
     const { aud, scope } = decodeJwt(issued.accessToken);
     expect([[aud].flat()[0], scope]).toEqual([open, "openid notes:read"]);
@@ -839,6 +912,85 @@ describe("a document client at the provider (G242)", () => {
     await flows.sql`update oauth_resources set open_to = 'registered' where identifier = ${open}`;
     await deps.oauthResources.changed();
     expect((await exchange(url, late, { resource: open })).ok).toBe(false);
-    expect(begin(url, asked)).rejects.toThrow();
+    await expect(begin(url, asked)).rejects.toThrow();
+  });
+});
+
+describe("the keys of many clients cost their host a bounded number of fetches (G380)", () => {
+  /** Every address of the host serves keys, as a server does that ignores the query. */
+  async function serveKeys(name: string, count: number, kid?: string): Promise<string[]> {
+    const jwk = { ...(await exportJWK((await KEY).publicKey)), ...(kid === undefined ? {} : { kid }) };
+    const paths = Array.from({ length: count }, (_, index) => `/${name}-${index}.json`);
+    for (const path of paths) responses.set(path, () => Response.json({ keys: [jwk] }));
+    return paths.map(urlOf);
+  }
+
+  async function outcomes(uris: readonly string[], networks: number, kid?: string): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const [index, uri] of uris.entries()) {
+      const network = `198.51.100.${index % networks}`;
+      const outcome = await keysAt(uri, deps, { network, ...(kid === undefined ? {} : { kid }) });
+      counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+    return counts;
+  }
+
+  test("of one network, and of any number of networks, in a minute", async () => {
+    const one = await serveKeys("one-network", CLIENT_DOCUMENTS_PER_HOST_MAX);
+    const ofNetwork = CLIENT_DOCUMENTS_PER_HOST_AND_NETWORK_MAX;
+    expect(await outcomes(one, 1)).toEqual({ verified: ofNetwork, temporarily_unavailable: one.length - ofNetwork });
+    expect(fetched).toHaveLength(ofNetwork);
+    flows.clock.advance(MINUTE_MS);
+    fetched.length = 0;
+    const many = await serveKeys("networks", 3 * CLIENT_DOCUMENTS_PER_HOST_MAX);
+    expect(await outcomes(many, many.length)).toEqual({
+      verified: CLIENT_DOCUMENTS_PER_HOST_MAX,
+      temporarily_unavailable: many.length - CLIENT_DOCUMENTS_PER_HOST_MAX,
+    });
+    expect(fetched).toHaveLength(CLIENT_DOCUMENTS_PER_HOST_MAX);
+  });
+
+  test("documents and keys of a host share the fetches.", async () => {
+    const [keys = ""] = await serveKeys("shared", 1);
+    for (let index = 0; index < CLIENT_DOCUMENTS_PER_HOST_MAX; index += 1) {
+      await find(serve(`/shared-document-${index}.json`), false, deps, `198.51.100.${index}`);
+    }
+    fetched.length = 0;
+    expect([await keysAt(keys, deps), fetched]).toEqual(["temporarily_unavailable", []]);
+    flows.clock.advance(MINUTE_MS);
+    expect(await keysAt(keys, deps)).toBe("verified");
+  });
+
+  test("also for unknown key ids of addresses that served keys before, and held keys verify meanwhile.", async () => {
+    const perMinute = CLIENT_DOCUMENTS_PER_HOST_MAX;
+    const uris = await serveKeys("held", CLIENT_KEYS_PER_HOST_MAX + perMinute, "known");
+    for (let start = 0; start < uris.length; start += perMinute) {
+      flows.clock.advance(MINUTE_MS);
+      expect(await outcomes(uris.slice(start, start + perMinute), perMinute, "known")).toEqual({ verified: perMinute });
+    }
+    flows.clock.advance(MINUTE_MS);
+    fetched.length = 0;
+    expect(await outcomes(uris, uris.length, "unknown")).toEqual({
+      "no keys": CLIENT_KEYS_PER_HOST_MAX,
+      temporarily_unavailable: uris.length - CLIENT_KEYS_PER_HOST_MAX,
+    });
+    expect(fetched).toHaveLength(CLIENT_KEYS_PER_HOST_MAX);
+    expect(await outcomes(uris.slice(-perMinute), perMinute, "known")).toEqual({ verified: perMinute });
+    expect(fetched).toHaveLength(CLIENT_KEYS_PER_HOST_MAX);
+  });
+
+  test("Keys older than ten minutes are fetched again, and no assertion counts while that fetch is refused.", async () => {
+    const [uri = ""] = await serveKeys("aged", 1);
+    expect(await keysAt(uri, deps)).toBe("verified");
+    flows.clock.advance(CLIENT_KEYS_MAX_AGE_MS);
+    for (let count = 0; count < CLIENT_KEYS_PER_HOST_AND_NETWORK_MAX; count += 1) {
+      await deps.state.count(
+        `service:client-documents:keys-host-network:${new URL(uri).host}:203.0.113.1`,
+        CLIENT_DOCUMENT_WINDOW_MS,
+      );
+    }
+    expect(await keysAt(uri, deps)).toBe("temporarily_unavailable");
+    responses.set(new URL(uri).pathname, () => Response.json({ keys: [] }));
+    expect(await keysAt(uri, deps, { network: "198.51.100.200" })).toBe("no keys");
   });
 });

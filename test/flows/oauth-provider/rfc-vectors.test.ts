@@ -5,6 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import { challengeOf } from "../../../clients/js/src/verifier/challenge.ts";
+import { ok } from "../../../src/base/result.ts";
 import { type RequestObjectDeps, readRequestObject } from "../../../src/flows/oauth-provider/request-object.ts";
 import { verifyClientJwt } from "../../../src/flows/oauth-provider/verify-client-jwt.ts";
 import type { OAuthClient } from "../../../src/models/oauth-client/oauth-client.ts";
@@ -28,17 +29,23 @@ const clientOf = (key: JWK) =>
   }) as unknown as OAuthClient;
 
 const read = (key: JWK, request: string) =>
-  readRequestObject(deps, clientOf(key), new URLSearchParams({ client_id: RFC_9101.claims.client_id, request }));
+  readRequestObject(deps, {
+    client: clientOf(key),
+    search: new URLSearchParams({ client_id: RFC_9101.claims.client_id, request }),
+    network: "203.0.113.1",
+  });
 
 describe.each([
   ["RFC 9101, section 4", RFC_9101],
   ["RFC 9126, section 3", RFC_9126],
 ])("the request object of %s", (_name, { object, key, claims }) => {
   test("has a valid signature by the printed key, and the printed claims", async () => {
-    const verified = await verifyClientJwt(deps, clientOf(key), object, BY_RS256);
-    expect(verified?.payload).toEqual(claims);
+    const client = clientOf(key);
+    const network = "203.0.113.1";
+    const verified = await verifyClientJwt(deps, { client, jwt: object, network }, BY_RS256);
+    expect(verified).toMatchObject({ ok: true, value: { payload: claims } });
     const changed = `${object.slice(0, -4)}AAAA`;
-    expect(await verifyClientJwt(deps, clientOf(key), changed, BY_RS256)).toBeUndefined();
+    expect(await verifyClientJwt(deps, { client, jwt: changed, network }, BY_RS256)).toEqual(ok(undefined));
   });
 
   test("is refused by RS256 and without exp; signed by ES256 with a lifetime it gives its parameters", async () => {

@@ -5,7 +5,7 @@ import { type OAuthClients, oauthClients } from "../../../src/actors/oauth-clien
 import { changeRegistration, deleteRegistration } from "../../../src/flows/oauth-registration/manage-registration.ts";
 import type { ClientMetadata } from "../../../src/flows/oauth-registration/read-metadata.ts";
 import { type Registration, registerDynamicClient } from "../../../src/flows/oauth-registration/register.ts";
-import { OAUTH_DYNAMIC_CLIENT_MAX_BYTES } from "../../../src/limits/oauth-limits.ts";
+import { OAUTH_DYNAMIC_CLIENT_MAX_BYTES, OAUTH_PROTECTING_CONSENTS_MAX } from "../../../src/limits/oauth-limits.ts";
 import { type Account, clientAt, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { until } from "../../support/waiting.ts";
@@ -156,5 +156,44 @@ describe("room for a registration (G334)", () => {
     expect(await isStored(presented)).toBe(true);
     for (const each of [presented, next]) await consent(each);
     expect(await problemOf(METADATA, 3)).toContain("Too many");
+  });
+
+  /** Consents of the account to the clients, one minute after another. */
+  async function consentInTurn(ids: readonly string[]): Promise<void> {
+    await flows.sql`
+      insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
+      select gen_random_uuid(), ${account.userId}, id, '{}', '{}', at, at
+      from unnest(${[...ids]}::uuid[]) with ordinality as t(id, n),
+           lateral (select now() - (1000 - n) * interval '1 minute' as at) times`;
+  }
+
+  test("The consents of one account keep the clients of its latest fifty consents alone (G382).", async () => {
+    expect(OAUTH_PROTECTING_CONSENTS_MAX).toBe(50);
+    const count = OAUTH_PROTECTING_CONSENTS_MAX + 10;
+    await flows.sql`delete from oauth_clients where kind = 'dynamic'`;
+    const pinned: string[] = [];
+    for (let index = 0; index < count; index += 1) pinned.push((await registered()).client.id);
+    await consentInTurn(pinned);
+    const next = await registered(METADATA, count);
+    expect(await isStored(next)).toBe(true);
+    const left = await flows.sql`select id from oauth_clients where kind = 'dynamic'`;
+    expect(left.map(({ id }) => id).toSorted()).toEqual([...pinned.slice(10), next.client.id].toSorted());
+  });
+
+  test("A client that two accounts allowed stays for the account whose consent is among the latest (G382).", async () => {
+    const count = OAUTH_PROTECTING_CONSENTS_MAX + 1;
+    await flows.sql`delete from oauth_clients where kind = 'dynamic'`;
+    const pinned: Registration[] = [];
+    for (let index = 0; index < count; index += 1) pinned.push(await registered());
+    await consentInTurn(pinned.map(({ client }) => client.id));
+    const other = await registerAccount(flows);
+    const [oldest] = pinned;
+    if (!oldest) throw new Error("no registration");
+    await flows.sql`
+      insert into oauth_grants (id, user_id, client_id, scopes, resources, created_at, updated_at)
+      values (gen_random_uuid(), ${other.userId}, ${oldest.client.id}, '{}', '{}', now() - interval '1 year',
+              now() - interval '1 year')`;
+    expect(await problemOf(METADATA, count)).toContain("Too many");
+    expect(await isStored(oldest)).toBe(true);
   });
 });
