@@ -2,8 +2,18 @@
  * A member whom the identity provider of a weaker manager signs in, and who gets more power (G281): the provider signs
  * the member in no more, moves no address and vouches for no second factor, over two replicas.
  */
-import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Client } from "../support/client.ts";
+import {
+  Browser,
+  introspectAt,
+  refreshAt,
+  registerClient,
+  type TestClient,
+  type Tokens,
+  tokensFor,
+} from "../support/oauth.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import {
   announceConnections,
@@ -148,5 +158,61 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
     expect((await enter()).status).toBe(200);
     expect((await promote(userId, "owner")).status).toBe(200);
     expect((await enter()).status).toBe(403);
+  });
+});
+
+describe("tokens of applications from before the promotion, by the provider of a weaker manager", () => {
+  let app: TestClient;
+  beforeAll(async () => {
+    const { at } = await ssoDeployment();
+    app = await registerClient({}, (await steppedUpAdmin(at, "owner")).client);
+  });
+
+  async function applicationOf(client: Client) {
+    const browser = new Browser(client.baseUrl);
+    Object.assign(browser.client, { jar: client.jar });
+    return await tokensFor(app, browser, { scope: "openid offline_access" });
+  }
+
+  const refreshed = async ({ refresh_token }: Tokens) => {
+    const { status, body } = await refreshAt(sso.at.other.url, app, refresh_token);
+    return [status, body.error];
+  };
+  const isActive = async ({ access_token }: Tokens) =>
+    (await introspectAt(sso.at.one.url, app, access_token)).body.active as boolean;
+
+  const endings: [string, (userId: string) => Promise<unknown>][] = [
+    ["is live", async () => undefined],
+    ["has expired", (userId) => sso.at.sql`update sessions set expires_at = created_at where user_id = ${userId}`],
+    ["was deleted", (userId) => sso.at.sql`delete from sessions where user_id = ${userId}`],
+  ];
+  test.each(endings)(
+    "400 invalid_grant: offline access of a session that %s at the promotion (G384).",
+    async (_, end) => {
+      const { userId, client } = await employee();
+      const own = await memberWith(sso.at, sso.forged.organizationId, "member");
+      const [tokens, ownTokens] = [await applicationOf(client), await applicationOf(own.client)];
+      await end(userId);
+      expect(await isActive(tokens)).toBe(true);
+      expect((await promote(userId, "admin")).status).toBe(200);
+      expect((await promote(own.userId, "admin")).status).toBe(200);
+      expect([await isActive(tokens), await refreshed(tokens)]).toEqual([false, [400, "invalid_grant"]]);
+      expect([await isActive(ownTokens), await refreshed(ownTokens)]).toEqual([true, [200, undefined]]);
+      const [family] = await sso.at.sql`
+      select revoked_reason as reason, (select count(*)::int from session_events e where e.session_id = f.id) as events
+      from oauth_token_families f where user_id = ${userId}`;
+      expect(family).toEqual({ reason: "power_not_covered", events: 1 });
+    },
+  );
+
+  test("200: offline access by a link in person goes on.", async () => {
+    const { userId, claims } = await employee();
+    await sso.at.sql`update sso_identities set linked_by = 'user' where user_id = ${userId}`;
+    sso.forged.provider.claims = { ...claims, amr: [] };
+    const browser = new SsoBrowser(sso.at.one.url);
+    expect((await browser.enter(sso.forged.connectionId)).status).toBe(200);
+    const tokens = await applicationOf(browser.client);
+    expect((await promote(userId, "admin")).status).toBe(200);
+    expect(await refreshed(tokens)).toEqual([200, undefined]);
   });
 });
