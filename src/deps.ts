@@ -150,7 +150,7 @@ export interface Deps extends SignInDeps, AuditDeps {
   /** The order of requests below `/scim/v2`. */
   readonly directoryRequests: Omit<DirectoryRequests, "stop">;
   /** The verified domains of organizations. */
-  readonly domainDirectory: Pick<DomainDirectory, "index" | "changed">;
+  readonly domainDirectory: Pick<DomainDirectory, "index" | "changedRow">;
   /** The public keys of applications by address. */
   readonly clientKeySets: ClientKeySets;
   /** Fetches the metadata documents of applications. */

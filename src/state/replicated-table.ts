@@ -21,9 +21,9 @@ export interface ReplicatedTable {
   changed(): Promise<void>;
 }
 
-/** A replicated table beside rows that every replica reads one by one. */
+/** A replicated table of which some rows change without a load of the table. */
 export interface ReplicatedTableWithRows extends ReplicatedTable {
-  /** Called after a write of a row outside of the table: no replica loads the table. */
+  /** Called after a write of rows: no replica loads the table. */
   changedRow(id: string): Promise<void>;
 }
 
@@ -72,37 +72,52 @@ export interface ReplicatedTableDeps {
   /** Reads the table into memory. Never runs concurrently with itself. */
   readonly load: () => Promise<void>;
   readonly onFailure: (error: unknown) => void;
-  /** Forgets a row outside of the table. Default: a message about such a row loads the table. */
+  /** Forgets a row outside of the table. */
   readonly forget?: (id: string) => void;
+  /**
+   * Reads the rows of ids into memory. Never runs concurrently with itself or `load`. Default, without `forget`: a
+   * message about a row loads the table.
+   */
+  readonly loadRows?: (ids: readonly string[]) => Promise<void>;
 }
 
-/** The message about the table. Other messages are ids of rows outside of the table. */
+/** The message about the table. Other messages are ids of rows. */
 const TABLE_CHANGED = "changed";
 
 export function replicateTable(deps: ReplicatedTableDeps): ReplicatedTableWithRows {
-  const { state, stream, load, onFailure, forget } = deps;
+  const { state, stream, load, onFailure, forget, loadRows } = deps;
   let following: Loop | undefined;
   let polling: Loop | undefined;
   let position: string | undefined;
   let loading: Promise<void> | undefined;
-  let again = false;
+  let isTableStale = false;
+  const staleRows = new Set<string>();
 
-  async function loadAll(): Promise<void> {
+  async function loadStale(): Promise<void> {
     try {
-      do {
-        again = false;
-        await load();
-      } while (again);
+      while (isTableStale || staleRows.size > 0) {
+        const [ids, isWhole] = [[...staleRows], isTableStale];
+        staleRows.clear();
+        isTableStale = false;
+        await (isWhole || !loadRows ? load() : loadRows(ids));
+      }
     } finally {
-      // Synchronously after the last check of `again`: a later call starts a load of its own.
+      // Synchronously after the last check of the loop: a later call starts a load of its own.
       loading = undefined;
     }
   }
 
   /** A call during a load triggers one more load afterwards. */
   function loadOnce(): Promise<void> {
-    again = loading !== undefined;
-    loading ??= loadAll();
+    isTableStale = true;
+    loading ??= loadStale();
+    return loading;
+  }
+
+  /** As `loadOnce`, of the rows alone. */
+  function loadRowsOnce(ids: readonly string[]): Promise<void> {
+    for (const id of ids) staleRows.add(id);
+    loading ??= loadStale();
     return loading;
   }
 
@@ -110,9 +125,11 @@ export function replicateTable(deps: ReplicatedTableDeps): ReplicatedTableWithRo
     position ??= await state.position(stream);
     const read = await state.read(stream, position, REPLICATED_TABLE_BLOCK_MS, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
     position = read.position;
-    const needsLoad = read.messages.filter((message) => message === TABLE_CHANGED || !forget);
-    for (const id of read.messages) if (id !== TABLE_CHANGED) forget?.(id);
-    if (needsLoad.length > 0 && !isStopped()) await loadOnce();
+    const rows = read.messages.filter((message) => message !== TABLE_CHANGED);
+    for (const id of rows) forget?.(id);
+    const isWhole = rows.length < read.messages.length || (rows.length > 0 && !forget && !loadRows);
+    if (isStopped() || (!isWhole && !(loadRows && rows.length > 0))) return;
+    await (isWhole ? loadOnce() : loadRowsOnce(rows));
   }
 
   return {
@@ -133,6 +150,7 @@ export function replicateTable(deps: ReplicatedTableDeps): ReplicatedTableWithRo
     },
     async changedRow(id) {
       forget?.(id);
+      if (loadRows) await loadRowsOnce([id]);
       await state.append(stream, id, REPLICATED_TABLE_STREAM_MAX_ENTRIES);
     },
   };

@@ -24,7 +24,7 @@ export async function flowDirectory(flows: Flows) {
                           created_at)
     values (${key}, ${account}, 'abcdefgh', ${randomBytes(32)}, '{scim.write}', '{}', '{}',
             ${new Date(now.getTime() + HOUR_MS)}, ${now})`;
-  await flows.deps.domainDirectory.changed();
+  await flows.deps.domainDirectory.changedRow(organizationId);
   const callerOf = async (traceparent?: string): Promise<DirectoryCaller> => {
     const view = await findLiveKey(flows.sql, key, now);
     if (!view) throw new Error("no key");

@@ -59,7 +59,7 @@ export async function checkDomain(
   );
   if (!stored) return undefined;
   if (stored.transition.mail) deps.outbox.wake();
-  if (stored.transition.event) await announceDomains(deps);
+  if (stored.transition.event) await announceDomains(deps, [stored.domain.organizationId]);
   const found = [...new Set(responses.flatMap((values) => values ?? []))];
   return { domain: stored.domain, found, sighting };
 }

@@ -23,11 +23,14 @@ export type DomainDeps = StoreDeps &
   Pick<Deps, "domainDirectory"> & { readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed"> };
 
 /**
- * Tells the replicas about changed domains. A trigger gives the policy of an organization that requires single sign-on
- * a new revision: the members whom the requirement concerns have changed too.
+ * Tells the replicas about changed domains of organizations. A trigger gives the policy of an organization that requires
+ * single sign-on a new revision: the members whom the requirement concerns have changed too.
  */
-export async function announceDomains({ domainDirectory, ssoDirectory }: DomainDeps): Promise<void> {
-  await Promise.all([domainDirectory.changed(), ssoDirectory.changed()]);
+export async function announceDomains(
+  { domainDirectory, ssoDirectory }: DomainDeps,
+  organizationIds: readonly string[],
+): Promise<void> {
+  await Promise.all([...organizationIds.map((id) => domainDirectory.changedRow(id)), ssoDirectory.changed()]);
 }
 
 export interface DomainInput {
@@ -85,7 +88,7 @@ export async function assignConnection(
       return ok({ ...domain, connectionId });
     },
   );
-  if (assigned.ok) await announceDomains(deps);
+  if (assigned.ok) await announceDomains(deps, [caller.organizationId]);
   return assigned;
 }
 
@@ -113,6 +116,6 @@ export async function removeDomain(
   });
   if (!deleted.ok) return deleted;
   deps.outbox.wake();
-  await announceDomains(deps);
+  await announceDomains(deps, [caller.organizationId]);
   return ok(undefined);
 }

@@ -38,7 +38,7 @@ export async function transferDomain(
   deps: CheckDeps,
   input: TransferInput,
 ): Promise<Result<OrganizationDomain, Refusal<"conflict" | "not_found">>> {
-  const transferred = await deps.database.transaction<Result<OrganizationDomain, Refusal<"conflict" | "not_found">>>(
+  const transferred = await deps.database.transaction<Result<Transferred, Refusal<"conflict" | "not_found">>>(
     "domain.transfer",
     async (sql) => {
       const named = await findDomain(sql, input.domainId);
@@ -50,13 +50,20 @@ export async function transferDomain(
       const holder = await findHolder(sql, claim.domain);
       if (!holder || holder.id === claim.id) return err(NO_CONFLICT);
       await persistTransfer(deps, sql, input, { claim, holder });
-      return ok({ ...claim, ...verifiedState(claim, new Date(deps.clock.now())), conflict: false });
+      const domain = { ...claim, ...verifiedState(claim, new Date(deps.clock.now())), conflict: false };
+      return ok({ domain, organizationIds: [holder.organizationId, claim.organizationId] });
     },
   );
   if (!transferred.ok) return transferred;
   deps.outbox.wake();
-  await announceDomains(deps);
-  return transferred;
+  await announceDomains(deps, transferred.value.organizationIds);
+  return ok(transferred.value.domain);
+}
+
+interface Transferred {
+  readonly domain: OrganizationDomain;
+  /** The former holder and the new holder. */
+  readonly organizationIds: readonly string[];
 }
 
 interface Parties {

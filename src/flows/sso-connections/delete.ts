@@ -36,6 +36,6 @@ export async function removeConnection(
     return undefined;
   });
   if (problem) return err(problem);
-  await Promise.all([deps.ssoDirectory.changed(), deps.domainDirectory.changed()]);
+  await Promise.all([deps.ssoDirectory.changed(), deps.domainDirectory.changedRow(input.caller.organizationId)]);
   return ok(undefined);
 }

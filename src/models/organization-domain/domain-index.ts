@@ -31,6 +31,14 @@ export async function listHeldDomains(sql: Sql): Promise<HeldDomain[]> {
     from organization_domains where status in ${heldStatuses(sql)}`;
 }
 
+/** The held domains of organizations. */
+export async function listHeldDomainsOf(sql: Sql, organizationIds: readonly string[]): Promise<HeldDomain[]> {
+  return await sql<HeldDomain[]>`
+    select id, domain, organization_id as "organizationId", connection_id as "connectionId"
+    from organization_domains
+    where organization_id = any(${[...organizationIds]}::uuid[]) and status in ${heldStatuses(sql)}`;
+}
+
 /** The held domains of the given names, from PostgreSQL. */
 export async function listHeldDomainsNamed(sql: Sql, domains: readonly string[]): Promise<HeldDomain[]> {
   return await sql<HeldDomain[]>`
@@ -38,8 +46,15 @@ export async function listHeldDomainsNamed(sql: Sql, domains: readonly string[])
     from organization_domains where domain = any(${[...domains]}::text[]) and status in ${heldStatuses(sql)}`;
 }
 
-export function indexDomains(rows: readonly HeldDomain[]): DomainIndex {
+/** An index whose rows of some organizations can be replaced. */
+export interface ReplaceableDomainIndex extends DomainIndex {
+  /** `rows`: all held domains of the organizations. The costs depend on these rows alone. */
+  replace(organizationIds: readonly string[], rows: readonly HeldDomain[]): void;
+}
+
+export function indexDomains(rows: readonly HeldDomain[]): ReplaceableDomainIndex {
   const held = new Map(rows.map((row) => [row.domain, row]));
+  const ofOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
   const findByAddress = (email: string) => {
     const domain = domainOfAddress(email);
     return domain === undefined ? undefined : held.get(domain);
@@ -47,5 +62,18 @@ export function indexDomains(rows: readonly HeldDomain[]): DomainIndex {
   return {
     findByAddress,
     includesAddress: (organizationId, email) => findByAddress(email)?.organizationId === organizationId,
+    replace(organizationIds, replaced) {
+      for (const id of organizationIds) {
+        for (const { domain } of ofOrganization.get(id) ?? []) {
+          // The domain may have moved to another organization, whose rows were read before.
+          if (held.get(domain)?.organizationId === id) held.delete(domain);
+        }
+        ofOrganization.delete(id);
+      }
+      for (const row of replaced) held.set(row.domain, row);
+      for (const [id, changed] of Map.groupBy(replaced, ({ organizationId }) => organizationId)) {
+        ofOrganization.set(id, changed);
+      }
+    },
   };
 }

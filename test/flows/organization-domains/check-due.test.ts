@@ -213,7 +213,7 @@ describe("a claim of a held domain", () => {
     expect(transferred).toMatchObject({ id: claim.id, status: "verified", conflict: false });
     expect([await statusOf(held.id), await statusOf(claim.id)]).toEqual(["lost", "verified"]);
     const index = async () => {
-      await flows.deps.domainDirectory.changed();
+      await flows.deps.domainDirectory.changedRow(claimant.organizationId);
       return flows.deps.domainDirectory.index();
     };
     expect((await index()).includesAddress(claimant.organizationId, `ada@${held.domain}`)).toBe(true);
