@@ -95,7 +95,7 @@ describe("the client (G233)", () => {
     expect(decodeJwt(tokens.access_token ?? "").cnf).toEqual({ jkt: await dpop.thumbprint() });
     const { privateKey } = await keys.load();
     expect(privateKey.extractable).toBe(false);
-    expect(crypto.subtle.exportKey("jwk", privateKey)).rejects.toThrow();
+    await expect(crypto.subtle.exportKey("jwk", privateKey)).rejects.toThrow();
     const refresh = (sender: Dpop) =>
       sender.fetch(`${ISSUER}/oauth2/token`, {
         method: "POST",

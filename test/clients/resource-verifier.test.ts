@@ -335,6 +335,6 @@ describe("identity-service-client/mcp", () => {
     const issued = await exchange(token, { resource: next.resource, scopes: ["notes:read"] });
     expect(issued.scopes).toEqual(["notes:read"]);
     expect(await codeOf(verifierOf(next.resource).verify(issued.accessToken))).toBe("ok");
-    expect(exchange(token, { resource: "https://unknown.example.test/" })).rejects.toThrow("400 invalid_target");
+    await expect(exchange(token, { resource: "https://unknown.example.test/" })).rejects.toThrow("400 invalid_target");
   });
 });

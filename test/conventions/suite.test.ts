@@ -1,4 +1,4 @@
-/** Rules for the tests: started programs, and exact counts in a Redis that may be lost. */
+/** Rules for the tests: started programs, awaited expectations, and exact counts in a Redis that may be lost. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -106,4 +106,12 @@ describe("exact counts", () => {
     const repeats = /\bwhileShared\(|\btestWhileShared\(|\battempts\(/;
     expect(counting.filter((file) => !repeats.test(read(file)))).toEqual([]);
   });
+});
+
+test("Every expectation about a promise is awaited: the failure of a dropped promise fails no test.", () => {
+  const statement = /^[ \t]*expect\([^;]*?\)\s*\.(?:not\.)?(?:rejects|resolves)\b[^;]*;/gm;
+  const offenders = files.flatMap((file) =>
+    (read(file).match(statement) ?? []).map((each) => `${file}: ${each.trim()}`),
+  );
+  expect(offenders).toEqual([]);
 });

@@ -34,7 +34,7 @@ async function addressesOf(userId: string): Promise<string[]> {
 test("Every write stores the domain as A-labels, and one mailbox has one user.", async () => {
   const userId = await insertUser(ENTERED);
   expect(await addressesOf(userId)).toEqual([STORED, STORED]);
-  expect(insertUser(STORED)).rejects.toThrow("users_email_key");
+  await expect(insertUser(STORED)).rejects.toThrow("users_email_key");
   await sql`update users set email = 'm@bücher.test' where id = ${userId}`;
   expect((await addressesOf(userId)).sort()).toEqual([STORED, "m@xn--bcher-kva.test", "m@xn--bcher-kva.test"]);
   expect(await addressesOf(await insertUser("jörg@ascii.test"))).toEqual(["jörg@ascii.test", "jörg@ascii.test"]);

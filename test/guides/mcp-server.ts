@@ -79,7 +79,7 @@ describe("the MCP server of the guide (G239)", () => {
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(["whoami", "list_members", "remove_member"]);
     const { content } = await mcp.callTool({ name: "whoami" });
     expect(JSON.parse(content[0].text)).toEqual({ user: userId, organization: organizationId });
-    expect(mcp.callTool({ name: "remove_member" })).rejects.toThrow();
+    await expect(mcp.callTool({ name: "remove_member" })).rejects.toThrow();
     const scope = 'scope="members:read members:write"';
     expect(await refusalOf(access_token)).toEqual([
       401,

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt, exportJWK, generateKeyPair } from "jose";
 import { CLIENT_MISSES_PER_NETWORK_MAX } from "../../src/limits/oauth-limits.ts";
+import { refusalsOf } from "../support/bound-refusals.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import {
@@ -46,6 +47,7 @@ describe("POST /v1/admin/oauth-clients", () => {
     const unread = await askUnknown();
     expect([unread.status, unread.body.error]).toEqual([429, "temporarily_unavailable"]);
     expect(Number(unread.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(await refusalsOf("client_misses", at.other.url)).toBeGreaterThan(0);
   });
 
   test("201: returns the application and its secret, this once; what is stored is a hash", async () => {

@@ -32,6 +32,8 @@ export interface Side {
   /** What tokens and proofs name. */
   readonly issuer: string;
   readonly pathOf: (endpoint: EndpointName) => string;
+  /** Headers of the next request. */
+  readonly headers?: () => Readonly<Record<string, string>>;
 }
 
 /** What a request contains. */
@@ -51,6 +53,16 @@ export interface Exchange {
 }
 
 export const ourSide = (base: string): Side => ({ base, issuer: ISSUER, pathOf: (endpoint) => PATHS[endpoint][0] });
+
+/** Sends each request from a network of its own; the side trusts the proxy of the test. */
+export function inOwnNetworks(side: Side): Side {
+  let requests = 0;
+  const headers = () => {
+    requests += 1;
+    return { "x-forwarded-for": `198.18.${requests >> 8}.${requests & 255}` };
+  };
+  return { ...side, headers };
+}
 
 /** The features of the second half: PAR, DPoP, JAR and registration. */
 export const MODERN_FEATURES = {
@@ -127,7 +139,8 @@ function encoded(parameters: Parameters): URLSearchParams {
 }
 
 async function send(side: Side, { method, endpoint, content }: Exchange): Promise<Response> {
-  const { parameters = {}, headers = {}, json } = await content(side);
+  const { parameters = {}, headers: given = {}, json } = await content(side);
+  const headers = { ...given, ...side.headers?.() };
   const url = `${side.base}/${side.pathOf(endpoint)}`;
   const search = encoded(parameters);
   if (method === "GET") return await fetch(`${url}?${search}`, { headers, redirect: "manual" });
