@@ -395,9 +395,9 @@ describe("who may", () => {
     const steps = ["save", "disable", "add-secret", "delete"];
     for (const step of steps) {
       expect((await viewer.send(place, { ...FIELDS, step })).status).toBe(403);
-      expect([step, redirectOf(await weak.send(place, { ...FIELDS, step }))[0]]).toEqual([step, ASKED]);
+      expect([step, redirectOf(await weak.send(place, { ...FIELDS, step }))[0]]).toEqual([step, STEP_UP_ASKED]);
     }
-    expect(redirectOf(await weak.send(`${LIST}/new`, FIELDS))[0]).toBe(ASKED);
+    expect(redirectOf(await weak.send(`${LIST}/new`, FIELDS))[0]).toBe(STEP_UP_ASKED);
     expect(await rowAt(place)).toMatchObject({ name: "Searched for", disabled_at: null });
     expect((await admin.forms.post(place, { step: "delete" })).status).toBe(403);
   });
