@@ -37,8 +37,7 @@ import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
 import { makeDummyHash, openPools, type Pools } from "./pool-roster.ts";
-import { clientDocuments } from "./providers/client-documents.ts";
-import { clientKeySets } from "./providers/client-keys.ts";
+import { clientFetches } from "./providers/client-keys.ts";
 import { identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
@@ -236,7 +235,6 @@ function openProviders(
   | "openidParties"
   | "serviceCertificates"
 > {
-  const documents = clientDocuments(clock, config.webhooks);
   return {
     identityProviders: identityProviders({
       clock,
@@ -245,8 +243,7 @@ function openProviders(
       redirectUri: (key) => callbackUri(config.urls, key),
     }),
     openidParties: openidParties({ clock }, config.webhooks),
-    clientDocuments: documents,
-    clientKeySets: clientKeySets({ clock, documents, ...config.webhooks }),
+    ...clientFetches(clock, config.webhooks),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),
   };

@@ -31,7 +31,7 @@ export function domainDirectory({ database, state, log }: ReplicatedRowsDeps): D
       index = indexDomains(await database.run("domain.list_held", listHeldDomains));
     },
     async loadRows(organizationIds) {
-      index.replace(
+      index.reindex(
         organizationIds,
         await database.run("domain.list_held_of", (sql) => listHeldDomainsOf(sql, organizationIds)),
       );

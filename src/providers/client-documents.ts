@@ -1,7 +1,7 @@
 /**
  * Fetches the metadata documents of clients (docs/contract.md, section 23.30), and the logos and key sets that clients
- * of unknown origin name, by checked connections: public addresses only, without redirects, with bounds of time, bytes and parallel fetches. A failure is
- * never kept.
+ * of unknown origin name, by checked connections: public addresses only, without redirects, with bounds of time, bytes
+ * and parallel fetches. A failure is never kept.
  *
  * Owns: the fetches in progress. Bound: `CLIENT_DOCUMENT_FETCHES_MAX`, with parts for a host, for a network, for slow
  * hosts, and for networks without a fetch in progress.

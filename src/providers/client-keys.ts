@@ -15,7 +15,12 @@ import {
   CLIENT_KEYS_REFRESH_MS,
   CLIENT_KEYS_RETRY_MS,
 } from "../limits/oauth-limits.ts";
-import type { ClientDocuments, DocumentFailure } from "./client-documents.ts";
+import {
+  type ClientDocuments,
+  type ClientDocumentsOptions,
+  clientDocuments,
+  type DocumentFailure,
+} from "./client-documents.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { type GuardedPostOptions, guardedPost } from "./guarded-post.ts";
 
@@ -47,6 +52,12 @@ export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback
   /** The fetches of unregistered applications, whose bounds are shared by documents, logos and keys. */
   readonly documents: Pick<ClientDocuments, "fetchKeys">;
 };
+
+/** What fetches documents, logos and keys that applications name, with bounds in common. */
+export function clientFetches(clock: Clock, reach: ClientDocumentsOptions) {
+  const documents = clientDocuments(clock, reach);
+  return { clientDocuments: documents, clientKeySets: clientKeySets({ ...reach, clock, documents }) };
+}
 
 /** Fetches public keys by checked connections: public addresses only, without redirects. */
 export function clientKeySets({ clock, documents, ...reach }: ClientKeySetsOptions): ClientKeySets {

@@ -64,7 +64,8 @@ test("A domain that moves to another organization has one holder, in whichever o
     [latter, former, [former, latter]],
   ] as const) {
     await flows.sql`
-      update organization_domains set organization_id = ${to} where organization_id = ${from} and domain = 'moved.test'`;
+      update organization_domains set organization_id = ${to}
+      where organization_id = ${from} and domain = 'moved.test'`;
     for (const id of order) await other.changedRow(id);
     expect(holderOf("moved.test")).toBe(to);
   }

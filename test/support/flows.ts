@@ -28,8 +28,7 @@ import { webhookSigner } from "../../src/models/webhook/signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { openProvider } from "../../src/provider-actors.ts";
-import { clientDocuments } from "../../src/providers/client-documents.ts";
-import { clientKeySets } from "../../src/providers/client-keys.ts";
+import { clientFetches } from "../../src/providers/client-keys.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
 import { listCheck } from "../../src/providers/password-check/list.ts";
@@ -113,7 +112,6 @@ export async function openFlows(
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
   const provider = openProvider({ database, state, log, clock });
-  const documents = clientDocuments(clock, config.webhooks);
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
@@ -147,8 +145,7 @@ export async function openFlows(
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: { find: () => undefined },
     openidParties: openidParties({ clock }, config.webhooks),
-    clientDocuments: documents,
-    clientKeySets: clientKeySets({ ...config.webhooks, clock, documents }),
+    ...clientFetches(clock, config.webhooks),
     samlPool: inPlacePool(runSamlJob),
     serviceCertificates: serviceCertificates(),
     fetchIdpMetadata: metadataFetch(config.webhooks),

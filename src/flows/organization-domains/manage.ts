@@ -23,8 +23,8 @@ export type DomainDeps = StoreDeps &
   Pick<Deps, "domainDirectory"> & { readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed"> };
 
 /**
- * Tells the replicas about changed domains of organizations. A trigger gives the policy of an organization that requires
- * single sign-on a new revision: the members whom the requirement concerns have changed too.
+ * Tells the replicas about changed domains of organizations. A trigger gives the policy of an organization that
+ * requires single sign-on a new revision: the members whom the requirement concerns have changed too.
  */
 export async function announceDomains(
   { domainDirectory, ssoDirectory }: DomainDeps,

@@ -46,13 +46,13 @@ export async function listHeldDomainsNamed(sql: Sql, domains: readonly string[])
     from organization_domains where domain = any(${[...domains]}::text[]) and status in ${heldStatuses(sql)}`;
 }
 
-/** An index whose rows of some organizations can be replaced. */
-export interface ReplaceableDomainIndex extends DomainIndex {
-  /** `rows`: all held domains of the organizations. The costs depend on these rows alone. */
-  replace(organizationIds: readonly string[], rows: readonly HeldDomain[]): void;
+/** An index that follows the changes of single organizations. */
+export interface FollowingDomainIndex extends DomainIndex {
+  /** Replaces the rows of organizations. `rows`: all held domains of these organizations, which alone cost time. */
+  reindex(organizationIds: readonly string[], rows: readonly HeldDomain[]): void;
 }
 
-export function indexDomains(rows: readonly HeldDomain[]): ReplaceableDomainIndex {
+export function indexDomains(rows: readonly HeldDomain[]): FollowingDomainIndex {
   const held = new Map(rows.map((row) => [row.domain, row]));
   const ofOrganization = Map.groupBy(rows, ({ organizationId }) => organizationId);
   const findByAddress = (email: string) => {
@@ -62,7 +62,7 @@ export function indexDomains(rows: readonly HeldDomain[]): ReplaceableDomainInde
   return {
     findByAddress,
     includesAddress: (organizationId, email) => findByAddress(email)?.organizationId === organizationId,
-    replace(organizationIds, replaced) {
+    reindex(organizationIds, changed) {
       for (const id of organizationIds) {
         for (const { domain } of ofOrganization.get(id) ?? []) {
           // The domain may have moved to another organization, whose rows were read before.
@@ -70,9 +70,9 @@ export function indexDomains(rows: readonly HeldDomain[]): ReplaceableDomainInde
         }
         ofOrganization.delete(id);
       }
-      for (const row of replaced) held.set(row.domain, row);
-      for (const [id, changed] of Map.groupBy(replaced, ({ organizationId }) => organizationId)) {
-        ofOrganization.set(id, changed);
+      for (const row of changed) held.set(row.domain, row);
+      for (const [id, domains] of Map.groupBy(changed, ({ organizationId }) => organizationId)) {
+        ofOrganization.set(id, domains);
       }
     },
   };

@@ -52,7 +52,7 @@ async function recorded(): Promise<number> {
 const networks = (count: number, prefix = "198.51.100") =>
   Array.from({ length: count }, (_, index) => `${prefix}.${index % 250}`);
 
-test("The requests of devices of a public client write a bounded number of audit records in an hour (G381).", async () => {
+test("Devices of a public client write a bounded number of audit records in an hour (G381).", async () => {
   const client = await deviceClient("none");
   const requests = networks(ANONYMOUS_RECORDS_PER_SUBJECT_MAX + 5);
   expect(await recordsOf(client, requests)).toBe(ANONYMOUS_RECORDS_PER_SUBJECT_MAX);
@@ -60,7 +60,7 @@ test("The requests of devices of a public client write a bounded number of audit
   expect(await recordsOf(client, requests)).toBe(ANONYMOUS_RECORDS_PER_SUBJECT_MAX);
 });
 
-test("A network, and all networks together, cause a bounded number of records of any number of clients (G381).", async () => {
+test("A network, and all networks, cause a bounded number of records of any number of clients (G381).", async () => {
   flows.clock.advance(ANONYMOUS_RECORDS_WINDOW_MS);
   const clients: FlowClient[] = [];
   for (let count = 0; count < 25; count += 1) clients.push(await deviceClient("none"));

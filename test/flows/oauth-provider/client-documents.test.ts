@@ -610,7 +610,7 @@ describe("the cache of documents", () => {
     expect(records).toHaveLength(1);
   });
 
-  test("Documents of third parties, new and changed, write a bounded number of audit records in an hour (G381).", async () => {
+  test("Documents, new and changed, write a bounded number of audit records in an hour (G381).", async () => {
     const written = async (action: string, act: () => Promise<void>) => {
       const count = async () => {
         const [row] = await flows.sql`select count(*)::int as count from audit_logs where action = ${action}`;
@@ -979,7 +979,7 @@ describe("the keys of many clients cost their host a bounded number of fetches (
     expect(fetched).toHaveLength(CLIENT_KEYS_PER_HOST_MAX);
   });
 
-  test("Keys older than ten minutes are fetched again, and no assertion counts while that fetch is refused.", async () => {
+  test("Keys older than ten minutes are fetched again, and verify no assertion while the fetch is refused.", async () => {
     const [uri = ""] = await serveKeys("aged", 1);
     expect(await keysAt(uri, deps)).toBe("verified");
     flows.clock.advance(CLIENT_KEYS_MAX_AGE_MS);

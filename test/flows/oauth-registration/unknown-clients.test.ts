@@ -183,7 +183,7 @@ describe("room for a registration (G334)", () => {
     expect(left.map(({ id }) => id).toSorted()).toEqual([...pinned.slice(10), next.client.id].toSorted());
   });
 
-  test("A client that two accounts allowed stays for the account whose consent is among the latest (G382).", async () => {
+  test("A client of two accounts stays for the account whose consent is among the latest (G382).", async () => {
     const count = OAUTH_PROTECTING_CONSENTS_MAX + 1;
     await flows.sql`delete from oauth_clients where kind = 'dynamic'`;
     const pinned: Registration[] = [];
