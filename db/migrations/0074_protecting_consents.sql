@@ -1,0 +1,1 @@
+CREATE INDEX "oauth_grants_user_updated_idx" ON "oauth_grants" USING btree ("user_id","updated_at");
