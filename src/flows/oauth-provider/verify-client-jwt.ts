@@ -45,8 +45,8 @@ const TOO_MANY = rateLimited("client_documents", CLIENT_DOCUMENT_WINDOW_MS / 100
 /**
  * A JWT with a valid signature by a key of the client, and claims by `options`; undefined: invalid, or the keys are
  * unavailable. Beyond the bounds of fetches the problem is `temporarily_unavailable`: an application forgets a
- * registration after `invalid_client`. The JWT has the type `type`, the type `JWT`, or no type, as from clients that are
- * older than the types.
+ * registration after `invalid_client`. The JWT has the type `type`, the type `JWT`, or no type, as from clients that
+ * are older than the types.
  * `kid` is optional (RFC 7515, section 4.1.4): without `kid`, any of the first `CLIENT_KEYS_TRIED_MAX` keys of the
  * algorithm may have signed.
  */

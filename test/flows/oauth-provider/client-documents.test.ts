@@ -979,7 +979,7 @@ describe("the keys of many clients cost their host a bounded number of fetches (
     expect(fetched).toHaveLength(CLIENT_KEYS_PER_HOST_MAX);
   });
 
-  test("Keys older than ten minutes are fetched again, and verify no assertion while the fetch is refused.", async () => {
+  test("Keys older than ten minutes are fetched again, and verify nothing while the fetch is refused.", async () => {
     const [uri = ""] = await serveKeys("aged", 1);
     expect(await keysAt(uri, deps)).toBe("verified");
     flows.clock.advance(CLIENT_KEYS_MAX_AGE_MS);
