@@ -60,7 +60,7 @@ export type Done = readonly [result: string, text: (view: View) => string];
 
 interface CommonSpec<In, Caller> {
   readonly may: Authorize<In, Caller>;
-  /** The address with the result, which is also the way back. Default: the address of the page. */
+  /** The way back, which is also the address with the result. Default: the address of the page. */
   readonly at?: (request: Submitted<In>) => string;
   /** Problem messages of the work; a refusal by `may` has the messages of the page. */
   readonly problems?: (view: View) => ProblemMessages;
@@ -75,6 +75,8 @@ export interface ActionSpec<In, Caller, Value, State> extends CommonSpec<In, Cal
   readonly stepUp?: (request: Submitted<In>) => boolean;
   readonly run: (request: Authorized<In, Caller>) => Awaitable<Result<Value, Refusal>>;
   readonly done?: Done;
+  /** The address with the result, as the list without a deleted object. Default: `at`. */
+  readonly doneAt?: string;
   /** A special end in place of the result, as a secret that is displayed once. */
   readonly reply?: (request: Authorized<In, Caller>, value: Value) => Awaitable<PageReply>;
   /** The refused form with its values; undefined: the page of the refusal. `caller` undefined: refused by `may`. */
@@ -121,7 +123,7 @@ export interface Action<In, State = FormState> {
   readonly done?: Done | undefined;
   readonly at?: ((request: Submitted<In>) => string) | undefined;
   readonly ask?: Ask<In>;
-  /** Executes the action. `place`: the address with the result. */
+  /** Executes the action. `place`: the way back. */
   readonly post: (request: Submitted<In>, place: string) => Promise<Result<PageReply, RefusedAction<State>>>;
 }
 
@@ -189,7 +191,8 @@ function actionOf<In extends ActionInput, Caller, Value, State>({
       const outcome = steppedUp.ok ? await spec.run(authorized) : steppedUp;
       if (!outcome.ok) return refuse(request, outcome.error, caller.value);
       if (spec.reply) return ok(await spec.reply(authorized, outcome.value));
-      return ok(done ? seeResult(place, done[0]) : seeOther(place));
+      const next = spec.doneAt ?? place;
+      return ok(done ? seeResult(next, done[0]) : seeOther(next));
     },
   };
 }

@@ -35,9 +35,9 @@ import { newResourcePage } from "./admin/resources/new.tsx";
 import { resourcesExportPage, resourcesPage } from "./admin/resources/page.tsx";
 import { confirmResourcePage, resourcePage } from "./admin/resources/resource-page.tsx";
 import { resourceScopePage } from "./admin/resources/scope.tsx";
-import { newTemplatePage } from "./admin/roles/new.tsx";
+import { newTemplatePages } from "./admin/roles/new.tsx";
 import { templatesPage } from "./admin/roles/page.tsx";
-import { confirmTemplatePage, templatePage } from "./admin/roles/template.tsx";
+import { templatePages } from "./admin/roles/template.tsx";
 import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
 import { newUserPage } from "./admin/users/new.tsx";
 import { userListPages, usersExportPage } from "./admin/users/page.tsx";
@@ -56,8 +56,7 @@ import {
 } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
-import { groupConfirmations } from "./groups/confirmation.ts";
-import { groupPage } from "./groups/group.tsx";
+import { groupPages } from "./groups/group.tsx";
 import { groupsPage } from "./groups/list.tsx";
 import { newGroupPage } from "./groups/new.tsx";
 import { homePage } from "./home.ts";
@@ -73,10 +72,9 @@ import type { Page } from "./page.ts";
 import { editPoliciesPage } from "./policies/edit.tsx";
 import { policiesPage } from "./policies/page.tsx";
 import { directoryPage } from "./provisioning/page.tsx";
-import { roleConfirmations } from "./roles/confirmation.ts";
 import { rolesPage } from "./roles/list.tsx";
 import { newRolePage } from "./roles/new.tsx";
-import { rolePage } from "./roles/role.tsx";
+import { rolePages } from "./roles/role.tsx";
 import { authenticatorPage } from "./security/authenticator.tsx";
 import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
@@ -169,12 +167,10 @@ function organizationPages(deps: AllDeps): Page[] {
     confirmTeamPage(deps),
     rolesPage(deps),
     newRolePage(deps),
-    confirmPage(deps, "/team/roles", roleConfirmations, { boundSession: "served" }),
-    rolePage(deps),
+    ...rolePages(deps),
     groupsPage(deps),
     newGroupPage(deps),
-    confirmPage(deps, "/team/groups", groupConfirmations, { boundSession: "served" }),
-    groupPage(deps),
+    ...groupPages(deps),
     singleSignOnPage(deps),
     confirmPage(deps, "/team/single-sign-on", ssoConfirmations),
     newConnectionPage(deps),
@@ -255,9 +251,8 @@ function consolePages(deps: AllDeps): Page[] {
     resourceScopePage(deps),
     confirmResourcePage(deps),
     templatesPage(deps),
-    newTemplatePage(deps),
-    templatePage(deps),
-    confirmTemplatePage(deps),
+    ...newTemplatePages(deps),
+    ...templatePages(deps),
     flagsPage(deps),
     flagsExportPage(deps),
     flagPage(deps),

@@ -14,13 +14,15 @@ import { GROUPS } from "./paths.ts";
 
 interface GroupFormProps {
   readonly action: string;
+  /** The step of the button. */
+  readonly step: string;
   /** Undefined: a new group. */
   readonly stored: ListedGroup | undefined;
   readonly roles: readonly AssignableRole[];
   readonly state: FormState;
 }
 
-export function GroupForm({ action, stored, roles, state }: GroupFormProps) {
+export function GroupForm({ action, step, stored, roles, state }: GroupFormProps) {
   const { t } = useView();
   const { createAction, rolesOfMembers } = t.groups;
   return (
@@ -33,7 +35,7 @@ export function GroupForm({ action, stored, roles, state }: GroupFormProps) {
         state={state}
       />
       <Actions cancel={GROUPS}>
-        <Button kind="primary" name="step" value={stored ? "save" : "create"}>
+        <Button kind="primary" name="step" value={step}>
           {stored ? t.common.save : createAction}
         </Button>
       </Actions>

@@ -2,22 +2,17 @@ import type { Listing } from "../../database/listing.ts";
 import type { AssignableRole } from "../../flows/roles/assignable-roles.ts";
 import type { GroupMember, ListedGroup } from "../../models/member-group/member-group.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { Button, Field, Form, type FormState } from "../components/form.tsx";
+import { confirmPath } from "../action.ts";
+import { Button, Field, Form } from "../components/form.tsx";
 import { ItemHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
-import { pathWith } from "../page.ts";
 import { directoryPath } from "../provisioning/paths.ts";
 import { useView } from "../view.tsx";
+import { addToGroup, deleteGroup, type GroupStates, removeFromGroup, saveGroup } from "./actions.ts";
 import { GroupForm } from "./group-form.tsx";
 import { GROUPS, groupPath } from "./paths.ts";
-
-/** The states of refused forms. */
-export interface GroupStates {
-  readonly settings?: FormState;
-  readonly add?: FormState;
-}
 
 /** The first reason for which the reader cannot change the group; `open`: the reader can change the group. */
 export type GroupEditing = "open" | "directory" | "permission" | "above";
@@ -45,7 +40,7 @@ export function GroupBody(props: GroupProps) {
       {editing === "open" ? (
         <Setting title={t.customRoles.settings}>
           <Problem state={states.settings ?? {}} current={place} />
-          <GroupForm action={place} stored={group} roles={roles} state={states.settings ?? {}} />
+          <GroupForm action={place} step={saveGroup.step} stored={group} roles={roles} state={states.settings ?? {}} />
         </Setting>
       ) : (
         <FixedSection group={group} editing={editing} />
@@ -89,7 +84,7 @@ function MembersSection({ group, members, editing, states }: GroupProps) {
           <li>
             <Form action={groupPath(group.id)} class="what bar">
               <Field name="email" type="email" label={add} state={state} autocomplete="off" />
-              <Button name="step" value="add">
+              <Button name="step" value={addToGroup.step}>
                 {addAction}
               </Button>
             </Form>
@@ -127,7 +122,7 @@ function MemberRow({ group, member: { userId, email, displayName, addedAt }, can
       {canEdit && (
         <Form action={groupPath(group.id)}>
           <input type="hidden" name="id" value={userId} />
-          <Button name="step" value="remove" label={`${t.common.remove}: ${name}`}>
+          <Button name="step" value={removeFromGroup.step} label={`${t.common.remove}: ${name}`}>
             {t.common.remove}
           </Button>
         </Form>
@@ -144,11 +139,7 @@ function DeletionSection({ group }: { readonly group: ListedGroup }) {
       <div class="box danger">
         <Rows>
           <Row title={remove} details={removeText}>
-            <a
-              class="button bad"
-              href={pathWith(`${GROUPS}/confirm`, { step: "delete", id: group.id })}
-              data-confirm="yes"
-            >
+            <a class="button bad" href={confirmPath(GROUPS, deleteGroup, { id: group.id })} data-confirm="yes">
               {remove}
             </a>
           </Row>

@@ -1,10 +1,10 @@
 /** `/team/groups`: the groups of the session's organization. */
 import { clampPage, type Listing } from "../../database/listing.ts";
-import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { listMemberGroups } from "../../flows/groups/list-groups.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import type { ListedGroup } from "../../models/member-group/member-group.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { resultText } from "../action.ts";
 import { CreateLink } from "../components/create-link.tsx";
 import { Shell } from "../components/layout.tsx";
 import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
@@ -12,20 +12,15 @@ import { Cell, Table } from "../components/table.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { titleOfList } from "../list-title.ts";
-import { authenticatedPage, type Page, pageNumber, textAt } from "../page.ts";
+import { authenticatedPage, type Page, pageNumber } from "../page.ts";
 import { hasPower } from "../power.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { useView, type View } from "../view.tsx";
+import { signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+import { groupActions } from "./actions.ts";
+import { type GroupPageDeps, groupMessages } from "./group-access.ts";
 import { GROUPS, groupPath } from "./paths.ts";
 
-export type GroupPageDeps = SessionDeps & EmailDeps & SignedInUserDeps;
-
 const GROUPS_PER_PAGE = 25;
-
-/** Messages of refusals that no form displays. */
-export function groupMessages({ t: { groups } }: View) {
-  return { forbidden: groups.notYours, payment_required: groups.notIncluded, conflict: groups.ofDirectory };
-}
 
 export function groupsPage(deps: GroupPageDeps): Page {
   return authenticatedPage({
@@ -41,7 +36,7 @@ export function groupsPage(deps: GroupPageDeps): Page {
       const page = clampPage(pageNumber(call.query), GROUPS_PER_PAGE);
       const groups = await listMemberGroups(deps, { caller: caller.value, page });
       const title = titleOfList({ view, query: call.query }, view.t.groups.title);
-      const done = textAt({ deleted: view.t.groups.deleted }, call.result);
+      const done = resultText(view, groupActions, call.result);
       return showPage(view, { title, body: <GroupsBody profile={profile} groups={groups} />, done });
     },
   });

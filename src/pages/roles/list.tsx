@@ -1,27 +1,22 @@
 /** `/team/roles`: the roles of the session's organization. */
-import type { SessionDeps } from "../../deps.ts";
 import { type RolesOfOrganization, readRolesOfOrganization } from "../../flows/roles/read-roles.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import type { ListedRole } from "../../models/organization-role/organization-role.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { resultText } from "../action.ts";
 import { CreateLink } from "../components/create-link.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Rows, Section } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
-import { authenticatedPage, type Page, textAt } from "../page.ts";
+import { authenticatedPage, type Page } from "../page.ts";
 import { hasPower } from "../power.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { useView, type View } from "../view.tsx";
+import { signedInUser } from "../signed-in-user.ts";
+import { useView } from "../view.tsx";
+import { roleActions } from "./actions.ts";
 import { ROLES, rolePath } from "./paths.ts";
-
-export type RolePageDeps = SessionDeps & SignedInUserDeps;
-
-/** Messages of refusals that no form displays. */
-export function roleMessages({ t: { customRoles } }: View) {
-  return { forbidden: customRoles.notYours, payment_required: customRoles.notIncluded };
-}
+import { type RolePageDeps, roleMessages } from "./role-access.ts";
 
 export function rolesPage(deps: RolePageDeps): Page {
   return authenticatedPage({
@@ -36,7 +31,7 @@ export function rolesPage(deps: RolePageDeps): Page {
       if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
       const found = await readRolesOfOrganization(deps, caller.value);
       const title = view.t.customRoles.title;
-      const done = textAt({ deleted: view.t.customRoles.deleted }, call.result);
+      const done = resultText(view, roleActions, call.result);
       return showPage(view, { title, body: <RolesBody profile={profile} found={found} />, done });
     },
   });

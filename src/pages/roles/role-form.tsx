@@ -14,6 +14,8 @@ import type { PermissionGroup } from "./permission-groups.ts";
 interface RoleFormProps {
   readonly action: string;
   readonly cancel: string;
+  /** The step of the button. */
+  readonly step: string;
   /** The name of the button that creates. Default: of a role. */
   readonly create?: string;
   /** Undefined: a new role. */
@@ -23,7 +25,7 @@ interface RoleFormProps {
   readonly state: FormState;
 }
 
-export function RoleForm({ action, cancel, create, stored, groups, refusalOf, state }: RoleFormProps) {
+export function RoleForm({ action, cancel, step, create, stored, groups, refusalOf, state }: RoleFormProps) {
   const { t } = useView();
   const { key, keyHint } = t.customRoles;
   const submitted = state.values?.[PERMISSIONS_FIELD];
@@ -42,7 +44,7 @@ export function RoleForm({ action, cancel, create, stored, groups, refusalOf, st
         </p>
       )}
       <Actions cancel={cancel}>
-        <Button kind="primary" name="step" value={stored ? "save" : "create"}>
+        <Button kind="primary" name="step" value={step}>
           {stored ? t.common.save : (create ?? t.customRoles.createAction)}
         </Button>
       </Actions>

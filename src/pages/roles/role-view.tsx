@@ -2,14 +2,15 @@ import type { RoleWithUse } from "../../flows/roles/read-roles.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import type { RoleHolder } from "../../models/organization-role/role-use.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { confirmPath } from "../action.ts";
 import type { FormState } from "../components/form.tsx";
 import { ItemHead } from "../components/item-head.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { Details } from "../components/table.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { deleteRole, saveRole } from "./actions.ts";
 import { ROLES, rolePath } from "./paths.ts";
 import { PermissionList } from "./permission-boxes.tsx";
 import { groupsOf, type PermissionGroup } from "./permission-groups.ts";
@@ -57,7 +58,15 @@ function EditSection({ found: { role }, groups, refusalOf, state }: RoleProps) {
   return (
     <>
       <Problem state={state} current={place} />
-      <RoleForm action={place} cancel={ROLES} stored={role} groups={groups} refusalOf={refusalOf} state={state} />
+      <RoleForm
+        action={place}
+        cancel={ROLES}
+        stored={role}
+        step={saveRole.step}
+        groups={groups}
+        refusalOf={refusalOf}
+        state={state}
+      />
     </>
   );
 }
@@ -101,11 +110,7 @@ function DeletionSection({ found: { role, use } }: Pick<RoleProps, "found">) {
       <div class="box danger">
         <Rows>
           <Row title={remove} details={`${removeText} ${details}`}>
-            <a
-              class="button bad"
-              href={pathWith(`${ROLES}/confirm`, { step: "delete", id: role.id })}
-              data-confirm="yes"
-            >
+            <a class="button bad" href={confirmPath(ROLES, deleteRole, { id: role.id })} data-confirm="yes">
               {remove}
             </a>
           </Row>

@@ -21,7 +21,7 @@ import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, NOTHING_THERE, type Page, seeResult, uuidIn } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
-import { roleMessages } from "../roles/list.tsx";
+import { roleMessages } from "../roles/role-access.ts";
 import { ROLES_FIELD, RoleBoxes } from "../roles/role-boxes.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";

@@ -1,6 +1,7 @@
 /** `/admin/roles`: the templates of roles, which every organization can assign. */
 import { listTemplates } from "../../../flows/roles/read-roles.ts";
 import type { ListedRole } from "../../../models/organization-role/organization-role.ts";
+import { resultText } from "../../action.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Empty, Rows } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
@@ -8,6 +9,7 @@ import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
+import { templateActions } from "./actions.ts";
 import { TEMPLATES, templatePath } from "./paths.ts";
 
 export function templatesPage(deps: SignedInUserDeps): Page {
@@ -16,8 +18,8 @@ export function templatesPage(deps: SignedInUserDeps): Page {
     async get(call: ConsoleCall) {
       const { admin, view } = call;
       const templates = await listTemplates(deps, admin);
-      const { title, deleted } = view.t.templates;
-      const done = call.result === "deleted" ? deleted : undefined;
+      const { title } = view.t.templates;
+      const done = resultText(view, templateActions, call.result);
       const body = <TemplatesBody templates={templates} acts={mayAct(admin)} />;
       return showConsole(call, { at: TEMPLATES, title, body, done });
     },

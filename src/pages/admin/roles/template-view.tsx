@@ -1,26 +1,20 @@
 import type { TemplateWithUse } from "../../../flows/roles/read-roles.ts";
+import { confirmPath } from "../../action.ts";
 import type { FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { Row, Rows, Setting } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import { PermissionList } from "../../roles/permission-boxes.tsx";
 import { groupsOf, type PermissionGroup } from "../../roles/permission-groups.ts";
 import { RoleForm } from "../../roles/role-form.tsx";
-import { usageText } from "../../roles/usage-text.ts";
-import { useView, type View } from "../../view.tsx";
+import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
+import { deleteTemplate, saveTemplate } from "./actions.ts";
 import { TEMPLATES, templatePath } from "./paths.ts";
 import { templateRefusalOf } from "./template-permissions.ts";
-
-/** Everything that names a template, and the number of organizations with a holder. */
-export function templateUsage(view: View, use: TemplateWithUse["use"]): string {
-  const { customRoles, templates } = view.t;
-  const used = usageText(view, use);
-  return used ? `${used} ${templates.organizations}: ${view.dates.number(use.organizations)}.` : customRoles.unused;
-}
+import { templateUsage } from "./template-usage.ts";
 
 interface TemplateProps {
   readonly found: TemplateWithUse;
@@ -72,6 +66,7 @@ function EditSection({ found: { role }, groups, state, needsStepUp }: TemplatePr
       <RoleForm
         action={place}
         cancel={TEMPLATES}
+        step={saveTemplate.step}
         stored={role}
         groups={groups}
         refusalOf={templateRefusalOf(view)}
@@ -90,11 +85,7 @@ function DeletionSection({ found: { role, use } }: TemplateProps) {
       <div class="box danger">
         <Rows>
           <Row title={remove} details={`${removeText} ${templateUsage(view, use)}`}>
-            <a
-              class="button bad"
-              href={pathWith(`${templatePath(role.id)}/confirm`, { step: "delete" })}
-              data-confirm="yes"
-            >
+            <a class="button bad" href={confirmPath(templatePath(role.id), deleteTemplate)} data-confirm="yes">
               {remove}
             </a>
           </Row>
