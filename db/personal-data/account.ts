@@ -57,6 +57,16 @@ export const ACCOUNT_TABLES = {
     erasure: "deleted",
     columns: { email: "e-mail address of the reset", token_hash: HASHED_LINK },
   },
+  credential_review_links: {
+    purpose: "review of recent credentials after a reset of the password, by further addresses",
+    retention: "address_reservation",
+    erasure: "deleted",
+    columns: {
+      email: "e-mail address of the link",
+      reset_email: "e-mail address of the reset",
+      token_hash: HASHED_LINK,
+    },
+  },
   user_identities: {
     purpose: "sign-in by a linked provider",
     retention: "account",

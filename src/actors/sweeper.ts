@@ -35,6 +35,7 @@ import { MEMBER_REMOVAL_LIFETIME_MS, SSO_ATTEMPT_LIFETIME_MS } from "../limits/s
 import { EMAIL_CHANGE_LIFETIME_MS } from "../limits/user-email-limits.ts";
 import { countAuditHours, dropAuditPartitions, ensureAuditPartitions } from "../models/audit/audit.ts";
 import { deleteOrphanedAvatars } from "../models/avatar/avatar.ts";
+import { deleteExpiredReviewLinks } from "../models/credential-review/review-link.ts";
 import { deleteEndedExports } from "../models/data-export/data-export.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
 import { deleteTombstones } from "../models/deletion/deletion.ts";
@@ -250,6 +251,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["email_log.sweep", deleteExpiredEmailLog, 0],
   ["mailed_token.sweep", deleteEndedMailedTokens, 0],
   ["sign_in_notice.sweep", deleteExpiredNotices, 0],
+  ["credential_review_link.sweep", deleteExpiredReviewLinks, 0],
   ["email_change.sweep", deleteExpiredChanges, 0],
   ["data_export.sweep", deleteEndedExports, 0],
   ["deletion.sweep", deleteTombstones, ERASURE_TOMBSTONE_MS],

@@ -21,12 +21,14 @@ export type SignInProof =
 /** A controlling proof made outside of a session of the account. */
 export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" | "directory" };
 
-/** A user ends what was set up before a reset. `email`: the address of the reset, which remains. */
+/** A user ends what was set up before a reset. `email`: the address that remains. */
 export interface ReviewProof {
   readonly kind: "credential_review";
   readonly email: string;
   /** False: by the mailed link alone. */
   readonly inSession: boolean;
+  /** The mailbox of an older address ends the reset by a recent address, and so the password. */
+  readonly endsReset: boolean;
 }
 
 /**

@@ -27,6 +27,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   avatars: "pictures, named by their hashes",
   brands: "looks and links of organizations and applications",
   credential_reviews: "what a user reviews after a reset; the mailed link ends credentials and opens no session",
+  credential_review_links: "links of the review after a reset, which end credentials and open no session",
   data_export_parts: "sealed copies of a user's data, readable in a session of the user",
   data_exports: "requests for copies of a user's data",
   deletions: "pending deletions; the mailed link cancels a deletion and opens no session",

@@ -1,5 +1,6 @@
 /** What was set up shortly before a reset of the password (docs/contract.md, section 12.16). */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
 import type { Authenticator } from "../support/authenticator.ts";
 import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
@@ -183,6 +184,108 @@ describe("a reset by another address", () => {
     expect([asked.status, asked.headers.get("location")]).toEqual([303, "/account/security/review"]);
     await expectStatus(client.post(REVIEW, { decision: "confirm", password: NEXT_PASSWORD }), 204);
     expect((await forms.get("/step-up?return_to=%2Fteam")).text).toContain("data-passkey-step-up");
+  });
+});
+
+describe("a reset by a recent address", () => {
+  /** The third party resets by its own address and signs in; the owner has the mail to the older address. */
+  async function resetByThief() {
+    const person = await oldUser();
+    const { added, addedId } = await thief(person);
+    expect((await resetBy(at, added, NEXT_PASSWORD)).status).toBe(204);
+    const token = await tokenTo(at.mail, person.email, END_LINK);
+    const client = await ownerOf(added);
+    return { person, added, addedId, token, client };
+  }
+
+  const addressesOf = async (userId: string) =>
+    (await at.sql`select email, "primary" from user_emails where user_id = ${userId} order by email`).map((row) => ({
+      ...row,
+    }));
+
+  test("is listed to the older address, whose link ends the address, sessions and password (G361)", async () => {
+    const { person, added, token, client } = await resetByThief();
+    const mail = at.mail.delivered.find(({ to, text }) => to.includes(person.email) && END_LINK.test(text));
+    expect(mail?.text).toContain(String(added.split("@")[0]));
+    await at.sql`update sessions set mfa_verified_at = now() where user_id = ${person.userId}`;
+    const { authenticator } = await addPasskey(client, { name: "After the reset" });
+    await expectStatus(new Client(at.other.url).post(END, { token }), 204);
+    expect((await client.get("/v1/auth/session")).status).toBe(401);
+    expect(await passkeySignIn(authenticator)).toBe(401);
+    for (const email of [added, person.email]) expect((await login(email)).answer.status).toBe(401);
+    expect(await receives(added)).toBe(false);
+    expect(await addressesOf(person.userId)).toEqual([{ email: person.email, primary: true }]);
+    expect((await resetBy(at, person.email, "the password of the owner")).status).toBe(204);
+  });
+
+  test("is ended by the older address also after a confirmation and a removal of this address (G361)", async () => {
+    const { person, added, addedId, token, client } = await resetByThief();
+    await expectStatus(client.post(REVIEW, { decision: "confirm", password: NEXT_PASSWORD }), 204);
+    await at.sql`update sessions set mfa_verified_at = now() where user_id = ${person.userId}`;
+    await expectStatus(client.post(`/v1/users/me/emails/${addedId}/primary`, { password: NEXT_PASSWORD }), 200);
+    await at.sql`delete from user_emails where user_id = ${person.userId} and email = ${person.email}`;
+    await expectStatus(new Client(at.one.url).post(END, { token }), 204);
+    expect(await addressesOf(person.userId)).toEqual([{ email: person.email, primary: true }]);
+    expect((await login(added)).answer.status).toBe(401);
+    expect((await new Client(at.one.url).post(END, { token })).status).toBe(401);
+  });
+
+  test("a second reset by the recent address, after seven days too, leaves the link of the older address", async () => {
+    const { person, added, token } = await resetByThief();
+    await at.sql`
+      update user_emails set verified_at = verified_at - interval '8 days' where email = ${added}`;
+    await at.sql`
+      update credential_review_links set listed_since = listed_since - interval '9 days',
+        held_since = held_since - interval '9 days' where user_id = ${person.userId}`;
+    await resetBy(at, added, NEXT_PASSWORD, 2);
+    await expectStatus(new Client(at.one.url).post(END, { token }), 204);
+    expect(await addressesOf(person.userId)).toEqual([{ email: person.email, primary: true }]);
+  });
+
+  test("is settled by a reset by the older address: the recent address has no link and no sign-in left", async () => {
+    const { person, added, token } = await resetByThief();
+    const ofThief = at.mail.delivered.find(({ to, text }) => to.includes(added) && END_LINK.test(text));
+    const thiefToken = END_LINK.exec(ofThief?.text ?? "")?.[1] ?? UNKNOWN_TOKEN;
+    await resetBy(at, person.email, "the password of the owner");
+    for (const dead of [thiefToken, token]) {
+      expect((await new Client(at.one.url).post(END, { token: dead })).status).toBe(401);
+    }
+    expect((await login(added)).answer.status).toBe(401);
+  });
+
+  test("an address older than seven days keeps its reset: no link to a further address ends it", async () => {
+    const person = await oldUser();
+    const { added, addedId } = await thief(person);
+    await at.sql`update user_emails set verified_at = now() - interval '40 days' where id = ${addedId}`;
+    expect((await resetBy(at, added, NEXT_PASSWORD)).status).toBe(204);
+    const token = await tokenTo(at.mail, person.email, END_LINK);
+    await expectStatus(new Client(at.one.url).post(END, { token }), 204);
+    expect((await login(added)).answer.status).toBe(200);
+  });
+
+  test("each mailbox has a separate link", async () => {
+    const { person, added, token } = await resetByThief();
+    expect(await tokenTo(at.mail, added, END_LINK)).not.toBe(token);
+    expect(await at.sql`select 1 from credential_review_links where user_id = ${person.userId}`).toHaveLength(1);
+  });
+});
+
+describe("a session that must set up a second factor first", () => {
+  test("reads and closes the review, by the endpoints and the page (G362)", async () => {
+    const person = await oldUser();
+    const { authenticator } = await thief(person);
+    await resetBy(at, person.email, NEXT_PASSWORD);
+    const settings = at.sql.json({ ...DEFAULT_POLICY, mfa: "required", mfaSince: new Date().toISOString() });
+    await at.sql`
+      insert into organization_policies (organization_id, settings, policies_at, revision, updated_at)
+      values (${person.organizationId}, ${settings}, now(), 1, now())`;
+    const client = await ownerOf(person.email);
+    expect((await client.get("/v1/auth/session")).body.session.enrolment_only).toBe(true);
+    expect((await client.get(REVIEW)).body.items.length).toBeGreaterThan(0);
+    const { forms } = await signedInForms(at.one.url, client.jar);
+    expect((await forms.get("/account/security/review")).status).toBe(200);
+    await expectStatus(client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD }), 204);
+    expect(await passkeySignIn(authenticator)).toBe(401);
   });
 });
 

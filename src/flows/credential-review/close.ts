@@ -4,18 +4,20 @@ import { ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { deleteReview, findReview } from "../../models/credential-review/credential-review.ts";
 import {
-  type CredentialReview,
-  deleteReview,
-  findReview,
-  findReviewUser,
-} from "../../models/credential-review/credential-review.ts";
+  deleteLinksOfReview,
+  deleteReviewLinks,
+  findReviewLink,
+  type ReviewLink,
+} from "../../models/credential-review/review-link.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { lockControlState } from "../../models/user/control.ts";
 import { findOwner, type Owner } from "../../models/user/user.ts";
-import { findOwnAddress } from "../../models/user-email/user-email.ts";
+import { voidChangesSince } from "../../models/user-email/email-change.ts";
+import { findOtherHolder, findOwnAddress, insertVerifiedEmail } from "../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmIdentity } from "../steps/authorization/confirm-identity.ts";
 import {
@@ -61,7 +63,7 @@ export async function closeReview(
       return await asActingSession(deps, "credential_review.close", acting, async (sql) => {
         const review = await findReview(sql, acting.userId);
         if (!review) return ok([]);
-        const close = { review, client, at: new Date(deps.clock.now()) };
+        const close = { review: { ...review, endsReset: false }, client, at: new Date(deps.clock.now()) };
         return ok(await (decision === "confirm" ? confirm(deps, sql, close) : end(deps, sql, close, caller.id)));
       });
     },
@@ -73,8 +75,9 @@ export async function closeReview(
 }
 
 /**
- * POST /v1/auth/password/reset/end (docs/contract.md, section 12.16): the mailbox of the reset ends what the review
- * lists, without a session. The second factor remains: a mailbox alone removes no second factor.
+ * POST /v1/auth/password/reset/end (docs/contract.md, section 12.16): a mailbox ends what the review lists, without a
+ * session; the mailbox of an older address also ends a recent address that made the reset, and the password. The second
+ * factor remains: a mailbox alone removes no second factor.
  */
 export async function endByLink(
   deps: SignInDeps,
@@ -82,24 +85,24 @@ export async function endByLink(
 ): Promise<Result<void, Refusal<"authentication_required" | "invalid_input">>> {
   return await followRevertLink(deps, token, ({ tokenHash, at }) =>
     deps.database.transaction("credential_review.end", async (sql) => {
-      const userId = await findReviewUser(sql, tokenHash, at);
-      const locked = userId !== undefined && (await lockControlState(sql, userId));
+      const found = await findReviewLink(sql, tokenHash, at);
+      const locked = found && (await lockControlState(sql, found.userId));
       // Read again under the lock of the user: a concurrent request has closed the review, or a reset has replaced it.
-      const isLive = locked && (await findReviewUser(sql, tokenHash, at)) === userId;
-      const review = isLive ? await findReview(sql, userId) : undefined;
+      const review = locked && (await findReviewLink(sql, tokenHash, at));
       return review && (await end(deps, sql, { review, client, at }, undefined));
     }),
   );
 }
 
 interface Closing {
-  readonly review: CredentialReview;
+  readonly review: ReviewLink;
   readonly client: RequestContext;
   readonly at: Date;
 }
 
 async function confirm(deps: SignInDeps, sql: Sql, { review, client, at }: Closing): Promise<readonly SessionEvent[]> {
   await deleteReview(sql, review.userId);
+  await deleteLinksOfReview(sql, review.userId);
   const owner = await findOwner(sql, review.userId);
   await recordAudit(sql, userAuditEvent(deps, owner, client, { action: "auth.credential_review.confirmed", at }));
   return [];
@@ -112,25 +115,38 @@ async function end(
   { review, client, at }: Closing,
   keepSession: string | undefined,
 ): Promise<readonly SessionEvent[]> {
-  const { userId, email, listedSince: since, resetAt: until } = review;
+  const { userId, email, listedSince: since, endsReset } = review;
   const before = await lockControlState(sql, userId);
   if (!before) throw new Error("a locked user does not exist");
   const owner = await findOwner(sql, userId);
   await deleteReview(sql, userId);
-  await recordAudit(sql, userAuditEvent(deps, owner, client, { action: "auth.credential_review.ended", at }));
+  await (keepSession === undefined ? deleteReviewLinks(sql, userId) : deleteLinksOfReview(sql, userId));
+  const event = { action: "auth.credential_review.ended", at, metadata: { reset_ended: endsReset } } as const;
+  await recordAudit(sql, userAuditEvent(deps, owner, client, event));
   await restorePrimary(sql, owner, review, at);
-  const proof = { kind: "credential_review", email, inSession: keepSession !== undefined } as const;
+  // Requests for addresses and undo links of the ended mailbox would otherwise return the account.
+  if (endsReset) await voidChangesSince(sql, userId, since);
+  const proof = { kind: "credential_review", email, inSession: keepSession !== undefined, endsReset } as const;
   const reason = "credentials_ended";
-  const period = { since, until };
+  // A recent address that made the reset had the account since: what was set up after the reset ends too.
+  const period = endsReset ? { since } : { since, until: review.resetAt };
   return await endAndRecordCredentials(deps, sql, owner, { proof, reason, period, before, keepSession, client, at });
 }
 
-/** Makes the address of the reset the primary address, if the review lists the present primary address. */
-async function restorePrimary(sql: Sql, { userId, email }: Owner, review: CredentialReview, at: Date): Promise<void> {
+/**
+ * Makes the remaining address the primary address, if the review lists the present primary address. An older address
+ * that was removed since the reset returns, unless a further user has the address.
+ */
+async function restorePrimary(sql: Sql, { userId, email }: Owner, review: ReviewLink, at: Date): Promise<void> {
   if (email === review.email) return;
   const primary = await findOwnAddress(sql, email, userId);
+  const until = review.endsReset ? at : review.resetAt;
+  const isListed = primary?.verifiedAt && primary.verifiedAt >= review.listedSince && primary.verifiedAt <= until;
+  if (!isListed) return;
   const kept = await findOwnAddress(sql, review.email, userId);
-  const isListed =
-    primary?.verifiedAt && primary.verifiedAt >= review.listedSince && primary.verifiedAt < review.resetAt;
-  if (isListed && kept?.verifiedAt) await movePrimaryAddress(sql, userId, review.email, at);
+  if (!kept?.verifiedAt) {
+    if (!review.endsReset || (await findOtherHolder(sql, review.email, userId, at))) return;
+    await insertVerifiedEmail(sql, userId, review.email, at);
+  }
+  await movePrimaryAddress(sql, userId, review.email, at);
 }

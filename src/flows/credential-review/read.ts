@@ -1,10 +1,13 @@
 import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { hashToken } from "../../base/token-hash.ts";
 import type { StoreDeps } from "../../deps.ts";
-import { findReview, findReviewUser } from "../../models/credential-review/credential-review.ts";
+import { findReview } from "../../models/credential-review/credential-review.ts";
+import { findReviewLink } from "../../models/credential-review/review-link.ts";
 import { listReviewItems, type ReviewItem } from "../steps/credentials/open-review.ts";
 
 export interface OpenReview {
+  /** By the mailed link of an older address: the end includes the recent address of the reset and the password. */
+  readonly endsReset?: boolean;
   readonly resetAt: Date;
   readonly items: readonly ReviewItem[];
 }
@@ -20,11 +23,18 @@ export async function readReview({ database, clock }: StoreDeps, userId: string)
 }
 
 /** The review of a mailed link; undefined: the link is unknown, replaced, used or expired. */
-export async function readReviewByLink(deps: StoreDeps, token: string): Promise<OpenReview | undefined> {
+export async function readReviewByLink({ database, clock }: StoreDeps, token: string): Promise<OpenReview | undefined> {
   if (!isOpaqueToken(token)) return undefined;
-  const at = new Date(deps.clock.now());
-  const userId = await deps.database.run("credential_review.find_user", (sql) =>
-    findReviewUser(sql, hashToken(token), at),
-  );
-  return userId === undefined ? undefined : await readReview(deps, userId);
+  const at = new Date(clock.now());
+  return await database.run("credential_review.read_by_link", async (sql) => {
+    const link = await findReviewLink(sql, hashToken(token), at);
+    if (!link) return undefined;
+    // A link that ends the reset ends what was set up after the reset too.
+    const until = link.endsReset ? at : link.resetAt;
+    return {
+      resetAt: link.resetAt,
+      endsReset: link.endsReset,
+      items: await listReviewItems(sql, { ...link, resetAt: until }, at),
+    };
+  });
 }

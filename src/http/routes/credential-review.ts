@@ -19,6 +19,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       tag,
       summary: "List what was set up before the last reset of the password",
       auth: "caller",
+      servesSession: "enrolment",
       responses: { 200: { description: "Empty without a review; newest first", schema: CredentialReview } },
       problems: [],
       async handle({ caller }) {
@@ -35,6 +36,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
         "Needs the password or a step-up within five minutes, and `aal2` from a user with a second factor. `end` " +
         "removes every listed item and ends all other sessions.",
       auth: "caller",
+      servesSession: "enrolment",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       body: CredentialReviewBody,
       responses: { 204: { description: "Closed, now or before" } },
@@ -52,7 +54,8 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       tag,
       summary: "End what was set up before a reset, with the token from the mail",
       description:
-        "Ends all sessions and removes every listed item except the second factor; the new password remains.",
+        "Ends all sessions and removes every listed item except the second factor. The new password remains, except " +
+        "where an address of less than seven days made the reset and the link was mailed to an older address.",
       auth: "none",
       limit: "sign_in",
       body: EmailTokenBody,

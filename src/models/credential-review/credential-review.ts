@@ -29,13 +29,6 @@ export async function findReview(sql: Sql, userId: string): Promise<CredentialRe
   return row;
 }
 
-/** The user of a mailed link that is neither replaced, consumed nor expired. */
-export async function findReviewUser(sql: Sql, tokenHash: Buffer, at: Date): Promise<string | undefined> {
-  const [row] = await sql<{ userId: string }[]>`
-    select user_id as "userId" from credential_reviews where token_hash = ${tokenHash} and expires_at > ${at}`;
-  return row?.userId;
-}
-
 /** Closes the review of a user: held credentials are valid again. */
 export async function deleteReview(sql: Sql, userId: string): Promise<void> {
   await sql`delete from credential_reviews where user_id = ${userId}`;

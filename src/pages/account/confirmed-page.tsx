@@ -21,6 +21,8 @@ export interface FormProblem {
 
 interface ConfirmedPage {
   readonly path: string;
+  /** Also for a session that must set up a second factor first. */
+  readonly servesSession?: "enrolment";
   readonly title: (t: Texts) => string;
   /** The sentence of a result of the page. */
   readonly done: (t: Texts, result: string | undefined) => string | undefined;
@@ -44,6 +46,7 @@ export function confirmedPage(deps: SignedInUserDeps & Pick<Deps, "clock">, page
   };
   return authenticatedPage({
     path: page.path,
+    ...(page.servesSession && { servesSession: page.servesSession }),
     async get(call) {
       const authorized = await authorizeCredentialChange(deps, call.caller.session);
       if (!authorized.ok && authorized.error.code === "mfa_required") return stepUp();

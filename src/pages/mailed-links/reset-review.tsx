@@ -5,7 +5,7 @@ import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Page, type PageCall, publicPage, seeResult } from "../page.ts";
+import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { ReviewList } from "../security/review-list.tsx";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
@@ -14,6 +14,7 @@ import { ANOTHER_LINK, DeadLink, deadParts, isOfAnotherLink, LinkField, NO_LINK,
 
 export const RESET_REVIEW = "/reset-password/review";
 const SIGN_IN = "/sign-in?over=1";
+const FORGOT = "/forgot-password";
 type PageDeps = SignInDeps & SignedInUserDeps;
 
 interface ReviewProps {
@@ -59,9 +60,12 @@ export function resetReviewPage(deps: PageDeps): Page {
         const problem = (await anonymousView(deps, call)).t.link.another;
         return await show(deps, call, problem, refusedParts(ANOTHER_LINK));
       }
+      const review = await readReviewByLink(deps, token);
       const outcome = await endByLink(deps, { token, client: call.client });
       if (!outcome.ok) return await dead(deps, call, true);
-      return seeResult(SIGN_IN, "review_ended", [clearedLinkCookie(deps.config, RESET_REVIEW)]);
+      const cleared = clearedLinkCookie(deps.config, RESET_REVIEW);
+      // The password ended too: the next step is a link that sets a new password.
+      return review?.endsReset ? seeOther(FORGOT, [cleared]) : seeResult(SIGN_IN, "review_ended", [cleared]);
     },
   });
 }

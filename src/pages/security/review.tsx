@@ -71,6 +71,7 @@ function stateOf(view: View, refusal: Refusal, { hasPassword }: Profile): FormSt
 export function credentialReviewPage(deps: SignInDeps & SignedInUserDeps & Pick<Deps, "clock">): Page {
   return confirmedPage(deps, {
     path: REVIEW,
+    servesSession: "enrolment",
     title: (t) => t.credentialReview.title,
     done: () => undefined,
     async body({ caller }, { profile }, state) {

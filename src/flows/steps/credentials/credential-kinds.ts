@@ -226,7 +226,8 @@ export const CREDENTIAL_KINDS = {
     isNoticed: true,
     afterReset: "ended",
     async remove(_, sql, { userId, organizationId, proof, at }) {
-      if (proof.kind === "password_reset" || proof.kind === "credential_review") return NOTHING_ENDED;
+      if (proof.kind === "password_reset") return NOTHING_ENDED;
+      if (proof.kind === "credential_review" && !proof.endsReset) return NOTHING_ENDED;
       const columns = sql`id, ${organizationId}::uuid as organization_id, null as name`;
       return await endedRows(sql, removePassword(sql, userId, at), columns);
     },

@@ -9,6 +9,7 @@ import {
   REVIEW_LINK_LIFETIME_MS,
   REVIEW_PERIOD_MAX_MS,
 } from "../../../limits/review-limits.ts";
+import { USER_EMAILS_MAX } from "../../../limits/user-email-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import {
   type CredentialReview,
@@ -17,10 +18,16 @@ import {
   saveReview,
 } from "../../../models/credential-review/credential-review.ts";
 import { listRecentCredentials, type RecentCredential } from "../../../models/credential-review/recent-credentials.ts";
+import {
+  deleteSettledLinks,
+  findContestedSince,
+  saveReviewLink,
+} from "../../../models/credential-review/review-link.ts";
 import { insertEmail } from "../../../models/email/email.ts";
 import { providerName } from "../../../models/provider-config/provider.ts";
 import { findControlledAt } from "../../../models/user/control.ts";
 import { voidUndoLinksOfRecent } from "../../../models/user-email/email-change.ts";
+import { findOwnAddress, listUserEmails, type UserEmail } from "../../../models/user-email/user-email.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails, noticeItems } from "../email/compose-email.ts";
 import type { MailboxOwner } from "./confirm-mailbox-ownership.ts";
@@ -47,18 +54,26 @@ export interface ReviewItem extends RecentCredential {
  */
 export async function openReview(deps: SignInDeps, sql: Sql, reset: ReviewedReset): Promise<string | undefined> {
   const { user, email, at } = reset;
-  const review = await periodOf(sql, reset);
+  const address = await findOwnAddress(sql, email, user.userId);
+  await deleteSettledLinks(sql, user.userId, address?.verifiedAt ?? null);
+  const { review, recentSince } = await periodOf(sql, reset);
+  const isContested = address?.verifiedAt ? address.verifiedAt.getTime() >= recentSince : false;
   await voidUndoLinksOfRecent(sql, user.userId, review.heldSince, email);
   const items = await listReviewItems(sql, review, at);
-  if (items.length === 0) return undefined;
+  if (items.length === 0 && !isContested) return undefined;
   const token = makeOpaqueToken(deps.random);
   const expiresAt = new Date(at.getTime() + REVIEW_LINK_LIFETIME_MS);
-  await saveReview(sql, { ...review, tokenHash: hashToken(token), expiresAt });
-  const metadata = { held: items.filter(({ held }) => held).length, listed: items.length };
+  if (items.length > 0) await saveReview(sql, { ...review, tokenHash: hashToken(token), expiresAt });
+  const metadata = {
+    held: items.filter(({ held }) => held).length,
+    listed: items.length,
+    ...(isContested && { recent_address: true }),
+  };
   const event = { action: "auth.credential_review.opened", at, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, user, reset.client, event));
-  await mailReview(deps, sql, reset, items, token);
-  return token;
+  if (items.length > 0) await mailReview(deps, sql, reset, email, items, token);
+  await mailOthers(deps, sql, reset, { review, items, isContested, expiresAt });
+  return items.length > 0 ? token : undefined;
 }
 
 /** What a review lists, newest first. */
@@ -77,29 +92,72 @@ export async function listReviewItems(
 }
 
 /** A review that still waits keeps the earlier times, so that a second reset releases no held credential. */
-async function periodOf(sql: Sql, { user: { userId }, email, at }: ReviewedReset): Promise<CredentialReview> {
+async function periodOf(
+  sql: Sql,
+  { user: { userId }, email, at }: ReviewedReset,
+): Promise<{ readonly review: CredentialReview; readonly recentSince: number }> {
   const knownBefore = new Date(at.getTime() - CREDENTIAL_HOLD_MS);
   const waiting = await findReview(sql, userId);
   const lastKnown = await findLastKnownSignIn(sql, userId, knownBefore);
   const controlledAt = await findControlledAt(sql, userId);
+  // Links to older addresses that remain keep their period: a later reset releases nothing from the links.
+  const contested = await findContestedSince(sql, userId, at);
+  const times = (own: number, ...earlier: (Date | null | undefined)[]) =>
+    new Date(Math.min(own, ...earlier.map((time) => time?.getTime() ?? own)));
   // The first proof ended whatever was set up before.
   const earliest = Math.max(at.getTime() - REVIEW_PERIOD_MAX_MS, (controlledAt?.getTime() ?? 0) + 1);
   const heldSince = Math.max(knownBefore.getTime(), earliest);
   const listedSince = Math.min(heldSince, Math.max(lastKnown?.getTime() ?? earliest, earliest));
-  return {
+  const review = {
     userId,
     email,
-    heldSince: new Date(Math.min(heldSince, waiting?.heldSince.getTime() ?? heldSince)),
-    listedSince: new Date(Math.min(listedSince, waiting?.listedSince.getTime() ?? listedSince)),
+    heldSince: times(heldSince, waiting?.heldSince, contested.heldSince),
+    listedSince: times(listedSince, waiting?.listedSince, contested.listedSince),
     resetAt: at,
   };
+  return { review, recentSince: heldSince };
 }
 
-/** E-mails the address of the reset, and the primary address unless the address itself is recent. */
+interface OpenedReview {
+  readonly review: CredentialReview;
+  readonly items: readonly ReviewItem[];
+  /** Whether the address of the reset is recent itself. */
+  readonly isContested: boolean;
+  readonly expiresAt: Date;
+}
+
+/**
+ * E-mails further mailboxes, each with a separate link. After a reset by a recent address every older address gets a
+ * link that lists and ends the recent address too: a third party with the mailbox for an hour may have added it.
+ * Otherwise the primary address gets a link, unless the review lists the address.
+ */
+async function mailOthers(
+  deps: SignInDeps,
+  sql: Sql,
+  reset: ReviewedReset,
+  { review, items, isContested, expiresAt }: OpenedReview,
+): Promise<void> {
+  const { user, at } = reset;
+  const own = await listUserEmails(sql, user.userId, { limit: USER_EMAILS_MAX, offset: 0 });
+  const isOlder = ({ email, verifiedAt }: UserEmail) =>
+    email !== review.email && verifiedAt !== null && verifiedAt < review.listedSince;
+  const older = own.items.filter((address) => isOlder(address) && (isContested || address.primary));
+  for (const { email } of older) {
+    const token = makeOpaqueToken(deps.random);
+    const { userId, email: resetEmail, heldSince, listedSince, resetAt } = review;
+    const period = { heldSince, listedSince, resetAt };
+    const link = { tokenHash: hashToken(token), userId, email, resetEmail, ...period, endsReset: isContested };
+    await saveReviewLink(sql, { ...link, expiresAt });
+    const listed = isContested ? await listReviewItems(sql, { ...review, email }, at) : items;
+    await mailReview(deps, sql, reset, email, listed, token);
+  }
+}
+
 async function mailReview(
   deps: SignInDeps,
   sql: Sql,
-  { user, email, client, at }: ReviewedReset,
+  { user, client, at }: ReviewedReset,
+  address: string,
   items: readonly ReviewItem[],
   token: string,
 ): Promise<void> {
@@ -109,11 +167,7 @@ async function mailReview(
     ...noticeItems(items),
     end_link: `${publicBaseUrl}/reset-password/review?token=${token}`,
   };
-  const isRecent = items.some(({ kind, name }) => kind === "address_changes" && name === user.email);
-  const addresses = new Set(isRecent ? [email] : [email, user.email]);
   const mail = { kind: "credential_review", values } as const;
-  for (const address of addresses) {
-    const to = { ...user, email: address };
-    await insertEmail(sql, composeEmail(deps, { to, mail, tenants: undefined, client, at }));
-  }
+  const to = { ...user, email: address };
+  await insertEmail(sql, composeEmail(deps, { to, mail, tenants: undefined, client, at }));
 }
