@@ -4,6 +4,7 @@ import type { Refusal } from "../base/problem.ts";
 import { ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import type { Reply } from "../http/reply.ts";
 import { type ActionInput, type Actions, pressedAction, type Submission } from "./action.ts";
+import type { Island } from "./assets.ts";
 import { type Place, Shell } from "./components/layout.tsx";
 import { QuestionForm } from "./components/question.tsx";
 import { PartialOutcomeBody } from "./components/selection.tsx";
@@ -23,9 +24,11 @@ import { type ProblemMessages, refusedParts } from "./problem-messages.ts";
 import { type SignedInUser, type SignedInUserDeps, signedInUser } from "./signed-in-user.ts";
 import type { View } from "./view.tsx";
 
-interface FramedPage extends DisplayedParts {
+export interface FramedPage extends DisplayedParts {
   readonly title: string;
   readonly body: VNode;
+  readonly done?: string | undefined;
+  readonly islands?: readonly Island[];
   /** True: the page is below the place in the navigation, not the place itself. */
   readonly inside?: boolean;
   /** As in `FrameProps`. */
@@ -56,19 +59,23 @@ export interface ActionPage<In, State> {
   readonly show?: (input: In, state: State, parts: DisplayedParts) => Promise<Reply>;
 }
 
+/** Displays a page of an organization or account. */
+export function displayInShell(at: Place, { profile, view }: SignedInUser, page: FramedPage): Reply {
+  const { body, inside = false, below, ...parts } = page;
+  const framed = (
+    <Shell at={at} inside={inside} profile={profile} below={below}>
+      {body}
+    </Shell>
+  );
+  return showPage(view, { ...parts, body: framed });
+}
+
 /** The frame of the pages of an organization or account. */
 export function shellFrame<In extends ActionInput>(at: Place): ActionFrame<In> {
   return {
     user: ({ deps, call }) => signedInUser(deps, call),
     refuse: (_, { view }, refusal, own) => refusedPage(view, refusal, own),
-    display(_, { profile, view }, { body, inside, below, ...parts }) {
-      const framed = (
-        <Shell at={at} inside={inside ?? false} profile={profile} below={below}>
-          {body}
-        </Shell>
-      );
-      return showPage(view, { ...parts, body: framed });
-    },
+    display: (_, user, page) => displayInShell(at, user, page),
   };
 }
 

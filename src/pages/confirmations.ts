@@ -2,31 +2,20 @@
 import type { Deps, StoreDeps } from "../deps.ts";
 import { listKeysOfDirectory } from "../flows/directories/keys.ts";
 import { findOwnGrant } from "../flows/oauth-provider/grants.ts";
-import { findApplication } from "../flows/organization-applications/decide-application.ts";
 import { findOrganizationDomain } from "../flows/organization-domains/manage.ts";
 import { listOwnPasskeys } from "../flows/passkeys/list.ts";
-import { listKeys } from "../flows/service-accounts/keys.ts";
-import { findManagedAccount } from "../flows/service-accounts/manage.ts";
 import { mayRevokeKeys } from "../flows/sessions/revoke.ts";
 import { readConnection } from "../flows/sso-connections/read.ts";
 import { authorizeDirectoryReader } from "../flows/steps/authorization/authorize-directory-manager.ts";
-import { authorizePermission } from "../flows/steps/authorization/authorize-member.ts";
-import {
-  authorizeServiceAccountReader,
-  type ServiceAccountReader,
-} from "../flows/steps/authorization/authorize-service-accounts.ts";
 import { authorizeSsoReader } from "../flows/steps/authorization/authorize-sso.ts";
-import { findManagedWebhook } from "../flows/webhooks/manage.ts";
 import { applicationName } from "./components/application.tsx";
 import type { Question } from "./components/question.tsx";
 import { type AuthenticatedCall, uuidIn } from "./page.ts";
 import { listCompanyAccounts } from "./security/company-account-actions.ts";
 import { ALL_PASSKEYS, removePasskeyTitle } from "./security/view-model.ts";
-import { collectionScope, permissionOfStep, type ServiceAccountScope, webhooksPath } from "./service-accounts/place.ts";
 import { displayedKey } from "./service-accounts/view-model.ts";
 import type { SignedInUser } from "./signed-in-user.ts";
 import { connectionPath } from "./single-sign-on/paths.ts";
-import type { View } from "./view.tsx";
 
 /** Undefined for an unknown step, and for an unknown `id`. */
 export type Ask = (
@@ -74,14 +63,6 @@ export const applicationConfirmations: Ask = async (deps, { caller: { session },
     text: t.oauth.takeBackText,
     action: t.oauth.takeBack,
   };
-};
-
-export const teamApplicationConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
-  if (query.text("step") !== "end") return undefined;
-  const caller = await authorizePermission(deps, session, session.organizationId, "applications.manage");
-  const found = caller.ok ? await findApplication(deps, caller.value, uuidIn(query.text("id"))) : undefined;
-  const { end, endText, endTitle } = view.t.applications;
-  return found && { title: endTitle(applicationName(view, found)), text: endText, action: end };
 };
 
 export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t } }) => {
@@ -136,51 +117,3 @@ export const directoryConfirmations: Ask = async (deps, { caller: { session }, q
       return undefined;
   }
 };
-
-export const serviceAccountConfirmations: Ask = async (deps, { caller: { session }, query }, { view }) => {
-  const scope = collectionScope(session.organizationId, permissionOfStep(query.text("step")));
-  const reader = await authorizeServiceAccountReader(deps, session, scope);
-  return reader.ok ? await confirmServiceAccountAction(deps, reader.value, query, view, "/machines") : undefined;
-};
-
-/** The confirmations are identical for an organization and for the platform. */
-export async function confirmServiceAccountAction(
-  deps: StoreDeps,
-  caller: ServiceAccountReader,
-  query: AuthenticatedCall["query"],
-  { t: { serviceAccounts: t } }: View,
-  basePath: ServiceAccountScope,
-): Promise<Question | undefined> {
-  const place = webhooksPath(basePath);
-  const [first = "", second = ""] = query.text("id").split("/");
-  const id = uuidIn(first);
-  switch (query.text("step")) {
-    case "delete-account": {
-      const account = await findManagedAccount(deps, caller, id);
-      if (!account.ok) return undefined;
-      return { title: t.deleteAccountTitle(account.value.name), text: t.deleteAccountText, action: t.deleteAccount };
-    }
-    case "revoke-key": {
-      const keys = await listKeys(deps, { caller, accountId: id });
-      const key = keys.ok ? keys.value.find((each) => each.id === uuidIn(second)) : undefined;
-      return key && { title: t.revokeKeyTitle(displayedKey(key)), text: t.revokeKeyText, action: t.revokeKey };
-    }
-    case "rotate-secret": {
-      const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
-      if (!webhook.ok) return undefined;
-      return { title: t.newSecretTitle(webhook.value.url), text: t.newSecretText, action: t.newSecret, place };
-    }
-    case "delete-webhook": {
-      const webhook = await findManagedWebhook(deps, { caller, webhookId: id });
-      if (!webhook.ok) return undefined;
-      return {
-        title: t.deleteWebhookTitle(webhook.value.url),
-        text: t.deleteWebhookText,
-        action: t.deleteWebhook,
-        place,
-      };
-    }
-    default:
-      return undefined;
-  }
-}

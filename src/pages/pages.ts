@@ -38,7 +38,7 @@ import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { newTemplatePages } from "./admin/roles/new.tsx";
 import { templatesPage } from "./admin/roles/page.tsx";
 import { templatePages } from "./admin/roles/template.tsx";
-import { confirmPlatformServiceAccountsPage, platformServiceAccountsPage } from "./admin/service-accounts.tsx";
+import { platformServiceAccountPages } from "./admin/service-accounts.tsx";
 import { newUserPage } from "./admin/users/new.tsx";
 import { userListPages, usersExportPage } from "./admin/users/page.tsx";
 import { userPages } from "./admin/users/user-page.tsx";
@@ -46,14 +46,7 @@ import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { channelQuestions } from "./channel-question.tsx";
 import { confirmPage } from "./confirm.tsx";
-import {
-  applicationConfirmations,
-  askSecurity,
-  directoryConfirmations,
-  serviceAccountConfirmations,
-  ssoConfirmations,
-  teamApplicationConfirmations,
-} from "./confirmations.ts";
+import { applicationConfirmations, askSecurity, directoryConfirmations, ssoConfirmations } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
 import { groupPages } from "./groups/group.tsx";
@@ -82,7 +75,7 @@ import { securityPage } from "./security/page.tsx";
 import { credentialReviewPage } from "./security/review.tsx";
 import { stepUpPages } from "./security/step-up.tsx";
 import { unlinkPage } from "./security/unlink.tsx";
-import { serviceAccountsPage } from "./service-accounts/page.tsx";
+import { serviceAccountPages } from "./service-accounts/page.tsx";
 import { setupConnectionPage, setupMetadataFilePage } from "./setup/connection.tsx";
 import { setupDirectoryPage } from "./setup/directory.tsx";
 import { setupDomainsPage } from "./setup/domains.tsx";
@@ -98,7 +91,7 @@ import { connectionPage, metadataFilePage } from "./single-sign-on/connection.ts
 import { newConnectionPage } from "./single-sign-on/new.tsx";
 import { singleSignOnPage } from "./single-sign-on/page.tsx";
 import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
-import { teamApplicationsPage } from "./team/applications.tsx";
+import { teamApplicationPages } from "./team/applications.tsx";
 import { teamAuditPage } from "./team/audit.tsx";
 import { teamBrandPage, teamLogoDarkPage, teamLogoPage } from "./team/brand.tsx";
 import { creationsPage } from "./team/creations.tsx";
@@ -141,8 +134,7 @@ function allPages(deps: AllDeps): Page[] {
     ...organizationPages(deps),
     ...setupPages(deps),
     ...consolePages(deps),
-    serviceAccountsPage(deps),
-    confirmPage(deps, "/machines", serviceAccountConfirmations, { boundSession: "served" }),
+    ...serviceAccountPages(deps),
     errorPage(deps),
     assetsPage(deps),
     faviconPage(deps),
@@ -159,8 +151,7 @@ function organizationPages(deps: AllDeps): Page[] {
     creationsPage(deps),
     teamSessionsPage(deps),
     teamAuditPage(deps),
-    teamApplicationsPage(deps),
-    confirmPage(deps, "/team/applications", teamApplicationConfirmations, { boundSession: "served" }),
+    ...teamApplicationPages(deps),
     teamBrandPage(deps),
     teamLogoPage(deps),
     teamLogoDarkPage(deps),
@@ -256,8 +247,7 @@ function consolePages(deps: AllDeps): Page[] {
     flagsPage(deps),
     flagsExportPage(deps),
     flagPage(deps),
-    platformServiceAccountsPage(deps),
-    confirmPlatformServiceAccountsPage(deps),
+    ...platformServiceAccountPages(deps),
     emailsPage(deps),
     emailPreviewPage(deps),
     emailHtmlPage(deps),

@@ -26,6 +26,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   disable: ENDS,
   suspend: ENDS,
   "reset-factor": ENDS,
+  end: ENDS,
   deactivate: ENDS,
   delete: ENDS,
   pause: "stops the directory in every state",

@@ -52,7 +52,7 @@ export function consoleActionPages<Deps extends SignedInUserDeps, State>(
   deps: Deps,
   page: ConsoleActionPage<ConsoleInput<Deps>, State>,
 ): readonly Page[] {
-  return pagesOf(deps, page, (handle) => (call) => handle({ deps, call }));
+  return consolePagesOf(deps, page, (handle) => (call) => handle({ deps, call }));
 }
 
 interface TargetPage<Deps extends SignedInUserDeps, Target, State>
@@ -68,7 +68,7 @@ export function targetPages<Deps extends SignedInUserDeps, Target, State>(
   deps: Deps,
   page: TargetPage<Deps, Target, State>,
 ): readonly Page[] {
-  return pagesOf<TargetInput<Deps, Target>, State>(deps, page, (handle) => async (call) => {
+  return consolePagesOf<TargetInput<Deps, Target>, State>(deps, page, (handle) => async (call) => {
     const found = await page.read({ deps, call });
     return found.ok ? await handle({ deps, call, target: found.value }) : refuseConsole(call, found.error, page.list);
   });
@@ -76,7 +76,8 @@ export function targetPages<Deps extends SignedInUserDeps, Target, State>(
 
 type Handle<In> = (input: In) => Promise<PageReply>;
 
-function pagesOf<In extends ConsoleInput, State>(
+/** The pages with an input of their own. */
+export function consolePagesOf<In extends ConsoleInput, State>(
   deps: SignedInUserDeps,
   page: ConsoleActionPage<In, State>,
   on: (handle: Handle<In>) => (call: ConsoleCall) => Promise<PageReply>,

@@ -1,13 +1,15 @@
 /** The service accounts of an organization or of the platform, each a card with its keys. */
 import { isPlatformScope } from "../../flows/service-accounts/keys.ts";
 import type { ListedApiKey } from "../../models/service-account/api-key.ts";
+import { confirmPath } from "../action.ts";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Cell } from "../components/table.tsx";
 import { useView } from "../view.tsx";
+import { createAccount, createKey, deleteAccount, revokeAccountKey } from "./actions.tsx";
 import { EmptyPart, type PartProps } from "./parts.tsx";
-import { confirmPath, formPath } from "./place.ts";
+import { formPath } from "./place.ts";
 import { type AccountCard, type DisplayedPart, displayedKey, maskedKey } from "./view-model.ts";
 
 type AccountsProps = PartProps & { readonly part: Extract<DisplayedPart, { kind: "accounts" }> };
@@ -26,7 +28,8 @@ export function AccountCards({ scope, part: { cards } }: AccountsProps) {
         <EmptyPart
           scope={scope}
           text={t.serviceAccounts.noAccounts}
-          step="create-account"
+          step={createAccount.step}
+          icon="key"
           action={t.serviceAccounts.newAccount}
         />
       )}
@@ -56,7 +59,7 @@ function AccountBox({ scope, card: { account, keys } }: CardProps) {
           <div class="line">
             <a
               class="button"
-              href={formPath(scope.basePath, "create-key", id)}
+              href={formPath(scope.basePath, createKey.step, id)}
               data-confirm="yes"
               aria-label={t.serviceAccounts.newKeyFor(name)}
             >
@@ -64,7 +67,7 @@ function AccountBox({ scope, card: { account, keys } }: CardProps) {
               {t.serviceAccounts.newKey}
             </a>
             <OverflowMenu label={t.serviceAccounts.actionsFor(name)}>
-              <a href={confirmPath(scope.basePath, "delete-account", id)} data-confirm="yes">
+              <a href={confirmPath(scope.basePath, deleteAccount, { id })} data-confirm="yes">
                 <Icon name="trash" />
                 {t.serviceAccounts.deleteAccount}
               </a>
@@ -141,7 +144,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
         <td class="end more">
           <a
             class="button quiet bad"
-            href={confirmPath(scope.basePath, "revoke-key", `${apiKey.serviceAccountId}/${apiKey.id}`)}
+            href={confirmPath(scope.basePath, revokeAccountKey, { id: `${apiKey.serviceAccountId}/${apiKey.id}` })}
             data-confirm="yes"
             aria-label={`${t.serviceAccounts.revokeKey}: ${displayedKey(apiKey)}`}
           >

@@ -6,6 +6,7 @@ import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Empty, Pages, Rows, Tag, Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
+import { recoverDay, resendAll, resendOne } from "./actions.tsx";
 import { Block, type PartProps } from "./parts.tsx";
 import { deliveriesPath, webhooksPath } from "./place.ts";
 import { DELIVERIES, type DisplayedPart } from "./view-model.ts";
@@ -63,10 +64,10 @@ function RecoveryActions({ id, action }: { readonly id: string; readonly action:
   return (
     <Form action={action} class="actions">
       <input type="hidden" name="id" value={id} />
-      <Button name="step" value="resend-failed">
+      <Button name="step" value={resendAll.step}>
         {t.serviceAccounts.resendFailed}
       </Button>
-      <Button name="step" value="recover-day">
+      <Button name="step" value={recoverDay.step}>
         {t.serviceAccounts.recoverDay}
       </Button>
     </Form>
@@ -113,7 +114,7 @@ function Exchange({ scope, webhook, delivery }: DeliveryProps) {
         {scope.canEdit && (
           <Form action={deliveriesPath(scope.basePath, webhook.id)}>
             <input type="hidden" name="id" value={`${webhook.id}/${delivery.eventId}`} />
-            <Button name="step" value="resend" label={`${t.serviceAccounts.resend}: ${delivery.eventType}`}>
+            <Button name="step" value={resendOne.step} label={`${t.serviceAccounts.resend}: ${delivery.eventType}`}>
               {t.serviceAccounts.resend}
             </Button>
           </Form>

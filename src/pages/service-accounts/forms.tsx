@@ -8,6 +8,7 @@ import { Field, FieldError, type FormState } from "../components/form.tsx";
 import { CreationForm } from "../components/question.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { useView } from "../view.tsx";
+import { createAccount, createKey } from "./actions.tsx";
 import type { PartProps } from "./parts.tsx";
 import { formPath, type ServiceAccountScope } from "./place.ts";
 import { type DisplayedPart, type StepUpNeed, scopeField } from "./view-model.ts";
@@ -24,7 +25,7 @@ export function AccountForm({ scope: { basePath }, state }: FormProps) {
       lead={t.serviceAccounts.accountsLead}
       action={basePath}
       cancel={basePath}
-      submit={[t.serviceAccounts.createAccount, "create-account"]}
+      submit={[t.serviceAccounts.createAccount, createAccount.step]}
       state={state}
     >
       <Field
@@ -62,7 +63,7 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
       title={t.serviceAccounts.newKeyFor(account.name)}
       action={basePath}
       cancel={basePath}
-      submit={[t.serviceAccounts.makeKey, "create-key"]}
+      submit={[t.serviceAccounts.makeKey, createKey.step]}
       state={state}
     >
       <StepUpAgain visible={needsStepUp} at={basePath} />
@@ -96,7 +97,7 @@ interface StepUpFirstProps {
 /** The step-up before the form, so that no input waits for the step-up. */
 function StepUpFirst(props: StepUpFirstProps) {
   const { t } = useView();
-  const returnTo = formPath(props.basePath, "create-key", props.account.id);
+  const returnTo = formPath(props.basePath, createKey.step, props.account.id);
   return (
     <p class="note">
       {t.serviceAccounts.keyNeedsStepUp}{" "}

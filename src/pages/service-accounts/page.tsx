@@ -1,29 +1,31 @@
-import { Shell } from "../components/layout.tsx";
-import { refusedPage } from "../error.tsx";
-import { showPage } from "../html.tsx";
+import { askAction, displayInShell, postAction, shellFrame } from "../action-page.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page } from "../page.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import type { ServiceAccountActionDeps } from "./actions.ts";
-import { serviceAccountHandlers } from "./handlers.tsx";
+import type { ServiceAccountDeps, ServiceAccountInput } from "./actions.tsx";
+import { partActions, showPart } from "./part-page.tsx";
 
 const MACHINES = "/machines";
+const FRAME = shellFrame<ServiceAccountInput>(MACHINES);
+const PAGE = partActions(FRAME);
 
 /** `/machines`: service accounts with their keys, and webhooks, of the session's organization. */
-export function serviceAccountsPage(deps: SignedInUserDeps & ServiceAccountActionDeps): Page {
-  const handlers = serviceAccountHandlers<AuthenticatedCall>(deps, {
-    basePath: MACHINES,
-    organizationId: (call) => call.caller.session.organizationId,
-    canEdit: () => true,
-    user: (call) => signedInUser(deps, call),
-    show(_call, { profile, view }, { body, inside, ...part }) {
-      const framed = (
-        <Shell at={MACHINES} profile={profile} inside={inside}>
-          {body}
-        </Shell>
-      );
-      return showPage(view, { ...part, body: framed });
-    },
-    refuse: (_call, { view }, refusal, messages) => refusedPage(view, refusal, messages),
-  });
-  return authenticatedPage({ path: MACHINES, ofOrganization: true, ...handlers });
+export function serviceAccountPages(deps: ServiceAccountDeps): readonly Page[] {
+  return [
+    authenticatedPage({
+      path: MACHINES,
+      ofOrganization: true,
+      get: (call) => showPart(FRAME, inputOf(deps, call)),
+      post: (call) => postAction(PAGE, inputOf(deps, call)),
+    }),
+    authenticatedPage({
+      path: "/machines/confirm",
+      boundSession: "served",
+      get: (call) => askAction(PAGE, inputOf(deps, call)),
+    }),
+  ];
+}
+
+function inputOf(deps: ServiceAccountDeps, call: AuthenticatedCall): ServiceAccountInput {
+  const { organizationId } = call.caller.session;
+  const display: ServiceAccountInput["display"] = (user, page) => displayInShell(MACHINES, user, page);
+  return { deps, call, basePath: MACHINES, organizationId, canEdit: true, display };
 }

@@ -46,14 +46,15 @@ export function PartHead({ scope, title, lead, action, isWebhooks }: HeadProps) 
 
 interface EmptyProps extends PartProps {
   readonly text: string;
-  readonly step: "create-account" | "create-webhook";
+  readonly step: string;
+  readonly icon: "key" | "webhook";
   readonly action: string;
 }
 
 /** First use: the cause and the next step, and the button of the next step. */
-export function EmptyPart({ scope, text, step, action }: EmptyProps) {
+export function EmptyPart({ scope, text, step, icon, action }: EmptyProps) {
   return (
-    <EmptyBox icon={step === "create-webhook" ? "webhook" : "key"} text={text}>
+    <EmptyBox icon={icon} text={text}>
       {scope.canEdit && (
         <a class="button" href={formPath(scope.basePath, step)} data-confirm="yes">
           {action}

@@ -32,15 +32,7 @@ export function formIn(query: Fields, refused: Fields | undefined): DisplayedFor
   return kind && { kind, id: (refused ?? query).text("id") };
 }
 
-/** The steps on service accounts and keys; every other step concerns webhooks. */
-const ACCOUNT_STEPS: ReadonlySet<string> = new Set(["create-account", "create-key", "delete-account", "revoke-key"]);
-
-type CollectionPermission = "machines.manage" | "webhooks.manage";
-
-/** The permission that a step of the page needs in an organization. */
-export function permissionOfStep(step: string): CollectionPermission {
-  return ACCOUNT_STEPS.has(step) ? "machines.manage" : "webhooks.manage";
-}
+export type CollectionPermission = "machines.manage" | "webhooks.manage";
 
 /** The permission for the displayed part of the page. */
 export function permissionOfPart(query: Fields, refused: Fields | undefined): CollectionPermission {
@@ -75,8 +67,4 @@ export function partPath(basePath: ServiceAccountScope, query: Fields): string {
   const webhook = query.text("webhook");
   if (webhook !== "") return deliveriesPath(basePath, webhook);
   return isWebhookQuery(query) ? webhooksPath(basePath) : basePath;
-}
-
-export function confirmPath(basePath: ServiceAccountScope, step: string, id: string): string {
-  return pathWith(`${basePath}/confirm`, { step, id });
 }

@@ -37,6 +37,11 @@ export function scopeField(scope: KeyScope): string {
   return `scope:${scope}`;
 }
 
+/** The event types of a text: of a refused form, or of a program with one field for all event types. */
+export function chosenIn(text: string): ReadonlySet<string> {
+  return new Set(text.split(/[\s,]+/).filter(Boolean));
+}
+
 /** The longest lifetime of a key in the form, in days. */
 export const KEY_DAYS_MAX = 365;
 

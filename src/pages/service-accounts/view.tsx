@@ -1,9 +1,9 @@
 /** Shared views of the pages of service accounts and webhooks: `/machines` and, in the console, `/admin/machines`. */
 import type { FormState } from "../components/form.tsx";
 import { Problem } from "../components/notices.tsx";
-import { SecretToCopy } from "../components/secret.tsx";
 import { useView } from "../view.tsx";
 import { AccountCards } from "./accounts.tsx";
+import { createAccount, createHook } from "./actions.tsx";
 import { Deliveries } from "./deliveries-view.tsx";
 import { AccountForm, KeyForm } from "./forms.tsx";
 import { PartHead } from "./parts.tsx";
@@ -57,7 +57,7 @@ function Lists({ viewModel, part, state }: ListsProps) {
   const { basePath } = viewModel;
   const isPlatform = basePath === "/admin/machines";
   if (part.kind === "accounts") {
-    const action = { href: formPath(basePath, "create-account"), text: t.serviceAccounts.newAccount };
+    const action = { href: formPath(basePath, createAccount.step), text: t.serviceAccounts.newAccount };
     return (
       <>
         <PartHead
@@ -72,7 +72,7 @@ function Lists({ viewModel, part, state }: ListsProps) {
       </>
     );
   }
-  const action = { href: formPath(basePath, "create-webhook"), text: t.serviceAccounts.newWebhook };
+  const action = { href: formPath(basePath, createHook.step), text: t.serviceAccounts.newWebhook };
   return (
     <>
       <PartHead
@@ -88,34 +88,6 @@ function Lists({ viewModel, part, state }: ListsProps) {
       ) : (
         <Deliveries scope={viewModel} part={part} />
       )}
-    </>
-  );
-}
-
-interface OneTimeSecretProps {
-  readonly title: string;
-  readonly secret: string;
-  /** The page that follows. */
-  readonly next: string;
-}
-
-/**
- * Displays a key or secret in the response to the POST that created the key or secret; no later page displays the text.
- */
-export function OneTimeSecretView({ title, secret, next }: OneTimeSecretProps) {
-  const { t } = useView();
-  return (
-    <>
-      <h1>{title}</h1>
-      <div class="panel stack">
-        <p class="note warn" role="status">
-          {t.serviceAccounts.displayedOnce}
-        </p>
-        <SecretToCopy secret={secret} />
-        <a class="button primary wide" href={next}>
-          {t.serviceAccounts.kept}
-        </a>
-      </div>
     </>
   );
 }

@@ -6,9 +6,10 @@ import { CreationForm } from "../components/question.tsx";
 import { textAt } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
+import { changeHook, createHook } from "./actions.tsx";
 import type { FormProps } from "./forms.tsx";
 import { type ServiceAccountScope, webhooksPath } from "./place.ts";
-import type { DisplayedPart } from "./view-model.ts";
+import { chosenIn, type DisplayedPart } from "./view-model.ts";
 
 const ALL_EVENTS = "*";
 /** A checkpoint of the transparency log, for webhooks of the platform (docs/contract.md, section 26.6). */
@@ -25,7 +26,7 @@ export function WebhookForm({ scope: { basePath }, part: { webhook }, state }: W
       title={webhook ? t.serviceAccounts.editWebhook : t.serviceAccounts.newWebhook}
       action={here}
       cancel={here}
-      submit={webhook ? [t.common.save, "change-webhook"] : [t.serviceAccounts.createWebhook, "create-webhook"]}
+      submit={webhook ? [t.common.save, changeHook.step] : [t.serviceAccounts.createWebhook, createHook.step]}
       state={state}
     >
       {webhook && <input type="hidden" name="id" value={webhook.id} />}
@@ -42,11 +43,6 @@ export function WebhookForm({ scope: { basePath }, part: { webhook }, state }: W
       <Events basePath={basePath} chosen={chosen} state={state} />
     </CreationForm>
   );
-}
-
-/** The event types of a text: of a refused form, or of a program with one field for all event types. */
-export function chosenIn(text: string): ReadonlySet<string> {
-  return new Set(text.split(/[\s,]+/).filter(Boolean));
 }
 
 interface EventsProps {

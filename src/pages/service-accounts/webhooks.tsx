@@ -1,12 +1,14 @@
 /** The webhooks of an organization or of the platform. */
 import type { Webhook } from "../../models/webhook/webhook.ts";
+import { confirmPath } from "../action.ts";
 import { Form } from "../components/form.tsx";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Rows, Tag } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { useView } from "../view.tsx";
+import { changeHook, createHook, deleteHook, rotateHookSecret, switchOff, switchOn, testHook } from "./actions.tsx";
 import { EmptyPart, type PartProps } from "./parts.tsx";
-import { confirmPath, deliveriesPath, formPath, webhooksPath } from "./place.ts";
+import { deliveriesPath, formPath, webhooksPath } from "./place.ts";
 import type { DisplayedPart } from "./view-model.ts";
 
 type WebhooksProps = PartProps & { readonly part: Extract<DisplayedPart, { kind: "webhooks" }> };
@@ -15,7 +17,7 @@ export function WebhookList({ scope, part: { webhooks } }: WebhooksProps) {
   const { t } = useView();
   const { noWebhooks, newWebhook } = t.serviceAccounts;
   if (webhooks.length === 0) {
-    return <EmptyPart scope={scope} text={noWebhooks} step="create-webhook" action={newWebhook} />;
+    return <EmptyPart scope={scope} text={noWebhooks} step={createHook.step} icon="webhook" action={newWebhook} />;
   }
   return (
     <Rows>
@@ -80,18 +82,18 @@ export function WebhookActions({ scope: { basePath }, webhook, action }: Webhook
   const { t } = useView();
   const { id, url, enabled } = webhook;
   const [step, text] = enabled
-    ? ["switch-off", t.serviceAccounts.switchOff]
-    : ["switch-on", t.serviceAccounts.switchOn];
+    ? [switchOff.step, t.serviceAccounts.switchOff]
+    : [switchOn.step, t.serviceAccounts.switchOn];
   return (
     <OverflowMenu label={t.serviceAccounts.actionsFor(url)}>
-      <a href={formPath(basePath, "change-webhook", id)} data-confirm="yes">
+      <a href={formPath(basePath, changeHook.step, id)} data-confirm="yes">
         <Icon name="webhook" />
         {t.serviceAccounts.edit}
       </a>
       <Form action={action} class="places">
         <input type="hidden" name="id" value={id} />
         {enabled && (
-          <button type="submit" name="step" value="test-webhook">
+          <button type="submit" name="step" value={testHook.step}>
             <Icon name="check" />
             {t.serviceAccounts.test}
           </button>
@@ -101,11 +103,11 @@ export function WebhookActions({ scope: { basePath }, webhook, action }: Webhook
           {text}
         </button>
       </Form>
-      <a href={confirmPath(basePath, "rotate-secret", id)} data-confirm="yes">
+      <a href={confirmPath(basePath, rotateHookSecret, { id })} data-confirm="yes">
         <Icon name="key" />
         {t.serviceAccounts.newSecret}
       </a>
-      <a href={confirmPath(basePath, "delete-webhook", id)} data-confirm="yes">
+      <a href={confirmPath(basePath, deleteHook, { id })} data-confirm="yes">
         <Icon name="trash" />
         {t.serviceAccounts.deleteWebhook}
       </a>

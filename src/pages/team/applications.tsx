@@ -1,114 +1,73 @@
 /** `/team/applications`: applications with access for members, requests of members, and the decisions. */
-import type { Refusal } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
 import { clampPage, type Listing } from "../../database/listing.ts";
-import type { Deps, StoreDeps } from "../../deps.ts";
 import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
-import {
-  type ApplicationInput,
-  approveDisplayedApplication,
-  decideAboutApplication,
-  endApplicationAccess,
-  listDecisions,
-} from "../../flows/organization-applications/decide-application.ts";
+import { listDecisions } from "../../flows/organization-applications/decide-application.ts";
 import { listApplicationsOf } from "../../flows/organizations/applications.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
-import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
 import type { OrganizationApplication } from "../../models/oauth-grant/oauth-grant.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { displayedVersionIn, versionOf } from "../admin/displayed-version.ts";
+import { confirmPath, resultText } from "../action.ts";
+import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
+import { versionOf } from "../admin/displayed-version.ts";
 import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
-import { Button, Form } from "../components/form.tsx";
+import { Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
-import {
-  type AuthenticatedCall,
-  authenticatedPage,
-  NOTHING_THERE,
-  type Page,
-  pageNumber,
-  pathWith,
-  seeResult,
-  textAt,
-  uuidIn,
-} from "../page.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { type Page, pageNumber } from "../page.ts";
+import { signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import {
+  type ApplicationsInput,
+  applicationActions,
+  approveApplication,
+  denyApplication,
+  endAccess,
+} from "./application-actions.ts";
+import { TEAM_APPLICATIONS } from "./paths.ts";
 
-export const TEAM_APPLICATIONS = "/team/applications";
 const PAGE_SIZE = 25;
 /** The page numbers of the requests and of the decisions, in the query. */
 const [REQUESTS, DECISIONS] = ["requests", "decisions"];
 /** Displayed hosts of an application, which may have 20 redirect URIs. */
 const HOSTS_MAX = 3;
 
-type ApplicationsDeps = EndFamiliesDeps & SignedInUserDeps & StoreDeps & Pick<Deps, "reads">;
+const PAGE: ActionPage<ApplicationsInput, FormState> = {
+  frame: shellFrame(TEAM_APPLICATIONS),
+  actions: applicationActions,
+  place: () => TEAM_APPLICATIONS,
+  problems: ({ t }) => ({ forbidden: t.applications.notYours }),
+};
 
-export function teamApplicationsPage(deps: ApplicationsDeps): Page {
-  return authenticatedPage({
-    path: TEAM_APPLICATIONS,
-    ofOrganization: true,
-    async get(call) {
-      const { session } = call.caller;
-      const [{ profile, view }, caller] = await Promise.all([
-        signedInUser(deps, call),
-        authorizePermission(deps, session, session.organizationId, "applications.manage"),
-      ]);
-      const { t } = view;
-      if (!caller.ok) return refusedPage(view, caller.error, { forbidden: t.applications.notYours });
-      const at = (name: string) => clampPage(pageNumber(call.query, name), PAGE_SIZE);
-      const by = { caller: caller.value };
-      const [used, requests, decisions] = await Promise.all([
-        listApplicationsOf(deps, { ...by, page: clampPage(pageNumber(call.query), PAGE_SIZE) }),
-        listDecisions(deps, { ...by, isOpen: true, page: at(REQUESTS) }),
-        listDecisions(deps, { ...by, isOpen: false, page: at(DECISIONS) }),
-      ]);
-      const { approved, denied, ended, title } = t.applications;
-      const body = <ApplicationsBody profile={profile} used={used} requests={requests} decisions={decisions} />;
-      const logos = used.items.map(({ client }) => client.logoUrl);
-      const done = textAt({ approved, denied, ended }, call.result);
-      return showPage(view, { title, body, done, logos, islands: ["confirm"] });
-    },
-    async post(call) {
-      const { session } = call.caller;
-      const caller = await authorizePermission(deps, session, session.organizationId, "applications.manage");
-      const { view } = await signedInUser(deps, call);
-      if (!caller.ok) return refusedPage(view, caller.error, { forbidden: view.t.applications.notYours });
-      const input = { caller: caller.value, clientId: uuidIn(call.form.text("id")), client: call.client };
-      const step = call.form.text("step");
-      if (step === "approve" || step === "deny") {
-        const decided = step === "approve" ? await approve(deps, call, input) : await deny(deps, input);
-        return decided.ok ? seeResult(TEAM_APPLICATIONS, decided.value) : refusedPage(view, decided.error);
-      }
-      if (step !== "end") return refusedPage(view, NOTHING_THERE);
-      const outcome = await endApplicationAccess(deps, input);
-      return outcome.ok ? seeResult(TEAM_APPLICATIONS, "ended") : refusedPage(view, outcome.error);
-    },
-  });
+export function teamApplicationPages(deps: ApplicationsInput["deps"]): readonly Page[] {
+  return [
+    actionPage(deps, PAGE, { path: TEAM_APPLICATIONS, ofOrganization: true, get: (call) => show({ deps, call }) }),
+    confirmPage(deps, PAGE, { path: "/team/applications/confirm", boundSession: "served" }),
+  ];
 }
 
-async function approve(
-  deps: StoreDeps,
-  { caller: { session }, form }: AuthenticatedCall,
-  input: ApplicationInput,
-): Promise<Result<"approved", Refusal>> {
-  const steppedUp = requireStepUp(deps, session);
-  if (!steppedUp.ok) return steppedUp;
-  // A form of an earlier release has no version.
-  const approved = form.has("version")
-    ? await approveDisplayedApplication(deps, input, displayedVersionIn(form))
-    : await decideAboutApplication(deps, { ...input, status: "approved" });
-  return approved.ok ? ok("approved") : approved;
-}
-
-/** A denial is for every identity of the application. */
-async function deny(deps: StoreDeps, input: ApplicationInput): Promise<Result<"denied", Refusal>> {
-  const denied = await decideAboutApplication(deps, { ...input, status: "denied" });
-  return denied.ok ? ok("denied") : denied;
+async function show({ deps, call }: ApplicationsInput) {
+  const { session } = call.caller;
+  const [{ profile, view }, caller] = await Promise.all([
+    signedInUser(deps, call),
+    authorizePermission(deps, session, session.organizationId, "applications.manage"),
+  ]);
+  const { t } = view;
+  if (!caller.ok) return refusedPage(view, caller.error, { forbidden: t.applications.notYours });
+  const at = (name: string) => clampPage(pageNumber(call.query, name), PAGE_SIZE);
+  const by = { caller: caller.value };
+  const [used, requests, decisions] = await Promise.all([
+    listApplicationsOf(deps, { ...by, page: clampPage(pageNumber(call.query), PAGE_SIZE) }),
+    listDecisions(deps, { ...by, isOpen: true, page: at(REQUESTS) }),
+    listDecisions(deps, { ...by, isOpen: false, page: at(DECISIONS) }),
+  ]);
+  const { title } = t.applications;
+  const body = <ApplicationsBody profile={profile} used={used} requests={requests} decisions={decisions} />;
+  const logos = used.items.map(({ client }) => client.logoUrl);
+  const done = resultText(view, applicationActions, call.result);
+  return showPage(view, { title, body, done, logos, islands: ["confirm"] });
 }
 
 interface BodyProps {
@@ -181,7 +140,7 @@ function UsedRow({ application }: { readonly application: OrganizationApplicatio
     >
       <a
         class="button bad"
-        href={pathWith(`${TEAM_APPLICATIONS}/confirm`, { step: "end", id: client.id })}
+        href={confirmPath(TEAM_APPLICATIONS, endAccess, { id: client.id })}
         data-confirm="yes"
         aria-label={t.applications.endNamed(name)}
       >
@@ -226,12 +185,12 @@ function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
         <input type="hidden" name="id" value={client.id} />
         <input type="hidden" name="version" value={versionOf(identityChangedAt)} />
         {status !== "denied" && (
-          <Button kind="bad" name="step" value="deny" label={denyNamed(name)}>
+          <Button kind="bad" name="step" value={denyApplication.step} label={denyNamed(name)}>
             {deny}
           </Button>
         )}
         {status !== "approved" && (
-          <Button name="step" value="approve" label={approveNamed(name)}>
+          <Button name="step" value={approveApplication.step} label={approveNamed(name)}>
             {approve}
           </Button>
         )}

@@ -10,11 +10,11 @@ import { CreateRegistrationToken } from "../../../http/schemas/oauth-registratio
 import { REGISTRATION_TOKEN_DAYS_DEFAULT, REGISTRATION_TOKENS_MAX } from "../../../limits/oauth-limits.ts";
 import type { RegistrationToken } from "../../../models/oauth-client/registration-token.ts";
 import type { FormState } from "../../components/form.tsx";
+import { OneTimeSecretView } from "../../components/one-time-secret.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, NOTHING_THERE, type Page, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
-import { OneTimeSecretView } from "../../service-accounts/view.tsx";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, confirmationPage, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { CLIENTS } from "./page.tsx";
