@@ -88,6 +88,19 @@ describe("a key of a directory", () => {
 });
 
 describe("a removal and a demotion", () => {
+  test("by the withdrawal of an additional role mail the owners too (G296)", async () => {
+    const { client, email, keyId, organizationId } = await directoryWithOwner();
+    const member = await memberWith(at, organizationId, "member");
+    await at.sql`update api_keys set created_by = ${member.userId} where id = ${keyId}`;
+    const role = { name: "Rules", key: "rules", permissions: ["policies.manage"] };
+    const { body } = await client.post(`/v1/orgs/${organizationId}/roles`, role);
+    const roles = `/v1/orgs/${organizationId}/members/${member.userId}/roles`;
+    expect((await client.put(roles, { role_ids: [body.id], confirm: true })).status).toBe(200);
+    expect(at.mail.delivered.some(({ to, text }) => to.includes(email) && CREATIONS.test(text))).toBe(false);
+    expect((await client.put(roles, { role_ids: [] })).status).toBe(200);
+    await at.mail.mailsTo(email, CREATIONS);
+  });
+
   test("mail the owners what the person created and is still valid (G296)", async () => {
     const directory = await directoryWithOwner();
     const { client, email, keyId, organizationId } = directory;

@@ -18,6 +18,7 @@ import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authoriza
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
+import { mailCreations } from "../steps/creations/creations.ts";
 import { turnOf } from "./role-owner.ts";
 
 export interface AssignRolesInput {
@@ -96,6 +97,7 @@ async function persistRoles(
   const event = { action: "member.roles_changed", at, resource, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, actor, client, event));
   if (added.length > 0) await notifyPromotion(deps, sql, { organizationId, userId, client, at });
+  if (removed.length > 0) await mailCreations(deps, sql, { organizationId, userId, client, at });
   await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
   const changed = { organizationId, userIds: [userId], actor, client, reason: ROLES_CHANGED, at };
   return ok(await logPowerChange(deps, sql, changed));
