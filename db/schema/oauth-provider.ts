@@ -41,6 +41,8 @@ export const oauthClients = pgTable(
     sector: text(),
     /** False only for a client that authenticates: a request without a challenge needs a nonce (RFC 9700, 2.1.1). */
     requirePkce: boolean("require_pkce").notNull().default(true),
+    /** False: a request of an authenticating client needs neither a challenge nor a nonce. */
+    requireNonceOrPkce: boolean("require_nonce_or_pkce").notNull().default(true),
     requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
     /** Every token request needs a proof of possession (RFC 9449). */
     dpopBoundAccessTokens: boolean("dpop_bound_access_tokens").notNull().default(false),
@@ -58,6 +60,8 @@ export const oauthClients = pgTable(
     requireSignedRequestObject: boolean("require_signed_request_object").notNull().default(false),
     /** Whether a refresh replaces the refresh token. */
     refreshTokenRotation: boolean("refresh_token_rotation").notNull().default(true),
+    /** How long the previous refresh token repeats the response of the refresh that replaced the token. */
+    refreshRepeatSeconds: integer("refresh_repeat_seconds").notNull().default(10),
     /** A security profile whose rules hold beside the settings. */
     profile: text({ enum: ["none", "fapi2"] })
       .notNull()

@@ -46,7 +46,7 @@ async function apply(path: string, args: ApplyArgs): Promise<number> {
     return 1;
   }
   const outcome = args["dry-run"]
-    ? await withFoundation(({ database }) => readPlan({ database }, set.value, args.prune ?? false))
+    ? await withFoundation((foundation) => readPlan(foundation, set.value, args.prune ?? false))
     : await applyWithSecrets(set.value, args);
   if (!outcome.ok) return refuse(path, outcome.error);
   if (args["dry-run"]) printPlan(outcome.value, args);

@@ -15,6 +15,13 @@ export const OAUTH_VARIABLES = {
     "optional",
     "`required`: proofs of possession (DPoP) need a nonce of the service (RFC 9449, section 8)",
   ),
+  SERVICE_OAUTH_PRIVATE_HTTP: variable(
+    flag,
+    false,
+    "off",
+    "whether redirect URIs of applications may be http in a private network (10.0.0.0/8, `.lan`, `.local`, …): " +
+      "whoever reads the network reads the codes",
+  ),
   SERVICE_OAUTH_REGISTRATION: variable(
     oneOf("off", "token", "open"),
     "off",

@@ -36,11 +36,7 @@ export function settingsOf(values: Values) {
     jwtSecret: values.SERVICE_JWT_SECRET,
     configKeys: { current: values.SERVICE_CONFIG_KEY, previous: values.SERVICE_CONFIG_KEYS_PREVIOUS },
     cookies: { secure: values.SERVICE_COOKIES_SECURE ?? publicBaseUrl.startsWith("https:") },
-    tokens: {
-      accessExpirySeconds: values.SERVICE_ACCESS_EXPIRY_SECS,
-      refreshMaxAgeSeconds: values.SERVICE_REFRESH_COOKIE_MAX_AGE_SECS,
-      sessionMaxAgeSeconds: values.SERVICE_SESSION_MAX_AGE_SECS,
-    },
+    tokens: tokenSettings(values),
     hashing: hashingSettings(values),
     signing: signingSettings(values),
     limits: limitSettings(values),
@@ -78,10 +74,20 @@ export function settingsOf(values: Values) {
   };
 }
 
+function tokenSettings(values: Values) {
+  return {
+    accessExpirySeconds: values.SERVICE_ACCESS_EXPIRY_SECS,
+    refreshMaxAgeSeconds: values.SERVICE_REFRESH_COOKIE_MAX_AGE_SECS,
+    refreshRepeatSeconds: values.SERVICE_REFRESH_REPEAT_SECONDS,
+    sessionMaxAgeSeconds: values.SERVICE_SESSION_MAX_AGE_SECS,
+  };
+}
+
 function oauthSettings(values: Values) {
   return {
     requirePushedRequests: values.SERVICE_OAUTH_REQUIRE_PAR,
     dpopNonce: values.SERVICE_OAUTH_DPOP_NONCE,
+    privateHttp: values.SERVICE_OAUTH_PRIVATE_HTTP,
     registration: values.SERVICE_OAUTH_REGISTRATION,
     clientDocuments: {
       mode: values.SERVICE_OAUTH_CIMD ?? (values.DATABASE_URL === undefined ? "on" : "off"),

@@ -32,6 +32,7 @@ import {
   witnessSetting,
 } from "./parsers.ts";
 import { SSO_VARIABLES } from "./sso-variables.ts";
+import { TOKEN_VARIABLES } from "./token-variables.ts";
 import { limit, optional, type Variable, variable } from "./variable.ts";
 
 /** The minimum length of the root secret. */
@@ -77,19 +78,7 @@ export const VARIABLES = {
     "root secret, at least 32 bytes; made and kept in the data directory only when embedded",
   ),
   SERVICE_ROUTE_PREFIX: variable(routePrefix, "/v1", "/v1", "prefix of the API's paths"),
-  SERVICE_ACCESS_EXPIRY_SECS: variable(wholeNumber(10, 86_400), 900, "900", "life of an access token"),
-  SERVICE_REFRESH_COOKIE_MAX_AGE_SECS: variable(
-    wholeNumber(60, 31_536_000),
-    2_592_000,
-    "2592000",
-    "life of a refresh token and its cookie",
-  ),
-  SERVICE_SESSION_MAX_AGE_SECS: variable(
-    wholeNumber(60, 315_360_000),
-    7_776_000,
-    "7776000",
-    "end of a session, however often it is refreshed",
-  ),
+  ...TOKEN_VARIABLES,
   SERVICE_COOKIES_SECURE: optional(flag, "`Secure` on cookies; default: true when the public base URL is https"),
   SERVICE_ARGON2_MEMORY_KIB: variable(wholeNumber(1_024, 1_048_576), 19_456, "19456", "Argon2id memory"),
   SERVICE_ARGON2_TIME: variable(wholeNumber(1, 20), 2, "2", "Argon2id passes"),

@@ -5,6 +5,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { DisplayedClient } from "../flows/oauth-provider/administer-clients.ts";
 import type { ClientChange, ClientSettings } from "../flows/oauth-provider/client-change.ts";
+import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../limits/limits.ts";
 import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import type { ChangeOAuthClient, CreateOAuthClient } from "./schemas/oauth-clients.ts";
 
@@ -29,6 +30,7 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     firstParty: body.first_party ?? false,
     requireAcr: body.require_acr ?? null,
     requirePkce: body.require_pkce ?? true,
+    requireNonceOrPkce: body.require_nonce_or_pkce ?? true,
     requirePushedRequests: body.require_pushed_authorization_requests ?? false,
     dpopBoundAccessTokens: body.dpop_bound_access_tokens ?? false,
     requireDpopNonce: body.require_dpop_nonce ?? false,
@@ -36,6 +38,7 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     idTokenSignedResponseAlg: body.id_token_signed_response_alg ?? (body.profile === "fapi2" ? "ES256" : "RS256"),
     requireSignedRequestObject: body.require_signed_request_object ?? false,
     refreshTokenRotation: body.refresh_token_rotation ?? body.profile !== "fapi2",
+    refreshRepeatSeconds: body.refresh_repeat_seconds ?? REFRESH_REPEAT_SECONDS_DEFAULT,
     profile: body.profile ?? "none",
     keys: body.keys ?? [],
     jwksUri: body.jwks_uri ?? null,
@@ -67,6 +70,7 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     firstParty: body.first_party,
     requireAcr: body.require_acr,
     requirePkce: body.require_pkce,
+    requireNonceOrPkce: body.require_nonce_or_pkce,
     requirePushedRequests: body.require_pushed_authorization_requests,
     dpopBoundAccessTokens: body.dpop_bound_access_tokens,
     requireDpopNonce: body.require_dpop_nonce,
@@ -74,6 +78,7 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     idTokenSignedResponseAlg: body.id_token_signed_response_alg ?? (body.profile === "fapi2" ? "ES256" : undefined),
     requireSignedRequestObject: body.require_signed_request_object,
     refreshTokenRotation: body.refresh_token_rotation ?? (body.profile === "fapi2" ? false : undefined),
+    refreshRepeatSeconds: body.refresh_repeat_seconds,
     profile: body.profile,
     keys: body.keys,
     jwksUri: body.jwks_uri,
@@ -105,6 +110,7 @@ export function clientBody(client: OAuthClient) {
     first_party: client.firstParty,
     require_acr: client.requireAcr,
     require_pkce: client.requirePkce,
+    require_nonce_or_pkce: client.requireNonceOrPkce,
     require_pushed_authorization_requests: client.requirePushedRequests,
     dpop_bound_access_tokens: client.dpopBoundAccessTokens,
     require_dpop_nonce: client.requireDpopNonce,
@@ -112,6 +118,7 @@ export function clientBody(client: OAuthClient) {
     id_token_signed_response_alg: client.idTokenSignedResponseAlg,
     require_signed_request_object: client.requireSignedRequestObject,
     refresh_token_rotation: client.refreshTokenRotation,
+    refresh_repeat_seconds: client.refreshRepeatSeconds,
     profile: client.profile,
     keys: client.keys,
     jwks_uri: client.jwksUri,

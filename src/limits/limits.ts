@@ -18,8 +18,12 @@ export const HTTP_IDLE_TIMEOUT_SECONDS = 60;
 // Tokens and sessions (docs/contract.md, sections 3.4 to 3.7)
 /** Accepted difference between the clocks of replicas and verifiers. */
 export const CLOCK_SKEW_SECONDS = 5;
-/** Two tabs that refresh at once: the previous refresh token stays valid for this long. */
-export const REFRESH_GRACE_MS = 10_000;
+/**
+ * How long the previous refresh token repeats the response of the refresh that replaced the token: two tabs that
+ * refresh at once, and a response that a device never received.
+ */
+export const REFRESH_REPEAT_SECONDS_DEFAULT = 10;
+export const REFRESH_REPEAT_SECONDS_MAX = 600;
 export const VERIFIED_TOKENS_MAX = 20_000;
 /** The pause between two removals of expired tokens from memory. */
 export const VERIFIED_TOKENS_SWEEP_SECONDS = 60;

@@ -42,8 +42,6 @@ export const OAUTH_TOKEN_LIFETIME_MAX_SECONDS = 3_600;
 export const OAUTH_RESOURCE_ORGANIZATIONS_MAX = 1_000;
 /** Names of groups in an access token; with further groups the token has `groups_truncated`. */
 export const OAUTH_TOKEN_GROUPS_MAX = 50;
-/** An access token with claims of an API. Characters. */
-export const OAUTH_ACCESS_TOKEN_MAX_CHARACTERS = 4_096;
 /** The description of a scope in one language: a line of the consent page. Code points. */
 export const OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS = 200;
 /** A file of `clients apply`. */
@@ -54,6 +52,8 @@ export const CLIENT_APPLY_LEASE_MS = 120_000;
 export const CLIENT_APPLY_WAIT_MS = 150_000;
 export const CLIENT_APPLY_RETRY_MS = 250;
 export const OAUTH_CODE_LIFETIME_MS = 60_000;
+/** A code of a request with neither a challenge nor a nonce. */
+export const OAUTH_UNBOUND_CODE_LIFETIME_MS = 30_000;
 /** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
 /** Between the push of an authorization request and the redirect of the browser (RFC 9126, section 2.2). */
@@ -63,15 +63,15 @@ export const OAUTH_PUSHED_REQUESTS_MAX = 10_000;
 /** How long a sign-in for an authorization request satisfies `max_age`, however small `max_age` is. */
 export const OAUTH_SIGN_IN_VALID_MIN_MS = 60_000;
 /** Parameters of an authorization, token or logout request, all together. */
-export const OAUTH_PARAMETERS_MAX_CHARACTERS = 8_192;
-export const OAUTH_STATE_MAX_CHARACTERS = 2_048;
+export const OAUTH_PARAMETERS_MAX_CHARACTERS = 12_288;
+export const OAUTH_STATE_MAX_CHARACTERS = 4_096;
 /** The id or slug in the parameter `organization`. */
 export const ORGANIZATION_HINT_MAX_CHARACTERS = 100;
 /** The path of the page that a browser requested: `/oauth2/logout` with an ID token and a long `state`. */
-export const CONTINUED_PATH_MAX_CHARACTERS = 8_192;
-/** In JSON, so that an ID token with all claims stays below `TOKEN_MAX_CHARACTERS`. */
+export const CONTINUED_PATH_MAX_CHARACTERS = 12_288;
+/** In JSON, so that an ID token without metadata stays within its bound. */
 export const OAUTH_NONCE_MAX_BYTES = 512;
-/** Scopes or resources of a request as a single text, so that the access token stays below `TOKEN_MAX_CHARACTERS`. */
+/** Scopes or resources of a request as a single text, so that the access token stays within its bound. */
 export const OAUTH_SCOPE_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_MAX = 5;

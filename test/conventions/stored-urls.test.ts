@@ -59,6 +59,8 @@ const CLIENT = {
   sector: null,
   subjectType: "public",
   requirePkce: true,
+  requireNonceOrPkce: true,
+  refreshRepeatSeconds: 10,
   refreshTokenRotation: true,
   requireSignedRequestObject: true,
   profile: "none",

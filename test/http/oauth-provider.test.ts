@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
 import { LANGUAGES, tagOf } from "../../src/base/languages.ts";
-import { TOKEN_MAX_CHARACTERS } from "../../src/limits/limits.ts";
+import { TOKEN_CHARACTERS_MAX } from "../../src/limits/token-limits.ts";
 import { Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race, raceWithoutRedis } from "../support/deployment.ts";
 import {
@@ -365,9 +365,19 @@ describe("claims of ID tokens (G107)", () => {
     const { browser } = await longestPerson();
     const nonce = "n".repeat(512);
     const { id_token } = await tokensFor(wiki, browser, { scope: SCOPE, nonce });
-    expect(id_token.length).toBeLessThanOrEqual(TOKEN_MAX_CHARACTERS);
+    expect(id_token.length).toBeLessThanOrEqual(TOKEN_CHARACTERS_MAX.id);
     const hinted = await codeFor(wiki, browser, { prompt: "none", id_token_hint: id_token });
     expect(hinted.code).toBeString();
+    // Metadata of the organization and of the member, each of 4 KiB (G400).
+    const { browser: rich, userId, organizationId } = await longestPerson();
+    const filled = { plan: "x".repeat(4_000) };
+    await at.sql`update organizations set public_metadata = ${at.sql.json(filled)} where id = ${organizationId}`;
+    await at.sql`update members set public_metadata = ${at.sql.json(filled)} where user_id = ${userId}`;
+    const cut = await tokensFor(wiki, rich, { scope: SCOPE, nonce });
+    expect(cut.id_token.length).toBeLessThanOrEqual(TOKEN_CHARACTERS_MAX.id);
+    expect(claimsOfUser(cut.id_token)).toMatchObject({ organization: { metadata_truncated: true } });
+    expect(await userInfo(cut.access_token)).toMatchObject({ organization: { public_metadata: filled } });
+    expect((await codeFor(wiki, rich, { prompt: "none", id_token_hint: cut.id_token })).code).toBeString();
     // In JSON a control character takes 6 bytes.
     for (const long of ["\u20ac".repeat(171), "\u0001".repeat(86)]) {
       const { location } = await browser.follow(authorizePath(wiki, makePkce().challenge, { nonce: long }));

@@ -393,7 +393,7 @@ describe("claims for APIs (G236)", () => {
     });
   });
 
-  test("An access token of more than 4 KiB is invalid_scope.", async () => {
+  test("An access token of more than 4 KiB loses permissions; the code and the revocation work (G400).", async () => {
     const scopes = Array.from({ length: 100 }, (_, index) => ({
       name: `s${index}`,
       permission: `area${index}.${"p".repeat(80)}`,
@@ -403,7 +403,62 @@ describe("claims for APIs (G236)", () => {
     const browser = new Browser(at.one.url);
     Object.assign(browser.client, { jar: owner.client.jar });
     const code = await codeFor(application, browser, { scope: "openid", resource: identifier });
-    const refused = await exchange(at.one.url, application, code);
+    const issued = await exchange(at.one.url, application, code);
+    const token = String(issued.body.access_token);
+    expect([issued.status, token.length <= 4_096]).toEqual([200, true]);
+    expect(decodeJwt(token)).toMatchObject({ permissions_truncated: true });
+    expect((await introspectAt(at.other.url, application, token)).body).toMatchObject({
+      active: true,
+      permissions_truncated: true,
+    });
+    expect((await sendForm(at.one.url, "/oauth2/revoke", { token }, basic(application))).status).toBe(200);
+    expect((await introspectAt(at.other.url, application, token)).body).toEqual({ active: false });
+    expect((await refreshAt(at.one.url, application, issued.body.refresh_token)).status).toBe(400);
+  });
+
+  test("A user in many groups signs in, refreshes and signs out; groups are cut by size (G400).", async () => {
+    const { application, identifier } = await apiWithApplication({ claims: ["groups"] });
+    const owner = await founded(at);
+    const browser = new Browser(at.one.url);
+    Object.assign(browser.client, { jar: owner.client.jar });
+    await at.sql`
+      with groups as (
+        insert into member_groups (id, organization_id, name, name_key, description, created_at, updated_at)
+        select gen_random_uuid(), ${owner.organizationId}, lpad(i::text, 4, '0') || repeat('g', 56), i::text, '',
+               now(), now()
+        from generate_series(1, 40) i returning id
+      )
+      insert into member_group_members (group_id, organization_id, user_id, added_at)
+      select id, ${owner.organizationId}, ${owner.userId}, now() from groups`;
+    const { access_token, refresh_token } = await tokensFor(application, browser, {
+      scope: "openid reports:read",
+      resource: identifier,
+    });
+    const { groups, groups_truncated } = decodeJwt(access_token) as { groups: string[]; groups_truncated: boolean };
+    expect([groups.length > 20, groups.length < 40, groups_truncated]).toEqual([true, true, true]);
+    const refreshed = await refreshAt(at.one.url, application, refresh_token);
+    expect(refreshed.status).toBe(200);
+    const info = await fetch(`${at.one.url}/oauth2/userinfo`, {
+      headers: { authorization: `Bearer ${refreshed.body.access_token}` },
+    });
+    expect(info.status).toBe(200);
+  });
+
+  test("A refusal that can be repaired uses neither code nor refresh token (G401).", async () => {
+    const { application, permission, identifier } = await apiWithApplication();
+    const owner = await founded(at);
+    const member = await memberHolding(owner, [permission]);
+    const request = { scope: "reports:write", resource: identifier };
+    const { refresh_token } = await tokensFor(application, member.browser, request);
+    const code = await codeFor(application, member.browser, request);
+    const roleIds = [member.role?.id ?? ""];
+    await assign(owner, member.userId, []);
+    const early = await exchange(at.one.url, application, code);
+    expect([early.status, early.body.error]).toEqual([400, "invalid_scope"]);
+    const refused = await refreshAt(at.one.url, application, refresh_token);
     expect([refused.status, refused.body.error]).toEqual([400, "invalid_scope"]);
+    await assign(owner, member.userId, roleIds);
+    expect((await exchange(at.other.url, application, code)).status).toBe(200);
+    expect((await refreshAt(at.other.url, application, refresh_token)).status).toBe(200);
   });
 });

@@ -26,6 +26,8 @@ const SETTINGS: ClientSettings = {
   applicationType: "web",
   tokenAuthMethod: "client_secret_basic",
   requirePkce: true,
+  requireNonceOrPkce: true,
+  refreshRepeatSeconds: 10,
   requirePushedRequests: false,
   dpopBoundAccessTokens: false,
   requireDpopNonce: false,

@@ -79,7 +79,7 @@ async function findRepeated(
 ): Promise<Rotated> {
   const asked = { sessionId: claims.sid, ipAddress: client.ipAddress };
   const family = await deps.database.run("session.find_family", (sql) => findFamily(sql, asked, new Date(at)));
-  const outcome = classifyRefresh(family, claims.jti, at);
+  const outcome = classifyRefresh(family, claims.jti, at, deps.config.tokens.refreshRepeatSeconds);
   if (outcome === "reused") {
     const reason = "refresh_reuse";
     const auditAction = "auth.refresh.reuse_detected";

@@ -13,9 +13,10 @@ export type AddressKind = OAuthClient["applicationType"] | "resource";
 export function addressProblems(
   addresses: readonly string[],
   kind: AddressKind,
+  privateHttp: boolean,
 ): readonly (AddressProblem | undefined)[] {
   return addresses.map((address, index) => {
     if (addresses.indexOf(address) < index) return "duplicate";
-    return kind === "resource" ? resourceProblem(address) : redirectUriProblem(address, kind);
+    return kind === "resource" ? resourceProblem(address) : redirectUriProblem(address, kind, privateHttp);
   });
 }

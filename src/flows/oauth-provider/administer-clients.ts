@@ -36,11 +36,12 @@ import {
   hasSecret,
   secretChange,
 } from "./client-change.ts";
-import { validateClient } from "./client-rules.ts";
+import { addressPermits, validateClient } from "./client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
-export type AdministerClientsDeps = EndFamiliesDeps & { readonly oauthClients: Pick<Deps["oauthClients"], "changed"> };
+export type AdministerClientsDeps = EndFamiliesDeps &
+  Pick<Deps, "config"> & { readonly oauthClients: Pick<Deps["oauthClients"], "changed"> };
 
 interface Administration {
   readonly caller: ClientAdministrator;
@@ -85,7 +86,7 @@ export async function createClient(
 ): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   if (isBeyond(by.caller, settings)) return err(FIRST_PARTY_NEEDS_A_USER);
   const at = new Date(deps.clock.now());
-  const valid = validate({
+  const valid = validate(deps, {
     ...settings,
     kind: "registered",
     id: id ?? deps.random.uuid(),
@@ -160,7 +161,7 @@ async function persistChange<Code extends "conflict">(
     if (objected) return err(objected);
     const after = applyChange(before, { ...change, updatedAt: at });
     // A client from before a rule can be disabled, enabled and deleted.
-    const valid = isSwitch(change) ? ok(after) : validate(after);
+    const valid = isSwitch(change) ? ok(after) : validate(deps, after);
     if (!valid.ok) return valid;
     const client = valid.value;
     const { created, deletesAll } = secretChange(before, client, deps.random, at);
@@ -263,8 +264,11 @@ function isSwitch(change: ClientChange): boolean {
   return Object.keys(change).every((name) => name === "disabled");
 }
 
-function validate<Client extends NewClient>(client: Client): Result<Client, Refusal<"invalid_input">> {
-  const valid = validateClient(client);
+function validate<Client extends NewClient>(
+  deps: Pick<Deps, "config">,
+  client: Client,
+): Result<Client, Refusal<"invalid_input">> {
+  const valid = validateClient(client, addressPermits(deps));
   return valid.ok ? valid : err(invalidFields(valid.error));
 }
 

@@ -24,6 +24,7 @@ import {
   type PlanStep,
   planClients,
 } from "./client-plan.ts";
+import { addressPermits } from "./client-rules.ts";
 
 const LEASE_NAME = "oauth_clients.apply";
 const BY_COMMAND = { caller: COMMAND_ADMINISTRATOR, client: NO_CLIENT };
@@ -48,9 +49,13 @@ export type ApplyProblem =
 export type ApplyOutcome = Result<ClientPlan, ApplyProblem>;
 
 /** Reads the difference between the registered clients and a set. */
-export async function readPlan(deps: Pick<Deps, "database">, set: ClientSet, prune: boolean): Promise<ApplyOutcome> {
+export async function readPlan(
+  deps: Pick<Deps, "config" | "database">,
+  set: ClientSet,
+  prune: boolean,
+): Promise<ApplyOutcome> {
   const registered = await deps.database.run("oauth_client.list", listRegisteredClients);
-  const plan = planClients(registered, set, prune);
+  const plan = planClients(addressPermits(deps), registered, set, prune);
   return plan.ok ? plan : err({ kind: "invalid", flaws: plan.error });
 }
 

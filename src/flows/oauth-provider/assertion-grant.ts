@@ -16,7 +16,7 @@ import { mapClaims, signInTime, timeOf } from "../sso-sign-in/map-claims.ts";
 import { provisionMember } from "../sso-sign-in/provision.ts";
 import { coversMember } from "../steps/channels/covers-member.ts";
 import { BAD_ASSERTION, findConnection } from "./assertion-connection.ts";
-import { issueFamilyTokens } from "./issue-tokens.ts";
+import { admitFamilyTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
 import { availableResources, needsProof, readScopes } from "./requested.ts";
 import { offeredScopes } from "./role-scopes.ts";
@@ -173,13 +173,9 @@ async function issue(
     : undefined;
   if (!found) return err({ ...BAD_ASSERTION, cause: "membership, identity or connection has ended" });
   const withoutRefresh = { ...client, grantTypes: [] };
-  return await issueFamilyTokens(deps, {
-    family: found.family,
-    client: withoutRefresh,
-    ...access,
-    withNonce: false,
-    thumbprint,
-  });
+  const requested = { family: found.family, client: withoutRefresh, ...access, withNonce: false, thumbprint };
+  const admitted = await admitFamilyTokens(deps, requested);
+  return admitted.ok ? ok(await issueFamilyTokens(deps, admitted.value)) : admitted;
 }
 
 /** The organization reads the use of its identity provider in the audit trail. */

@@ -8,7 +8,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
-import { OAUTH_CODE_LIFETIME_MS, OAUTH_REQUEST_LIFETIME_MS } from "../../limits/oauth-limits.ts";
+import {
+  OAUTH_CODE_LIFETIME_MS,
+  OAUTH_REQUEST_LIFETIME_MS,
+  OAUTH_UNBOUND_CODE_LIFETIME_MS,
+} from "../../limits/oauth-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../models/oauth-client/redirect-uri.ts";
@@ -156,8 +160,9 @@ export async function clientOf(deps: AuthorizeDeps, { parameters }: PendingReque
 
 /** Whether the present settings of the client still permit a request validated earlier. */
 function isStillValid(deps: AuthorizeDeps, client: OAuthClient, parameters: AuthorizationParameters): boolean {
-  const { redirectUri, codeChallenge } = parameters;
+  const { redirectUri, codeChallenge, nonce } = parameters;
   return (
+    (codeChallenge !== null || nonce !== null || !client.requireNonceOrPkce) &&
     (codeChallenge !== null || !client.requirePkce) &&
     isRegisteredUri(redirectUri, client.redirectUris, client) &&
     isStillPermitted(deps, client, parameters)
@@ -251,7 +256,7 @@ async function persistCode(
     organizationId,
     subject: subjectOf(deps.codeKey, client, session.userId),
     dpopJkt: parameters.dpopJkt ?? null,
-    expiresAt: new Date(at.getTime() + OAUTH_CODE_LIFETIME_MS),
+    expiresAt: new Date(at.getTime() + codeLifetimeMs(parameters)),
   };
   const statement = withParts(sql, {
     acting: lockAuthorizingSession(sql, newCode, at, signedInSince(deps, request, session)),
@@ -268,6 +273,11 @@ async function persistCode(
   });
   const rows = await sql`${statement} select 1 from ${issued}`;
   return rows.length > 0;
+}
+
+/** A code that neither a challenge nor a nonce binds to the browser lives for a shorter time. */
+function codeLifetimeMs({ codeChallenge, nonce }: AuthorizationParameters): number {
+  return codeChallenge === null && nonce === null ? OAUTH_UNBOUND_CODE_LIFETIME_MS : OAUTH_CODE_LIFETIME_MS;
 }
 
 /** The user declines: the application is told (RFC 6749, section 4.1.2.1). */

@@ -6,7 +6,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { OAUTH_CLIENTS_MAX } from "../../limits/oauth-limits.ts";
 import type { NewClient, OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { ClientSettings } from "./client-change.ts";
-import { validateClient } from "./client-rules.ts";
+import { type AddressPermits, validateClient } from "./client-rules.ts";
 
 /** A client of the file. */
 export interface DesiredClient {
@@ -65,11 +65,14 @@ interface Match {
 
 /** Compares all clients with the set. Returns all flaws of the file, with the path of each. */
 export function planClients(
+  permits: AddressPermits,
   registered: readonly OAuthClient[],
   set: ClientSet,
   prune: boolean,
 ): Result<ClientPlan, readonly FieldFlaw[]> {
-  const matches = set.clients.map((desired, index) => matchClient(registered, set.name, desired, `clients.${index}`));
+  const matches = set.clients.map((desired, index) =>
+    matchClient(permits, registered, set.name, desired, `clients.${index}`),
+  );
   const flaws = [
     ...matches.flatMap((match) => [...match.flaws, ...ownerFlaws(registered, set.name, match)]),
     ...duplicateFlaws(matches),
@@ -84,6 +87,7 @@ export function planClients(
 }
 
 function matchClient(
+  permits: AddressPermits,
   registered: readonly OAuthClient[],
   set: string,
   { id, settings, disabled }: DesiredClient,
@@ -92,7 +96,7 @@ function matchClient(
   const at = new Date(0);
   const fixed = { kind: "registered", id: id ?? NIL_UUID, createdAt: at, updatedAt: at } as const;
   const candidate: NewClient = { ...settings, ...fixed, managedBy: set };
-  const valid = validateClient(candidate);
+  const valid = validateClient(candidate, permits);
   const {
     id: _id,
     kind: _kind,

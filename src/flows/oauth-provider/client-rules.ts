@@ -5,6 +5,8 @@ import { isBoundedKey } from "../../base/public-jwk.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { holdsUnstorableText } from "../../base/storable-text.ts";
 import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
+import type { Deps } from "../../deps.ts";
+import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../limits/limits.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
   OAUTH_EXCHANGES_MAX,
@@ -14,7 +16,7 @@ import {
 } from "../../limits/oauth-limits.ts";
 import type { ClientKey, NewClient, TokenExchangeRule } from "../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../models/oauth-client/provenance.ts";
-import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
+import { clientUriFlaw, isLoopbackUri, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import { isUserScope } from "./requested.ts";
 
@@ -34,14 +36,30 @@ const SCOPE_FLAW: InputFlaw = {
   text: `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
 };
 
+/** What the configuration of the service permits beside the rules of addresses. */
+export interface AddressPermits {
+  /** `SERVICE_OAUTH_PRIVATE_HTTP`: http for redirect URIs in private networks. */
+  readonly privateHttp: boolean;
+  /** The service runs on the machine of a developer. */
+  readonly embedded: boolean;
+}
+
+const NO_PERMITS: AddressPermits = { privateHttp: false, embedded: false };
+
+/** The permits of the configuration. */
+export function addressPermits({ config }: Pick<Deps, "config">): AddressPermits {
+  return { privateHttp: config.oauth.privateHttp, embedded: config.embedded };
+}
+
 /** Validates all settings of a client; the name and the URLs of a valid client are normalized. */
 export function validateClient<Client extends NewClient>(
   given: Client,
+  permits: AddressPermits = NO_PERMITS,
 ): Result<Client, readonly [FieldFlaw, ...FieldFlaw[]]> {
   const client = withStoredUrls(given);
   const name = normalizeName(client.name);
   const nameFlaws = name === undefined ? [{ field: "name", ...NAME_FLAW }] : [];
-  const flaws = [...nameFlaws, ...clientFlaws(client)];
+  const flaws = [...nameFlaws, ...clientFlaws(client, permits)];
   return hasFlaws(flaws) ? err(flaws) : ok({ ...client, name: name ?? client.name });
 }
 
@@ -58,20 +76,30 @@ function withStoredUrls<Client extends NewClient>(client: Client): Client {
     backchannelLogoutUri: normalizeUrl(client.backchannelLogoutUri),
     redirectUris: exact(client.redirectUris),
     postLogoutRedirectUris: exact(client.postLogoutRedirectUris),
-    resources: exact(client.resources),
-    audiences: exact(client.audiences),
+    resources: withoutSpellings(exact(client.resources)),
+    audiences: withoutSpellings(exact(client.audiences)),
   };
 }
 
+/** The identifiers without a second spelling of an earlier identifier, as with and without a slash at the root. */
+function withoutSpellings(identifiers: readonly string[]): readonly string[] {
+  return identifiers.filter((identifier, index) => {
+    const first = identifiers.find((each) => resourceKey(each) === resourceKey(identifier));
+    return first === identifier || identifiers.indexOf(identifier) < index;
+  });
+}
+
 /** Returns all flaws of the settings of a client, at most 1 for every member. */
-function clientFlaws(client: NewClient): readonly FieldFlaw[] {
+function clientFlaws(client: NewClient, permits: AddressPermits): readonly FieldFlaw[] {
   const flaws = [
-    ...urisFlaws(client),
+    ...urisFlaws(client, permits),
     scopesFlaw(client),
     grantsFlaw(client),
     keysFlaw(client),
     subjectFlaw(client),
     pkceFlaw(client),
+    bindingFlaw(client, permits),
+    repeatFlaw(client),
     exchangesFlaw(client),
     signedRequestFlaw(client),
     rotationFlaw(client),
@@ -81,8 +109,9 @@ function clientFlaws(client: NewClient): readonly FieldFlaw[] {
   return flaws.filter((flaw) => flaw !== undefined);
 }
 
-function urisFlaws(client: NewClient): readonly (FieldFlaw | undefined)[] {
-  const redirect = (uri: string) => redirectUriFlaw(uri, client.applicationType);
+function urisFlaws(client: NewClient, permits: AddressPermits): readonly (FieldFlaw | undefined)[] {
+  const redirect = (uri: string) =>
+    redirectUriFlaw(uri, client.applicationType, permits.privateHttp && client.kind === "registered");
   return [
     listFlaw("redirect_uris", client.redirectUris, OAUTH_URIS_MAX, redirect),
     listFlaw("post_logout_redirect_uris", client.postLogoutRedirectUris, OAUTH_URIS_MAX, redirect),
@@ -156,6 +185,30 @@ function pkceFlaw({ requirePkce, tokenAuthMethod }: NewClient): FieldFlaw | unde
   return requirePkce || tokenAuthMethod !== "none"
     ? undefined
     : conflicting("require_pkce", "must be true for an application that does not authenticate");
+}
+
+/**
+ * Requests with neither a challenge nor a nonce, for products that send neither (RFC 9700, section 2.1.1, recommends
+ * PKCE): the secret alone protects the code, and an administrator accepts the risk.
+ */
+function bindingFlaw(client: NewClient, { embedded }: AddressPermits): FieldFlaw | undefined {
+  const field = "require_nonce_or_pkce";
+  if (client.requireNonceOrPkce) return undefined;
+  if (client.requirePkce) return conflicting(field, "needs require_pkce false");
+  if (client.tokenAuthMethod === "none" || client.applicationType !== "web" || client.kind !== "registered") {
+    return conflicting(field, "must be true for an application without authentication, of a device, or unregistered");
+  }
+  if (client.profile !== "none") return conflicting(field, "must be true with a security profile");
+  const isDirect = (uri: string) => uri.startsWith("https:") || (embedded && isLoopbackUri(uri));
+  return client.redirectUris.every(isDirect) ? undefined : conflicting(field, "needs redirect_uris of https");
+}
+
+/** RFC 9700, section 4.14.2: a copied token of a public client without a bound key is found at its next use. */
+function repeatFlaw({ refreshRepeatSeconds, tokenAuthMethod, dpopBoundAccessTokens }: NewClient) {
+  const isProtected = tokenAuthMethod !== "none" || dpopBoundAccessTokens;
+  return isProtected || refreshRepeatSeconds <= REFRESH_REPEAT_SECONDS_DEFAULT
+    ? undefined
+    : conflicting("refresh_repeat_seconds", "at most 10 for an application that neither authenticates nor uses DPoP");
 }
 
 function exchangesFlaw({ exchanges }: NewClient): FieldFlaw | undefined {

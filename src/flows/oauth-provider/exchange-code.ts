@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { decideInTransaction, runIn } from "../../database/decide.ts";
 import {
   type Exchange,
   endExcessFamilies,
@@ -10,7 +11,7 @@ import {
 } from "../../models/oauth-grant/token-family.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import { endTokenFamily } from "./end-families.ts";
-import { type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
+import { admitFamilyTokens, type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import { availableResources, needsProof, requestedResources } from "./requested.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
@@ -68,8 +69,9 @@ export interface PresentedCode extends Pick<Exchange, "redirectUri" | "codeChall
 }
 
 /**
- * Consumes the code and issues its tokens. Undefined: a condition of the code does not hold. Refused parameters of the
- * request leave the code unused.
+ * Consumes the code and issues its tokens. Undefined: a condition of the code does not hold. A refusal that the client,
+ * the user or an administrator can repair (parameters, roles, a disabled API, a stronger sign-in) leaves the code
+ * unused: the transaction of the exchange is rolled back.
  */
 export async function issueForCode(
   deps: TokenDeps,
@@ -101,11 +103,18 @@ export async function issueForCode(
     at: new Date(deps.clock.now()),
     lifetimes: tokenLifetimes(deps, resources.value ?? client.resources),
   };
-  const family = await deps.database.run("oauth_code.exchange", (sql) => exchangeCode(sql, exchange));
-  if (!family) return ok(undefined);
-  if (family.isFull) await endExcess(deps, family.id);
-  const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
-  return await issueFamilyTokens(deps, { family, client, ...narrowed, withNonce: true, thumbprint });
+  const used = await decideInTransaction(deps.database, "oauth_code.exchange", async (sql) => {
+    const family = await exchangeCode(sql, exchange);
+    if (!family) return ok(undefined);
+    const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
+    const requested = { family, client, ...narrowed, withNonce: true, thumbprint };
+    const admitted = await admitFamilyTokens({ ...deps, database: runIn(sql) }, requested);
+    return admitted.ok ? ok({ ...admitted.value, isFull: family.isFull }) : admitted;
+  });
+  if (!used.ok) return used;
+  if (!used.value) return ok(undefined);
+  if (used.value.isFull) await endExcess(deps, used.value.family.id);
+  return ok(await issueFamilyTokens(deps, used.value));
 }
 
 /** After the insertion: concurrent exchanges leave at most the maximum, and the newest families stay. */

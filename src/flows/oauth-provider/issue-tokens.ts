@@ -1,8 +1,10 @@
 import { unixSeconds } from "../../base/clock.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Database } from "../../database/database.ts";
+import type { RolesOfMember } from "../../database/member-grants.ts";
 import type { Deps } from "../../deps.ts";
-import { OAUTH_ACCESS_TOKEN_MAX_CHARACTERS, OAUTH_EXCHANGED_TOKEN_SECONDS } from "../../limits/oauth-limits.ts";
+import { OAUTH_EXCHANGED_TOKEN_SECONDS } from "../../limits/oauth-limits.ts";
 import { clientIdOf, firstSecondOfOwnTokens, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { makeRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
@@ -14,7 +16,7 @@ import {
   type ProviderAccessClaims,
   type ResourceClaims,
 } from "../../models/token/provider-claims.ts";
-import { signProviderPair, signProviderToken } from "../steps/tokens/sign-provider-token.ts";
+import { fitToken, signProviderPair, signProviderToken } from "../steps/tokens/sign-provider-token.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
 import { accessTokenAlgorithm } from "./requested.ts";
 import { assuranceFlaw, tokenAcr } from "./required-assurance.ts";
@@ -58,34 +60,50 @@ export interface FamilyTokens {
   readonly thumbprint: string | undefined;
 }
 
+/** A refusal of tokens, which precedes the use of the code or refresh token. */
+export type IssueRefusal = OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">;
+
+/** The tokens of a family, with the scopes and the power that the present roles of the user give. */
+export interface AdmittedTokens extends FamilyTokens {
+  readonly power: RolesOfMember | undefined;
+}
+
 /**
- * Signs the tokens of a family as of the last rotation. All claims of the access token come from the row and the
- * client, so an unchanged row gives equal tokens, as the two-tab grace requires: identical tokens with RS256 and EdDSA,
- * tokens with a different signature with ES256, which is not deterministic. The scopes follow the present roles of the
- * user; the claims of the user are as of now.
+ * Decides whether the tokens of a family may be issued, and binds the family to the roles of the user. The scopes
+ * follow the present roles. `deps.database` may be the transaction that uses the code or refresh token: a refusal then
+ * uses nothing.
  */
-export async function issueFamilyTokens(
-  deps: IssueProviderTokensDeps,
+export async function admitFamilyTokens(
+  deps: Pick<Deps, "config" | "keyRing" | "oauthResources"> & { readonly database: Pick<Database, "run"> },
   requested: FamilyTokens,
-): Promise<Result<IssuedTokens, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
+): Promise<Result<AdmittedTokens, IssueRefusal>> {
   const { client, resources } = requested;
   const weak = assuranceFlaw(deps, client, resources, requested.family);
   if (weak) return err(weak);
   const bound = await bindScopes(deps, client, requested.family, requested);
   if (!bound.ok) return bound;
-  const family = { ...requested.family, id: bound.value.familyId };
-  const issue = { ...requested, family, scopes: bound.value.scopes };
-  const { scopes } = issue;
-  const ofApis = await readResourceClaims(deps, family, resources, bound.value.power);
+  const { familyId, scopes, power } = bound.value;
+  const admitted = { ...requested, family: { ...requested.family, id: familyId }, scopes, power };
+  const algorithm = accessTokenAlgorithm(deps, client, resources);
+  return fitToken(deps, "oauth_access", algorithm, accessClaims(deps, admitted)) ? ok(admitted) : err(TOKEN_TOO_LONG);
+}
+
+/**
+ * Signs the tokens of a family as of the last rotation. All claims of the access token come from the row and the
+ * client, so an unchanged row gives equal tokens, as the two-tab grace requires: identical tokens with RS256 and EdDSA,
+ * tokens with a different signature with ES256, which is not deterministic. The claims of the user are as of now.
+ */
+export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: AdmittedTokens): Promise<IssuedTokens> {
+  const { client, family, resources, scopes } = issue;
+  const ofApis = await readResourceClaims(deps, family, resources, issue.power);
   const access = { ...ofApis, ...accessClaims(deps, issue) };
   const { accessToken, ...idToken } = await signFamilyTokens(deps, issue, access);
-  if (accessToken.length > OAUTH_ACCESS_TOKEN_MAX_CHARACTERS) return err(TOKEN_TOO_LONG);
   const refreshToken = client.grantTypes.includes("refresh_token")
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.originId, jti: family.refreshJti }) }
     : {};
   const expiresInSeconds = access.exp - access.iat;
   const tokenType = tokenTypeOf(issue.thumbprint);
-  return ok({ accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken });
+  return { accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken };
 }
 
 async function signFamilyTokens(
@@ -110,7 +128,7 @@ const TOKEN_TOO_LONG = oauthRefusal(
 );
 
 function accessClaims(
-  deps: IssueProviderTokensDeps,
+  deps: Pick<Deps, "config" | "oauthResources">,
   { family, client, scopes, resources, thumbprint }: FamilyTokens,
 ): ProviderAccessClaims {
   const issuer = deps.config.urls.publicBaseUrl;
@@ -143,7 +161,7 @@ function tokenTypeOf(thumbprint: string | undefined): IssuedTokens["tokenType"] 
 }
 
 function idClaims(
-  { config }: IssueProviderTokensDeps,
+  { config }: Pick<Deps, "config">,
   { family, client, withNonce }: FamilyTokens,
   access: ProviderAccessClaims,
 ): Omit<IdClaims, "at_hash"> {

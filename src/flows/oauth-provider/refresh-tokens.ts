@@ -1,5 +1,7 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
+import { decideInTransaction, runIn } from "../../database/decide.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken, type RefreshTokenParts } from "../../models/oauth-grant/refresh-token.ts";
 import {
@@ -9,12 +11,17 @@ import {
   type TokenFamily,
 } from "../../models/oauth-grant/token-family.ts";
 import { endTokenFamily } from "./end-families.ts";
-import { issueFamilyTokens } from "./issue-tokens.ts";
+import {
+  type AdmittedTokens,
+  admitFamilyTokens,
+  type FamilyTokens,
+  type IssueRefusal,
+  issueFamilyTokens,
+} from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import type { Parameters } from "./parameters.ts";
 import { availableResources, needsProof, readScopes, requestedResources } from "./requested.ts";
-import { assuranceFlaw } from "./required-assurance.ts";
-import { grantableScopes } from "./role-scopes.ts";
+import { dependsOnRoles } from "./role-scopes.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 import { PROOF_REQUIRED } from "./verify-proof.ts";
 
@@ -45,13 +52,17 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
   if (!narrowed.ok) return narrowed;
   const unproven = proofFlaw(deps, request, before?.family, narrowed.value.resources);
   if (unproven) return err(unproven);
-  const grantable = before?.live ? await grantableScopes(deps, client, narrowed.value, before.family) : undefined;
-  if (grantable && !grantable.ok) return grantable;
-  const weak = before && assuranceFlaw(deps, client, narrowed.value.resources, before.family);
-  if (weak) return err(weak);
-  const family = await rotate(deps, request, token, { at, resources: narrowed.value.resources });
+  // An old token of an ended family is invalid, and reveals no theft.
+  if (!before?.live) return err(BAD_REFRESH_TOKEN);
+  const requested = { family: before.family, client, ...narrowed.value, withNonce: false, thumbprint };
+  const rotation = await admitAndRotate(deps, token, requested, at);
+  if (!rotation.ok) return rotation;
+  const { admitted, rotated } = rotation.value;
+  const family = rotated ?? (await repeatedFamily(deps, request, token, at));
   if (!family) return err(BAD_REFRESH_TOKEN);
-  return await issueFamilyTokens(deps, { family, client, ...narrowed.value, withNonce: false, thumbprint });
+  // A token that depends on roles has the id that was bound: a loss of roles meanwhile ends the token.
+  const id = admitted.power ? admitted.family.id : family.id;
+  return ok(await issueFamilyTokens(deps, { ...admitted, family: { ...family, id } }));
 }
 
 /**
@@ -96,12 +107,23 @@ function narrow(
   return resources.ok ? ok({ scopes, resources: resources.value ?? available }) : resources;
 }
 
-async function rotate(
+interface Rotation {
+  readonly admitted: AdmittedTokens;
+  /** Undefined: the presented token is not the current token of a live family. */
+  readonly rotated: TokenFamily | undefined;
+}
+
+/**
+ * Every refusal comes before the rotation, in one transaction with the rotation: a refused request leaves the token
+ * unchanged. The membership is locked before the family, as in a change of roles.
+ */
+async function admitAndRotate(
   deps: TokenDeps,
-  { client, requestContext }: TokenRequest,
   token: RefreshTokenParts,
-  { at, resources }: { readonly at: Date; readonly resources: readonly string[] },
-): Promise<TokenFamily | undefined> {
+  requested: FamilyTokens,
+  at: Date,
+): Promise<Result<Rotation, IssueRefusal>> {
+  const { client, resources } = requested;
   const rotation = {
     familyId: token.familyId,
     clientId: client.id,
@@ -112,10 +134,27 @@ async function rotate(
     at,
     lifetimes: tokenLifetimes(deps, resources),
   };
-  const rotated = await deps.database.run("oauth_family.rotate", (sql) => rotateFamily(sql, rotation));
-  if (rotated) return rotated;
-  const state = await deps.database.run("oauth_family.find", (sql) => findFamilyState(sql, rotation));
-  const outcome = classifyFamilyRefresh(state, token.jti, at.getTime());
+  const work = async (sql: Sql): Promise<Result<Rotation, IssueRefusal>> => {
+    const admitted = await admitFamilyTokens({ ...deps, database: runIn(sql) }, requested);
+    if (!admitted.ok) return admitted;
+    return ok({ admitted: admitted.value, rotated: await rotateFamily(sql, rotation) });
+  };
+  // Without roles the rotation is the only statement.
+  if (!dependsOnRoles(deps, client, requested)) return await deps.database.run("oauth_family.rotate", work);
+  return await decideInTransaction(deps.database, "oauth_family.rotate", work);
+}
+
+/** The family of a repeated refresh, with the tokens of the first. A token used before ends the family. */
+async function repeatedFamily(
+  deps: TokenDeps,
+  { client, requestContext }: TokenRequest,
+  token: RefreshTokenParts,
+  at: Date,
+): Promise<TokenFamily | undefined> {
+  const state = await deps.database.run("oauth_family.find", (sql) =>
+    findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
+  );
+  const outcome = classifyFamilyRefresh(state, token.jti, at.getTime(), client.refreshRepeatSeconds);
   if (outcome === "reused" && state) {
     const end = { reason: "refresh_reuse", action: "oauth.refresh.reuse_detected", client: requestContext } as const;
     await endTokenFamily(deps, state.family.id, end);

@@ -1,6 +1,7 @@
 /** Scopes that follow the registered APIs and the roles of the user (docs/contract.md, section 23.25). */
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Database } from "../../database/database.ts";
 import type { RolesOfMember } from "../../database/member-grants.ts";
 import type { Deps } from "../../deps.ts";
 import { holds } from "../../models/member/member.ts";
@@ -19,7 +20,7 @@ import type { LiveToken } from "./live-token.ts";
 import { isUserScope } from "./requested.ts";
 
 type ResourceDeps = Pick<Deps, "oauthResources">;
-type RoleScopeDeps = ResourceDeps & Pick<Deps, "database">;
+type RoleScopeDeps = ResourceDeps & { readonly database: Pick<Database, "run"> };
 
 /** The scopes and resource servers of a request or token. */
 export interface RequestedAccess {
@@ -136,6 +137,25 @@ export interface BoundAccess {
   readonly power: RolesOfMember | undefined;
 }
 
+/** Whether the tokens of a request depend on the roles of the user, so that `bindScopes` runs a statement. */
+export function dependsOnRoles(
+  deps: ResourceDeps,
+  client: Pick<OAuthClient, "resources">,
+  access: RequestedAccess,
+): boolean {
+  const { dependency } = roleDependency(deps, client, access);
+  return dependency.permissions.length > 0 || dependency.hasRoles;
+}
+
+function roleDependency(deps: ResourceDeps, client: Pick<OAuthClient, "resources">, access: RequestedAccess) {
+  const scopes = offeredScopes(deps, access);
+  const needed = permissionsByScope(deps, client, { ...access, scopes });
+  const claims = registeredApis(deps, access.resources).flatMap((api) => api.claims);
+  const named = claims.includes("permissions") ? apiPermissions(deps, access.resources) : [];
+  const permissions = [...new Set([...named, ...[...needed.values()].flat()])];
+  return { scopes, needed, dependency: { permissions, hasRoles: claims.includes("roles") } };
+}
+
 /**
  * Narrows the scopes of a new access token to the present roles of the user, and binds the family to the permissions
  * and roles in the token: a later loss ends the token. A token without scopes or claims of roles needs no statement.
@@ -147,14 +167,7 @@ export async function bindScopes(
   access: RequestedAccess,
 ): Promise<Result<BoundAccess, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
   if (!isAvailableTo(deps, access.resources, family.organizationId)) return err(NOT_AVAILABLE);
-  const scopes = offeredScopes(deps, access);
-  const needed = permissionsByScope(deps, client, { ...access, scopes });
-  const claims = registeredApis(deps, access.resources).flatMap((api) => api.claims);
-  const named = claims.includes("permissions") ? apiPermissions(deps, access.resources) : [];
-  const dependency = {
-    permissions: [...new Set([...named, ...[...needed.values()].flat()])],
-    hasRoles: claims.includes("roles"),
-  };
+  const { scopes, needed, dependency } = roleDependency(deps, client, access);
   if (dependency.permissions.length === 0 && !dependency.hasRoles) {
     return scopes.length > 0 ? ok({ familyId: family.id, scopes, power: undefined }) : err(NO_SCOPE);
   }

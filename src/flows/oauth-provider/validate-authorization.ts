@@ -102,7 +102,7 @@ async function validateRest(
   if (!prompt.ok) return prompt;
   const scopes = requestedScopes(client, parameters, "user");
   if (!scopes.ok) return scopes;
-  const unprotected = nonceFlaw(parameters, scopes.value);
+  const unprotected = client.requireNonceOrPkce ? nonceFlaw(parameters, scopes.value) : undefined;
   if (unprotected) return err(unprotected);
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;

@@ -4,6 +4,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { PROVIDER_ALGORITHMS, type ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
+import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../limits/limits.ts";
 import { OAUTH_DYNAMIC_SCOPES_MAX, OAUTH_RESOURCES_MAX } from "../../limits/oauth-limits.ts";
 import type { ClientKey, TokenAuthMethod } from "../../models/oauth-client/oauth-client.ts";
 import type { ClientSettings } from "../oauth-provider/client-change.ts";
@@ -74,8 +75,10 @@ export const ADMINISTRATIVE_SETTINGS = {
   sector: null,
   requireAcr: null,
   requirePkce: true,
+  requireNonceOrPkce: true,
   requireDpopNonce: false,
   refreshTokenRotation: true,
+  refreshRepeatSeconds: REFRESH_REPEAT_SECONDS_DEFAULT,
   profile: "none",
   idTokenClaims: "scope",
   managedBy: null,

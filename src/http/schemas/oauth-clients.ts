@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { ACR_VALUES } from "../../base/assurance.ts";
 import { GRANT_TYPES } from "../../base/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
+import { REFRESH_REPEAT_SECONDS_MAX } from "../../limits/limits.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const uri = (example: string, description: string) =>
@@ -62,6 +63,12 @@ const settings = {
     description: "false only for an application that authenticates; requests without a challenge then need a nonce",
     examples: [true],
   }),
+  require_nonce_or_pkce: Type.Boolean({
+    description:
+      "false only with require_pkce false, for an application that authenticates and sends neither: " +
+      "its codes are not bound to the browser",
+    examples: [true],
+  }),
   require_pushed_authorization_requests: Type.Boolean({
     description: "whether every authorization request is pushed to /oauth2/par first (RFC 9126, section 6)",
     examples: [false],
@@ -87,6 +94,14 @@ const settings = {
   refresh_token_rotation: Type.Boolean({
     description: "whether a refresh replaces the refresh token; default true, with profile fapi2 false",
     examples: [true],
+  }),
+  refresh_repeat_seconds: Type.Integer({
+    minimum: 0,
+    maximum: REFRESH_REPEAT_SECONDS_MAX,
+    description:
+      "how long the previous refresh token repeats the response of its refresh; default 10, " +
+      "more only for an application that authenticates or whose tokens are bound to a key",
+    examples: [10],
   }),
   profile: oneOf(["none", "fapi2"], { description: "fapi2: the FAPI 2.0 Security Profile; default none" }),
   keys: Type.Array(Key, { description: "public keys, for private_key_jwt" }),
@@ -145,6 +160,7 @@ const optionalSettings = {
   first_party: Type.Optional(settings.first_party),
   require_acr: Type.Optional(settings.require_acr),
   require_pkce: Type.Optional(settings.require_pkce),
+  require_nonce_or_pkce: Type.Optional(settings.require_nonce_or_pkce),
   require_pushed_authorization_requests: Type.Optional(settings.require_pushed_authorization_requests),
   dpop_bound_access_tokens: Type.Optional(settings.dpop_bound_access_tokens),
   require_dpop_nonce: Type.Optional(settings.require_dpop_nonce),
@@ -152,6 +168,7 @@ const optionalSettings = {
   id_token_signed_response_alg: Type.Optional(settings.id_token_signed_response_alg),
   require_signed_request_object: Type.Optional(settings.require_signed_request_object),
   refresh_token_rotation: Type.Optional(settings.refresh_token_rotation),
+  refresh_repeat_seconds: Type.Optional(settings.refresh_repeat_seconds),
   profile: Type.Optional(settings.profile),
   keys: Type.Optional(settings.keys),
   jwks_uri: Type.Optional(settings.jwks_uri),

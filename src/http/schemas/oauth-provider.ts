@@ -115,6 +115,8 @@ export const Introspection = Type.Object(
     permissions: Type.Optional(Type.Array(text("invoices.approve"), { description: "claim of an API" })),
     groups: Type.Optional(Type.Array(text("Finance"), { description: "claim of an API: groups of the user" })),
     groups_truncated: Type.Optional(Type.Boolean({ description: "the user has further groups", examples: [true] })),
+    permissions_truncated: Type.Optional(Type.Boolean({ description: "the user has more", examples: [true] })),
+    roles_truncated: Type.Optional(Type.Boolean({ description: "the user has more", examples: [true] })),
     iss: optional("https://auth.acme.test", "this service"),
     aud: Type.Optional(
       Type.Union([text("https://api.example.com/"), Type.Array(text("https://api.example.com/"))], {

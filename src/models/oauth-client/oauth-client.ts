@@ -42,6 +42,7 @@ export interface OAuthClient
     | "requireAcr"
     | "applicationType"
     | "requirePkce"
+    | "requireNonceOrPkce"
     | "requirePushedRequests"
     | "dpopBoundAccessTokens"
     | "requireDpopNonce"
@@ -49,6 +50,7 @@ export interface OAuthClient
     | "idTokenSignedResponseAlg"
     | "requireSignedRequestObject"
     | "refreshTokenRotation"
+    | "refreshRepeatSeconds"
     | "profile"
     | "jwksUri"
     | "kind"
@@ -141,6 +143,7 @@ export function clientColumns(sql: Sql): Fragment {
     c.id, c.name, c.logo_url as "logoUrl", c.policy_uri as "policyUri", c.tos_uri as "tosUri",
     c.client_uri as "clientUri", c.require_acr as "requireAcr",
     c.application_type as "applicationType", c.require_pkce as "requirePkce",
+    c.require_nonce_or_pkce as "requireNonceOrPkce", c.refresh_repeat_seconds as "refreshRepeatSeconds",
     c.require_pushed_requests as "requirePushedRequests",
     c.dpop_bound_access_tokens as "dpopBoundAccessTokens", c.require_dpop_nonce as "requireDpopNonce",
     c.id_token_claims as "idTokenClaims",
@@ -213,7 +216,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, require_dpop_nonce, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
-      kind, managed_by, client_uri, require_acr, created_at, updated_at)
+      kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -225,7 +228,8 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${client.requireSignedRequestObject}::boolean,
            ${client.refreshTokenRotation}::boolean, ${client.profile}, ${client.jwksUri}::text,
            ${sql.json(client.exchanges as never)}::jsonb, ${client.kind}, ${client.managedBy}::text,
-           ${client.clientUri}::text, ${client.requireAcr}::text,
+           ${client.clientUri}::text, ${client.requireAcr}::text, ${client.requireNonceOrPkce}::boolean,
+           ${client.refreshRepeatSeconds}::integer,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
@@ -244,6 +248,7 @@ export function updateClient(
       tos_uri = ${client.tosUri}, client_uri = ${client.clientUri}, require_acr = ${client.requireAcr},
       application_type = ${client.applicationType},
       token_auth_method = ${client.tokenAuthMethod}, subject_type = ${client.subjectType}, sector = ${client.sector},
+      require_nonce_or_pkce = ${client.requireNonceOrPkce}, refresh_repeat_seconds = ${client.refreshRepeatSeconds},
       require_pkce = ${client.requirePkce}, require_pushed_requests = ${client.requirePushedRequests},
       dpop_bound_access_tokens = ${client.dpopBoundAccessTokens},
       require_dpop_nonce = ${client.requireDpopNonce}, id_token_claims = ${client.idTokenClaims},

@@ -38,15 +38,15 @@ const FLAWS: Readonly<Record<UriProblem, InputFlaw>> = {
 /**
  * The problem of a redirect URI; undefined for a valid URI: absolute, no fragment, no credentials. Web applications use
  * https, or http on this machine during development; native applications also use a private scheme, a reversed domain
- * name (RFC 8252, section 7.1), and loopback addresses.
+ * name (RFC 8252, section 7.1), and loopback addresses. `privateHttp`: http also for hosts of a private network.
  */
-export function redirectUriProblem(uri: string, type: ApplicationType): UriProblem | undefined {
+export function redirectUriProblem(uri: string, type: ApplicationType, privateHttp = false): UriProblem | undefined {
   const problem = resourceProblem(uri);
   if (problem) return problem;
   const { protocol, hostname } = new URL(uri);
   if (protocol === "https:") return undefined;
   const local = LOOPBACK_HOSTS.has(hostname) || hostname === "localhost";
-  if (protocol === "http:") return local ? undefined : "http_not_loopback";
+  if (protocol === "http:") return local || (privateHttp && isPrivateHost(hostname)) ? undefined : "http_not_loopback";
   if (type === "native" && protocol.includes(".")) return undefined;
   return type === "native" ? "not_reversed_domain" : "not_https";
 }
@@ -59,8 +59,21 @@ export function resourceProblem(uri: string): UriProblem | undefined {
   return uri.includes("#") ? "fragment" : undefined;
 }
 
-export function redirectUriFlaw(uri: string, type: ApplicationType): InputFlaw | undefined {
-  return flawOf(redirectUriProblem(uri, type));
+export function redirectUriFlaw(uri: string, type: ApplicationType, privateHttp = false): InputFlaw | undefined {
+  return flawOf(redirectUriProblem(uri, type, privateHttp));
+}
+
+/** Names that no public DNS has (RFC 6762, RFC 8375 and the reserved `internal`), and names without a dot. */
+const PRIVATE_NAME = /^[a-z0-9_-]+$|\.(?:local|lan|home|internal|intranet|home\.arpa)$/;
+/** RFC 1918, RFC 6598 and RFC 3927; RFC 4193 and link-local addresses of IPv6. */
+const PRIVATE_IPV4 =
+  /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|169\.254\.)/;
+const PRIVATE_IPV6 = /^\[(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):/;
+
+/** Whether only a private network resolves or reaches a host: an address of a private range, or a private name. */
+function isPrivateHost(host: string): boolean {
+  const isIpv4 = /^[\d.]+$/.test(host);
+  return isIpv4 ? PRIVATE_IPV4.test(host) : PRIVATE_NAME.test(host) || PRIVATE_IPV6.test(host);
 }
 
 /** The flaw of the address of a client's page or endpoint: https, or http on this machine. */

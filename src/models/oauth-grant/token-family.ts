@@ -3,7 +3,6 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { admitsFamily, applicationTokenEnd, familyTokenEnd } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
-import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
 import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
 
 /** A condition on the alias `f`: the family that a refresh token, an ID token or a logout token names. */
@@ -134,6 +133,8 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
         and k.expires_at > ${at} and k.redirect_uri is not distinct from ${exchange.redirectUri}::text
         and k.code_challenge is not distinct from ${exchange.codeChallenge}::text
         and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null)
+        and (k.code_challenge is not null or k.nonce is not null or not c.require_nonce_or_pkce
+             or k.redirect_uri is null)
         and k.scopes <@ (c.scopes || ${[...exchange.open.scopes]}::text[])
         and k.resources <@ (c.resources || ${[...exchange.open.resources]}::text[])
         and k.resources @> ${[...resources]}::text[]
@@ -281,10 +282,11 @@ export function classifyFamilyRefresh(
   state: FamilyState | undefined,
   presentedJti: string,
   at: number,
+  repeatSeconds: number,
 ): "repeated" | "ended" | "reused" {
   if (!state?.live) return "ended";
   const { family, previousRefreshJti } = state;
   if (family.refreshJti === presentedJti || family.expiresAt <= at) return "ended";
-  const recent = at - family.rotatedAt <= REFRESH_GRACE_MS;
+  const recent = at - family.rotatedAt <= repeatSeconds * 1000;
   return recent && previousRefreshJti === presentedJti ? "repeated" : "reused";
 }

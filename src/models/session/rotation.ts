@@ -1,7 +1,6 @@
 import type { AccessRule } from "../../base/organization-policy.ts";
 import type { Sql } from "../../database/database.ts";
 import { sessionRefusal } from "../../database/organization-access.ts";
-import { REFRESH_GRACE_MS } from "../../limits/limits.ts";
 import { type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
 
 export interface Rotation {
@@ -80,12 +79,17 @@ export type RefreshOutcome = "repeated" | "ended" | "reused" | "wrong_address";
  * 9700, section 4.14.2). `wrong_address`: the organization admits no request from the address; the session continues
  * elsewhere.
  */
-export function classifyRefresh(family: Family | undefined, presentedJti: string, at: number): RefreshOutcome {
+export function classifyRefresh(
+  family: Family | undefined,
+  presentedJti: string,
+  at: number,
+  repeatSeconds: number,
+): RefreshOutcome {
   if (!family || family.ended || hasEndedByRule(family)) return "ended";
   const { session, previousRefreshJti, refusal } = family;
   const isElsewhere = refusal === "address" && session.expiresAt > at;
   if (session.refreshJti === presentedJti || session.expiresAt <= at) return isElsewhere ? "wrong_address" : "ended";
-  const recent = at - session.rotatedAt <= REFRESH_GRACE_MS;
+  const recent = at - session.rotatedAt <= repeatSeconds * 1000;
   if (!recent || previousRefreshJti !== presentedJti) return "reused";
   return isElsewhere ? "wrong_address" : "repeated";
 }

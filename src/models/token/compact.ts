@@ -1,12 +1,15 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { importPKCS8 } from "jose";
 import type { DerivedSigningKey, ProviderAlgorithm } from "../../base/provider-algorithm.ts";
-import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
+import { TOKEN_CHARACTERS_MAX } from "../../limits/token-limits.ts";
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "./algorithm.ts";
 import type { ProviderTokenKind, TokenKind, VerifiedClaims } from "./claims.ts";
 
-/** The signature has 256 bytes with RS256 and 64 with every other algorithm: 342 or 86 characters. */
-const SHAPE = /^([A-Za-z0-9_-]{1,512})\.([A-Za-z0-9_-]{1,3072})\.([A-Za-z0-9_-]{342}|[A-Za-z0-9_-]{86})$/;
+/**
+ * The signature has 256 bytes with RS256 and 64 with every other algorithm: 342 or 86 characters. The payload has the
+ * bound of the kind, `TOKEN_CHARACTERS_MAX`.
+ */
+const SHAPE = /^([A-Za-z0-9_-]{1,512})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{342}|[A-Za-z0-9_-]{86})$/;
 
 /** A parsed compact JWS, not verified. */
 export interface CompactToken {
@@ -81,9 +84,12 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** Three segments in canonical base64url; undefined for padding, white space or stray trailing bits. */
-export function splitCompact(token: string): CompactToken | undefined {
-  if (token.length > TOKEN_MAX_CHARACTERS) return undefined;
+/**
+ * Three segments in canonical base64url; undefined for padding, white space or stray trailing bits, and for a text that
+ * is longer than a token of the kind.
+ */
+export function splitCompact(token: string, kind: TokenKind | ProviderTokenKind): CompactToken | undefined {
+  if (token.length > TOKEN_CHARACTERS_MAX[kind]) return undefined;
   const match = SHAPE.exec(token);
   if (!match) return undefined;
   const [, header = "", payload = "", signature = ""] = match;

@@ -18,6 +18,9 @@ export interface ResourceClaims {
   readonly groups?: readonly string[];
   /** The user has more groups than the token names. */
   readonly groups_truncated?: true;
+  /** The user has more permissions or roles than the token names (`token-size.ts`). */
+  readonly permissions_truncated?: true;
+  readonly roles_truncated?: true;
 }
 
 /** RFC 9068, section 2.2. */
@@ -70,6 +73,9 @@ export interface ScopeClaims {
     /** Absent without metadata. */
     readonly public_metadata?: Readonly<Record<string, unknown>>;
     readonly member_public_metadata?: Readonly<Record<string, unknown>>;
+    /** UserInfo has metadata or roles that the ID token has no room for (`token-size.ts`). */
+    readonly metadata_truncated?: true;
+    readonly roles_truncated?: true;
   };
 }
 

@@ -78,8 +78,10 @@ with
       k.expires_at > $11 and k.redirect_uri is not distinct
     from $12::text and k.code_challenge is not distinct
     from $13::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
-      k.scopes <@ (c.scopes || $14::text[]) and k.resources <@ (c.resources || $15::text[]) and k.resources @>
-      $16::text[] and not k.resources && $17::text[] and (k.dpop_jkt is null or k.dpop_jkt = $18::text)
+      (k.code_challenge is not null or k.nonce is not null or not c.require_nonce_or_pkce or k.redirect_uri is
+      null) and k.scopes <@ (c.scopes || $14::text[]) and k.resources <@ (c.resources || $15::text[]) and
+      k.resources @> $16::text[] and not k.resources && $17::text[] and (k.dpop_jkt is null or k.dpop_jkt =
+      $18::text)
     for key share of m, c
     for share of u, s
   ),

@@ -16,6 +16,6 @@ describe("a refresh token that was not rotated", () => {
     ["of no family", undefined, "before", "ended"],
     ["the current one, which a racing request just revoked", family, "now", "ended"],
   ] as const)("%s is %p", (_, found, jti, verdict) => {
-    expect(classifyRefresh(found, jti, at)).toBe(verdict);
+    expect(classifyRefresh(found, jti, at, 10)).toBe(verdict);
   });
 });

@@ -2,9 +2,11 @@ import type { ProviderAlgorithm } from "../../../base/provider-algorithm.ts";
 import type { Deps } from "../../../deps.ts";
 import { encodeProviderHeader, signHere, signingInput, signProviderClaims } from "../../../models/token/compact.ts";
 import { accessTokenHash } from "../../../models/token/provider-claims.ts";
+import { fitClaims } from "../../../models/token/token-size.ts";
 import { signRs256 } from "./issue-session-tokens.ts";
 
 type SigningDeps = Pick<Deps, "keyRing" | "signing">;
+type SizedKind = "oauth_access" | "id";
 
 export interface ProviderToken {
   readonly kind: "oauth_access" | "id" | "authorization_response";
@@ -13,14 +15,42 @@ export interface ProviderToken {
 }
 
 /**
+ * The claims of a token within the bound of its kind, cut in the documented order; undefined: the claims that cannot be
+ * cut exceed the bound.
+ */
+export function fitToken<Given extends object>(
+  { keyRing }: Pick<Deps, "keyRing">,
+  kind: SizedKind,
+  algorithm: ProviderAlgorithm,
+  claims: Given,
+): Given | undefined {
+  const { kid } = algorithm === "RS256" ? keyRing.active() : keyRing.activeProvider(algorithm);
+  return fitClaims({ kind, algorithm, header: encodeProviderHeader(kind, algorithm, kid) }, claims);
+}
+
+/** As `fitToken`, for claims whose part without cuts is known to fit. */
+function fitted(deps: SigningDeps, { kind, algorithm, claims }: ProviderToken & { readonly kind: SizedKind }): object {
+  const fitting = fitToken(deps, kind, algorithm, claims);
+  if (!fitting) throw new Error(`the claims of a token of kind ${kind} exceed the bound`);
+  return fitting;
+}
+
+/** The claims of an ID token with room for `at_hash`. */
+function fittedId(deps: SigningDeps, id: Omit<ProviderToken, "kind">): object {
+  const placeholder = { ...id.claims, at_hash: accessTokenHash("", id.algorithm) };
+  const { at_hash: _placeholder, ...claims } = fitted(deps, { ...id, kind: "id", claims: placeholder }) as {
+    readonly at_hash: string;
+  };
+  return claims;
+}
+
+/**
  * Signs a token for an application or an API under the active key of the algorithm. RS256 is signed in the pool, in
  * the turn of `fairnessKey`; a signature with another algorithm costs less than the messages of a job.
  */
-export async function signProviderToken(
-  deps: SigningDeps,
-  fairnessKey: string,
-  { kind, algorithm, claims }: ProviderToken,
-): Promise<string> {
+export async function signProviderToken(deps: SigningDeps, fairnessKey: string, token: ProviderToken): Promise<string> {
+  const { kind, algorithm } = token;
+  const claims = kind === "authorization_response" ? token.claims : fitted(deps, { ...token, kind });
   if (algorithm !== "RS256") return signProviderClaims(deps.keyRing.activeProvider(algorithm), kind, claims);
   return await signRs256(deps, fairnessKey, claims, ({ kid }) => encodeProviderHeader(kind, algorithm, kid));
 }
@@ -38,11 +68,13 @@ export async function signProviderPair(
   access: Omit<ProviderToken, "kind">,
   id: Omit<ProviderToken, "kind">,
 ): Promise<ProviderTokenPair> {
+  const idClaims = fittedId(deps, id);
   if (access.algorithm === "RS256" && id.algorithm === "RS256") {
-    return await signRs256Pair(deps, fairnessKey, access.claims, id.claims);
+    const accessClaims = fitted(deps, { ...access, kind: "oauth_access" });
+    return await signRs256Pair(deps, fairnessKey, accessClaims, idClaims);
   }
   const accessToken = await signProviderToken(deps, fairnessKey, { ...access, kind: "oauth_access" });
-  const claims = { ...id.claims, at_hash: accessTokenHash(accessToken, id.algorithm) };
+  const claims = { ...idClaims, at_hash: accessTokenHash(accessToken, id.algorithm) };
   return { accessToken, idToken: await signProviderToken(deps, fairnessKey, { ...id, kind: "id", claims }) };
 }
 

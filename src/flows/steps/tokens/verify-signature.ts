@@ -11,7 +11,7 @@ export async function verifySignature(
   token: string,
   kind: TokenKind | ProviderTokenKind,
 ): Promise<VerifiedClaims | undefined> {
-  const compact = splitCompact(token);
+  const compact = splitCompact(token, kind);
   if (!compact) return undefined;
   if (!keyRing.verifier(compact.header)) await keyRing.reload();
   const verifier = keyRing.verifier(compact.header);

@@ -19,11 +19,12 @@ export function addressErrors(view: View, values: Readonly<Record<string, string
   return Object.fromEntries(errors.filter(([, error]) => error !== ""));
 }
 
-function linesOf({ t, dates }: View, text: string, kind: AddressKind): readonly string[] {
+function linesOf({ t, dates, site }: View, text: string, kind: AddressKind): readonly string[] {
   const lines = text.split(/\r?\n/).flatMap((line, index) => wordsIn(line).map((address) => ({ address, index })));
   const problems = addressProblems(
     lines.map(({ address }) => address),
     kind,
+    site.config.oauth.privateHttp,
   );
   return problems.flatMap((problem, position) => {
     const line = dates.number((lines[position]?.index ?? 0) + 1);

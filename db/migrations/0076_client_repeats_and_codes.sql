@@ -1,0 +1,2 @@
+ALTER TABLE "oauth_clients" ADD COLUMN "require_nonce_or_pkce" boolean DEFAULT true NOT NULL;--> statement-breakpoint
+ALTER TABLE "oauth_clients" ADD COLUMN "refresh_repeat_seconds" integer DEFAULT 10 NOT NULL;
