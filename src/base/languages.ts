@@ -1,10 +1,26 @@
 import { LOCALE_MAX_CHARACTERS } from "../limits/email-limits.ts";
+import languages from "./languages.json" with { type: "json" };
 
 /**
- * The languages of the pages and e-mails, as primary subtags (RFC 5646). Each language has texts in
- * src/pages/texts/catalogue.ts and src/providers/mail/texts/catalogue.ts.
+ * The languages of the pages and e-mails, as primary subtags (RFC 5646), each with the name that speakers of the
+ * language read in a list of languages. Each language has texts in src/pages/texts/ and src/providers/mail/texts/.
  */
-export const LANGUAGES = [
+export type Language = keyof typeof languages;
+export const LANGUAGES = Object.keys(languages) as readonly Language[];
+/** The language of a text that is absent in the language of the user. */
+export const FALLBACK_LANGUAGE: Language = "en";
+
+export function languageName(language: Language): string {
+  return languages[language].name;
+}
+
+/** The label of a button that continues, for a page outside of the catalogue of texts. */
+export function continueLabel(language: Language): string {
+  return languages[language].continue;
+}
+
+/** The languages of the descriptions in the API. A new language is a change of the contract. */
+export const DESCRIPTION_LANGUAGES = [
   "en",
   "de",
   "fr",
@@ -14,25 +30,8 @@ export const LANGUAGES = [
   "nl",
   "pl",
   "ja",
-] as const satisfies readonly DescriptionLanguage[];
-export type Language = (typeof LANGUAGES)[number];
-/** The language of a text that is absent in the language of the user. */
-export const FALLBACK_LANGUAGE: Language = "en";
-
-/** Languages of descriptions, each by the name that speakers of the language read in a list of languages. */
-export const LANGUAGE_NAMES = {
-  en: "English",
-  de: "Deutsch",
-  fr: "Français",
-  es: "Español",
-  it: "Italiano",
-  pt: "Português (Brasil)",
-  nl: "Nederlands",
-  pl: "Polski",
-  ja: "日本語",
-} as const;
-export type DescriptionLanguage = keyof typeof LANGUAGE_NAMES;
-export const DESCRIPTION_LANGUAGES = Object.keys(LANGUAGE_NAMES) as readonly DescriptionLanguage[];
+] as const satisfies readonly Language[];
+export type DescriptionLanguage = (typeof DESCRIPTION_LANGUAGES)[number];
 
 /** The page language of a tag such as `de-AT`; undefined for a language without pages. */
 export function spokenLanguage(tag: string): Language | undefined {

@@ -1,22 +1,9 @@
 /** A page that posts a form to another origin: the POST binding of SAML 2.0 (bindings, section 3.5). */
-import { type Language, spokenLanguage } from "../base/languages.ts";
+import { continueLabel, FALLBACK_LANGUAGE, spokenLanguage } from "../base/languages.ts";
 import { originOf, storedUrl } from "../base/stored-url.ts";
 import { clientLocale } from "./client-locale.ts";
 import { policyHeaders, sourceHash } from "./content-policy.ts";
 import { type Reply, textReply } from "./reply.ts";
-
-/** Displayed only without scripts. */
-const CONTINUE: Readonly<Record<Language, string>> = {
-  en: "Continue",
-  de: "Weiter",
-  fr: "Continuer",
-  es: "Continuar",
-  it: "Continua",
-  pt: "Continuar",
-  nl: "Doorgaan",
-  pl: "Dalej",
-  ja: "続行",
-};
 
 const SCRIPT = "document.forms[0].submit()";
 const SCRIPT_HASH = sourceHash(SCRIPT);
@@ -29,8 +16,8 @@ export function postFormReply(
   fields: Readonly<Record<string, string>>,
   cookies: readonly string[],
 ): Reply<200, undefined> {
-  const language = spokenLanguage(clientLocale(request) ?? "en") ?? "en";
-  const label = CONTINUE[language];
+  const language = spokenLanguage(clientLocale(request) ?? FALLBACK_LANGUAGE) ?? FALLBACK_LANGUAGE;
+  const label = continueLabel(language);
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   );

@@ -106,7 +106,7 @@ export async function postAction<In extends ActionInput, State>(
   const user = await frame.user(input);
   const parts = refusedParts(refusal);
   if (rows) {
-    const title = user.view.t.selection.partial(rows.outcome.refused.length);
+    const title = user.view.t.selection.partial({ count: rows.outcome.refused.length });
     return frame.display(input, user, {
       title,
       body: <PartialOutcomeBody {...rows} place={place} />,

@@ -59,7 +59,7 @@ export const applicationConfirmations: Ask = async (deps, { caller: { session },
   if (client === undefined) return undefined;
   const { t } = view;
   return {
-    title: t.oauth.takeBackTitle(applicationName(view, client)),
+    title: t.oauth.takeBackTitle({ name: applicationName(view, client) }),
     text: t.oauth.takeBackText,
     action: t.oauth.takeBack,
   };
@@ -73,7 +73,7 @@ export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t
   if (step === "remove") {
     const found = await findOrganizationDomain(deps, { caller: reader.value, domainId: id });
     const { removeText: text, removeTitle } = t.singleSignOn;
-    return found.ok ? { title: removeTitle(found.value.domain), text, action: t.common.remove } : undefined;
+    return found.ok ? { title: removeTitle({ domain: found.value.domain }), text, action: t.common.remove } : undefined;
   }
   const { resetFactor, resetText, resetTitle, unlinkMemberText, unlinkTitle } = t.companyAccounts;
   if (step === "unlink-account") return { title: unlinkTitle, text: unlinkMemberText, action: t.security.unlink };
@@ -89,9 +89,9 @@ export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t
   const { deactivate, deactivateText, deactivateTitle, remove, removeText, removeTitle } = t.ssoConnections;
   switch (step) {
     case "deactivate":
-      return { title: deactivateTitle(name), text: deactivateText, action: deactivate, place };
+      return { title: deactivateTitle({ name }), text: deactivateText, action: deactivate, place };
     case "delete":
-      return { title: removeTitle(name), text: removeText, action: remove, typedName: name, place };
+      return { title: removeTitle({ name }), text: removeText, action: remove, typedName: name, place };
     default:
       return undefined;
   }
@@ -111,7 +111,7 @@ export const directoryConfirmations: Ask = async (deps, { caller: { session }, q
       const keys = await listKeysOfDirectory(deps, reader.value);
       const key = keys.find((each) => each.id === uuidIn(id));
       const { revokeKey, revokeKeyText, revokeKeyTitle } = t.serviceAccounts;
-      return key && { title: revokeKeyTitle(displayedKey(key)), text: revokeKeyText, action: revokeKey };
+      return key && { title: revokeKeyTitle({ key: displayedKey(key) }), text: revokeKeyText, action: revokeKey };
     }
     default:
       return undefined;

@@ -83,7 +83,7 @@ function needsSupport(status: number): boolean {
 
 /** The title states the result first: a screen reader reads the title of a new page. */
 function titleOf({ t }: View, { title, done, refused }: DisplayedPage): string {
-  if (refused) return t.error.inTitle(title);
+  if (refused) return t.error.inTitle({ title });
   return done ? `${done.replace(/\.$/, "")} – ${title}` : title;
 }
 

@@ -7,6 +7,6 @@ export function titleOfList(
   title: string,
 ): string {
   const [q, page] = [searchText(query), pageNumber(query)];
-  const searched = q ? t.shell.titleOfSearch(title, q) : title;
-  return page > 1 ? t.shell.titleOfPage(searched, dates.number(page)) : searched;
+  const searched = q ? t.shell.titleOfSearch({ title, q }) : title;
+  return page > 1 ? t.shell.titleOfPage({ title: searched, page: dates.number(page) }) : searched;
 }

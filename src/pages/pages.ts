@@ -18,7 +18,7 @@ import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsExportPage, flagsPage } from "./admin/flags/page.tsx";
-import { blockedHostsPage, confirmBlockedHostsPage } from "./admin/oauth-clients/blocked-hosts.tsx";
+import { blockedHostsPage, confirmBlockedHostsPage } from "./admin/oauth-clients/blocked-hosts-page.tsx";
 import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client-page.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";

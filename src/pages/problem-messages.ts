@@ -17,7 +17,8 @@ export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMess
   if (refusal.reason === "organization_switched") return t.problems.switched;
   const byPolicy = textAt(t.problems.policy, refusal.reason ?? "");
   if (byPolicy !== undefined) return byPolicy;
-  if (refusal.code === "rate_limited") return t.problems.rateLimited(dates.span(refusal.retryAfterSeconds ?? 60));
+  if (refusal.code === "rate_limited")
+    return t.problems.rateLimited({ span: dates.span(refusal.retryAfterSeconds ?? 60) });
   return own[refusal.code] ?? t.problems[refusal.code];
 }
 

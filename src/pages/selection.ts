@@ -47,7 +47,7 @@ const OUT_OF_BOUNDS = invalidInput("id", "too_long", `Select 1 to ${SELECTION_RO
 
 /** The messages of a refused selection. */
 export function selectionMessages({ t }: View): ProblemMessages {
-  return { invalid_input: t.selection.bounds(SELECTION_ROWS_MAX), not_found: t.selection.missing };
+  return { invalid_input: t.selection.bounds({ count: SELECTION_ROWS_MAX }), not_found: t.selection.missing };
 }
 
 export function selectionStepIn({ t }: Pick<View, "t">, fields: Fields): SelectionStep | undefined {
@@ -78,7 +78,7 @@ export async function askSelection(
   if (rows.length === 0) return undefined;
   const { title, text, action } = view.t.selection.actions[step];
   return {
-    title: title(rows.length),
+    title: title({ count: rows.length }),
     text,
     action,
     rows,
@@ -110,5 +110,5 @@ export async function actOnSelection(
 export function selectionResult({ t }: View, result: string): string | undefined {
   const [, step = "", count = ""] = /^([a-z-]+):(\d{1,3})$/.exec(result) ?? [];
   const { actions } = t.selection;
-  return Object.hasOwn(actions, step) ? actions[step as SelectionStep].done(Number(count)) : undefined;
+  return Object.hasOwn(actions, step) ? actions[step as SelectionStep].done({ count: Number(count) }) : undefined;
 }

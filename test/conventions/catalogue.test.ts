@@ -420,8 +420,9 @@ describe("rules of the code base", () => {
     expect(offenders).toEqual([]);
   });
 
-  test("no file of src, workers or db is longer than 300 lines", () => {
-    const long = ["src", "workers", "db"].flatMap(filesOf).filter((file) => read(file).split("\n").length > 301);
+  test("no file of src, workers or db is longer than 300 lines, except generated types", () => {
+    const written = ["src", "workers", "db"].flatMap(filesOf).filter((file) => !file.endsWith(".gen.ts"));
+    const long = written.filter((file) => read(file).split("\n").length > 301);
     expect(long).toEqual([]);
   });
 

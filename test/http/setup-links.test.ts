@@ -1,6 +1,6 @@
 /** Set-up links: set-up of single sign-on by a person without an account (G193 to G196). */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { texts } from "../../src/pages/texts/en/texts.ts";
+import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { type Answer, newEmail } from "../support/client.ts";
 import { tokenTo } from "../support/mail.ts";
 import { FormClient, mainOf } from "../support/pages.ts";
@@ -10,6 +10,8 @@ import { setupHost } from "../support/setup-links.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
+
+const { en: texts } = TEXTS;
 
 let sso: SsoDeployment;
 beforeEach(async () => {

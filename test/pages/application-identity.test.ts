@@ -27,7 +27,7 @@ const { oauth: texts } = TEXTS.en;
 /** The only form in which a page names an application. */
 const NAMES: Record<Stranger, string> = {
   document: `${DOCUMENT_HOST} (${BORROWED_NAME})`,
-  dynamic: texts.unverifiedName(BORROWED_NAME),
+  dynamic: texts.unverifiedName({ name: BORROWED_NAME }),
 };
 const WARNINGS: Record<Stranger, string> = { document: texts.unregistered, dynamic: texts.unverified };
 
@@ -203,7 +203,7 @@ describe.each(KINDS)("the service redirects no browser for an application of the
     for (const browser of [new Browser(one.url), (await person()).browser]) {
       const { answer, location } = await browser.follow(authorizePath(client, makePkce().challenge, more));
       expect([location, answer.status, answer.headers.get("refresh")]).toEqual([undefined, status, null]);
-      expect(answer.text).toContain(texts.leaveTo(new URL(CALLBACK).host));
+      expect(answer.text).toContain(texts.leaveTo({ host: new URL(CALLBACK).host }));
       expect(answer.text).not.toContain("data-submit");
       expect(answer.headers.get("x-frame-options")).toBe("DENY");
       expect(answer.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
@@ -229,7 +229,10 @@ test("a logout for an application that registered itself leaves the service by a
   const question = await browser.get(logout);
   const confirmed = await browser.follow(logout, await browser.post(logout, hiddenIn(question.text)));
   for (const { location, answer } of [anonymous, confirmed]) {
-    expect([location, answer.text.includes(texts.leaveTo(new URL(CALLBACK).host))]).toEqual([undefined, true]);
+    expect([location, answer.text.includes(texts.leaveTo({ host: new URL(CALLBACK).host }))]).toEqual([
+      undefined,
+      true,
+    ]);
   }
 });
 

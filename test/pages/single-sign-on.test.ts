@@ -5,7 +5,7 @@ import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
 import { SAML_METADATA_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
 import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";
-import { texts } from "../../src/pages/texts/en/texts.ts";
+import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { fileForm } from "../support/brands.ts";
 import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
@@ -28,6 +28,8 @@ import { announceConnections, company, SsoBrowser, ssoDeployment } from "../supp
 import { companyWithSso } from "../support/sso-connections.ts";
 import { memberOf, memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
+
+const { en: texts } = TEXTS;
 
 const PLACE = "/team/single-sign-on";
 const NEW = "/team/single-sign-on/new";
@@ -160,7 +162,7 @@ describe("a connection", () => {
     const { item, stored, save } = await draft(host);
     const day = (days: number) => new Date(Date.now() + days * 24 * 3600 * 1000).toISOString().slice(0, 10);
     const page = async () => mainOf(await host.show(item));
-    const warned = async () => (await page()).includes(t.secretEnds("%").split("%")[0] ?? "");
+    const warned = async () => (await page()).includes(t.secretEnds({ date: "%" }).split("%")[0] ?? "");
     expect((await save({ client_secret: SECRET, client_secret_expires_on: day(90) })).status).toBe(303);
     expect([(await stored())?.config.client_secret_expires_on, await warned()]).toEqual([day(90), false]);
     expect((await save({ client_secret_expires_on: day(20) })).status).toBe(303);
@@ -286,12 +288,12 @@ describe("a connection", () => {
     expect(await host.show(item)).toContain('value="activate"');
     await host.send(item, { step: "activate" });
     expect((await stored())?.status).toBe("active");
-    expect(await host.show(`${CONFIRM}?step=deactivate&id=${id}`)).toContain(t.deactivateTitle("Acme"));
+    expect(await host.show(`${CONFIRM}?step=deactivate&id=${id}`)).toContain(t.deactivateTitle({ name: "Acme" }));
     await host.send(item, { step: "deactivate" });
     expect((await stored())?.status).toBe("inactive");
     await host.send(item, { step: "release", domain });
     const question = await host.show(`${CONFIRM}?step=delete&id=${id}`);
-    for (const text of [t.removeTitle("Acme"), `action="${item}"`, 'name="typed_name"'])
+    for (const text of [t.removeTitle({ name: "Acme" }), `action="${item}"`, 'name="typed_name"'])
       expect(question).toContain(text);
     expect(redirectOf(await host.send(item, { step: "delete" }))).toEqual([PLACE, "deleted"]);
     expect(await stored()).toBeUndefined();
@@ -551,7 +553,7 @@ describe("the policy", () => {
       (await site.sql`select * from sso_policies where organization_id = ${host.organizationId}`)[0];
     const later = { ...required, break_glass_listed: "yes", [`break_glass-${host.userId}`]: "yes", start: "7" };
     const previewed = await host.send(POLICY, { ...later, guests: "own_methods", step: "preview" });
-    expect([previewed.status, previewed.text.includes(p.covered(0))]).toEqual([200, true]);
+    expect([previewed.status, previewed.text.includes(p.covered({ count: 0 }))]).toEqual([200, true]);
     expect(await stored()).toMatchObject({ required_at: null, guests: "required" });
     expect(redirectOf(await host.send(POLICY, later))).toEqual([POLICY, "saved"]);
     const days = (Number((await stored())?.required_at) - Date.now()) / 86_400_000;
@@ -600,13 +602,20 @@ describe("/team/policies", () => {
     const required = { ...settings, mfa: "required", mfa_grace_days: "7" };
     const review = await host.send(EDIT, { ...required, step: "review" });
     expect([review.status, await stored(host)]).toEqual([200, undefined]);
-    for (const text of [p.affected(2), other.email, p.rules.mfa, p.mfa.required, p.days(7), p.hours(24)]) {
+    for (const text of [
+      p.affected({ count: 2 }),
+      other.email,
+      p.rules.mfa,
+      p.mfa.required,
+      p.days({ count: 7 }),
+      p.hours({ count: 24 }),
+    ]) {
       expect(mainOf(review.text)).toContain(text);
     }
     expect(redirectOf(await host.send(EDIT, { ...required, step: "save" }))).toEqual([LIST, "saved"]);
     expect((await stored(host))?.settings).toMatchObject({ mfa: "required", mfaGraceDays: 7, sessionMaxHours: 24 });
     const page = await host.show(LIST);
-    for (const text of [p.saved, p.mfa.required, p.hours(24)]) expect(page).toContain(text);
+    for (const text of [p.saved, p.mfa.required, p.hours({ count: 24 })]) expect(page).toContain(text);
     const late = await host.send(EDIT, { ...required, mfa: "optional", step: "save" });
     expect([late.status, late.text.includes(texts.common.changedSince)]).toEqual([409, true]);
   });

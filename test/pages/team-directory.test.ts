@@ -1,10 +1,12 @@
 /** The page of an organization's directory (G187). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { texts } from "../../src/pages/texts/en/texts.ts";
+import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { registered } from "../support/client.ts";
 import { administrator } from "../support/console.ts";
 import { groupBody, scimClient, userBody } from "../support/directories.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+
+const { en: texts } = TEXTS;
 
 const PLACE = "/team/directory";
 const CONFIRM = "/team/directory/confirm";
@@ -111,7 +113,7 @@ test("assigns a role to a group after a preview, which changes nothing", async (
     return row?.role;
   };
   const preview = mainOf((await host.forms.get(`${PLACE}?section=groups&group=${group}&role=admin`)).text);
-  for (const text of ["Admins: Admin", t.previewText(1), `${user?.email}: Member → Admin`])
+  for (const text of ["Admins: Admin", t.previewText({ count: 1 }), `${user?.email}: Member → Admin`])
     expect(preview).toContain(text);
   expect(preview).not.toContain(`${own?.email}: `);
   expect(await roleOf()).toBe("member");

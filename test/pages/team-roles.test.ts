@@ -1,7 +1,7 @@
 /** The pages of roles of an organization (G251). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
-import { texts } from "../../src/pages/texts/en/texts.ts";
+import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { storeIdentity } from "../support/channels.ts";
 import { registered } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";
@@ -9,6 +9,8 @@ import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../
 import { steppedUpAdmin } from "../support/platform.ts";
 import { storeConnection } from "../support/sso-connections.ts";
 import { stepUpSessions, verify } from "../support/team.ts";
+
+const { en: texts } = TEXTS;
 
 const PLACE = "/team/roles";
 const NEW = "/team/roles/new";
@@ -66,7 +68,8 @@ test("a role is created, listed with its members, changed and deleted, without s
   const assigned = `/v1/orgs/${host.organizationId}/members/${other.userId}/roles`;
   expect((await host.client.put(assigned, { role_ids: [role?.id] })).status).toBe(200);
   const page = await host.show(place);
-  for (const text of [t.sources.manual, t.names["members.invite"], t.inUseBy("1 member")]) expect(page).toContain(text);
+  for (const text of [t.sources.manual, t.names["members.invite"], t.inUseBy({ users: "1 member" })])
+    expect(page).toContain(text);
   const version = /name="version" value="(\d+)"/.exec(page)?.[1] ?? "";
   const change = { step: "save", name: "Approver", permissions: "members.list", version };
   expect((await host.send(place, change)).status).toBe(303);
@@ -74,7 +77,8 @@ test("a role is created, listed with its members, changed and deleted, without s
   expect(outdated.status).toBe(409);
   expect(mainOf(outdated.text)).toContain(texts.common.changedSince);
   const confirm = (await host.forms.get(`${CONFIRM}?step=delete&id=${role?.id}`)).text;
-  for (const text of [t.removeTitle("Approver"), t.inUseBy("1 member"), t.reassign]) expect(confirm).toContain(text);
+  for (const text of [t.removeTitle({ name: "Approver" }), t.inUseBy({ users: "1 member" }), t.reassign])
+    expect(confirm).toContain(text);
   expect((await host.send(place, { step: "delete" })).status).toBe(409);
   expect(redirectOf(await host.send(place, { step: "delete", reassign: "yes" }))[0]).toBe(PLACE);
   expect((await host.forms.get(place)).status).toBe(404);
@@ -144,7 +148,7 @@ test("a group is created, gets members by address and roles, and is deleted, wit
   expect((await viewer.forms.get(NEW_GROUP)).status).toBe(403);
   const id = place.split("/").at(-1);
   const confirm = (await host.forms.get(`${CONFIRM_GROUP}?step=delete&id=${id}`)).text;
-  expect(confirm).toContain(groupTexts.removeTitle("Finance"));
+  expect(confirm).toContain(groupTexts.removeTitle({ name: "Finance" }));
   expect(redirectOf(await host.send(place, { step: "remove", id: other.userId }))[0]).toBe(place);
   expect(redirectOf(await host.send(place, { step: "delete" }))[0]).toBe(GROUPS);
   expect((await host.forms.get(place)).status).toBe(404);
@@ -210,7 +214,7 @@ test("a user asks to join on the account page, and a member decides on the team 
   for (const text of [joining.title, "Joan", "Alan", joining.approve]) expect(page).toContain(text);
   expect((await host.send("/team", { step: "approve-join", id: approved ?? "" })).status).toBe(303);
   const confirm = (await host.forms.get(`/team/confirm?step=deny-join&id=${denied}`)).text;
-  expect(confirm).toContain(joining.denyTitle("Alan"));
+  expect(confirm).toContain(joining.denyTitle({ name: "Alan" }));
   expect((await host.send("/team", { step: "deny-join", id: denied ?? "" })).status).toBe(303);
   const again = await host.send("/team", { step: "deny-join", id: denied ?? "" });
   expect([again.status, mainOf(again.text).includes(joining.outdated)]).toEqual([404, true]);
@@ -220,7 +224,7 @@ test("a user asks to join on the account page, and a member decides on the team 
   expect([ids.includes(first.userId), ids.includes(second.userId)]).toEqual([true, false]);
   await mode("join");
   const third = await colleague("Ida");
-  expect(mainOf((await third.forms.get("/account")).text)).toContain(joining.openTo(domain));
+  expect(mainOf((await third.forms.get("/account")).text)).toContain(joining.openTo({ domain }));
   expect((await third.send("/account", ask)).status).toBe(303);
   expect((await third.send("/account", ask)).status).toBe(404);
 });
@@ -270,7 +274,7 @@ test("an administrator creates, widens and deletes a template in the console, an
   const host = await owner();
   expect(await host.show()).toContain(name);
   const id = place.slice("/admin/roles/".length);
-  expect((await forms.get(`/admin/roles/${id}/confirm?step=delete`)).text).toContain(t.removeTitle(name));
+  expect((await forms.get(`/admin/roles/${id}/confirm?step=delete`)).text).toContain(t.removeTitle({ name }));
   await become("viewer");
   expect(mainOf((await forms.get(place)).text)).not.toContain("<form");
   expect((await send(place, { step: "delete" })).status).toBe(403);

@@ -1,18 +1,35 @@
-/** The texts of pages and e-mails in every language: placeholders, plural forms, typography, lengths. */
+/** The texts of pages and e-mails in every language: keys, arguments, plural forms, typography, lengths. */
 import { describe, expect, test } from "bun:test";
-import { LANGUAGES, type Language } from "../../src/base/languages.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { LANGUAGES, type Language, tagOf } from "../../src/base/languages.ts";
+import { AUDIT_ACTIONS } from "../../src/flows/audit/actions.ts";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { EMAIL_TEXTS } from "../../src/providers/mail/texts/catalogue.ts";
-import { type CatalogueText, textsOf, textWith } from "../support/catalogue-texts.ts";
-import { isAllowedInEnglish, QUOTES } from "../support/language-rules.ts";
+import { argumentsOf } from "../../tools/message-arguments.ts";
+import { SURFACES, typesFile, typesOf } from "../../tools/text-types.ts";
+import {
+  type CatalogueText,
+  MESSAGE_FOLDERS,
+  type MessageSurface,
+  messagesByPath,
+  messagesIn,
+  textsOf,
+  textWith,
+} from "../support/catalogue-texts.ts";
+import { isAllowedInEnglish, quotesOf } from "../support/language-rules.ts";
 
 const CATALOGUES = { pages: TEXTS, emails: EMAIL_TEXTS };
+const SURFACE_NAMES = Object.keys(CATALOGUES) as MessageSurface[];
 const TRANSLATIONS = LANGUAGES.flatMap((language) => (language === "en" ? [] : [language]));
 
 /** Every text of a language by its path, such as `pages.signIn.title`. */
 function allTexts(language: Language): ReadonlyMap<string, CatalogueText> {
-  const catalogues = Object.entries(CATALOGUES).map(([name, texts]) => [name, texts[language]] as const);
-  return new Map(textsOf(Object.fromEntries(catalogues)));
+  return new Map(SURFACE_NAMES.flatMap((name) => textsOf(CATALOGUES[name][language], messagesIn(name, "en"), [name])));
+}
+
+/** Every message in the files of a language by its path. */
+function allMessages(language: Language): ReadonlyMap<string, string> {
+  return new Map(SURFACE_NAMES.flatMap((name) => messagesByPath(messagesIn(name, language), [name])));
 }
 
 const ENGLISH = allTexts("en");
@@ -20,8 +37,9 @@ const ENGLISH = allTexts("en");
 /** Paths of the texts of a language that fail a check, each with its text. */
 function failing(language: Language, passes: (text: string, english: string, path: string) => boolean): string[] {
   return [...allTexts(language)].flatMap(([path, text]) => {
+    const english = ENGLISH.get(path);
     const written = textWith(text);
-    return passes(written, textWith(ENGLISH.get(path) ?? ""), path) ? [] : [`${path}: ${written}`];
+    return english && passes(written, textWith(english), path) ? [] : [`${path}: ${written}`];
   });
 }
 
@@ -35,10 +53,40 @@ function matchesIn(text: string, pattern: RegExp): string {
 }
 
 describe.each([...LANGUAGES])("the texts in %s", (language) => {
-  test("exist for every English text, with the same parameters", () => {
-    const shape = (texts: ReadonlyMap<string, CatalogueText>) =>
-      [...texts].map(([path, text]) => `${path} ${typeof text === "function" ? text.length : ""}`).sort();
-    expect(shape(allTexts(language))).toEqual(shape(ENGLISH));
+  test("have every key of the English file, and no other key", () => {
+    expect([...allMessages(language).keys()].sort()).toEqual([...ENGLISH.keys()].sort());
+  });
+
+  test("have the arguments of the English text, with a number where English has a number", () => {
+    const shape = (message = "") =>
+      [...argumentsOf(message)].map(([name, { isNumber }]) => `${name} ${isNumber ? "number" : ""}`).sort();
+    const english = allMessages("en");
+    const other = [...allMessages(language)].filter(
+      ([path, message]) => shape(message).join() !== shape(english.get(path)).join(),
+    );
+    expect(other).toEqual([]);
+  });
+
+  test("have exactly one form for each plural category of the language", () => {
+    const { pluralCategories } = new Intl.PluralRules(tagOf(language)).resolvedOptions();
+    const expected = pluralCategories.toSorted().join();
+    const counted = [...allMessages(language)].flatMap(([path, message]) =>
+      [...argumentsOf(message).values()].flatMap(({ plurals }) =>
+        plurals.map((categories) => [path, categories.toSorted().join()]),
+      ),
+    );
+    expect(counted.length).toBeGreaterThan(10);
+    expect(counted.filter(([, categories]) => categories !== expected)).toEqual([]);
+  });
+
+  test("are functions where the English text has arguments, and strings elsewhere", () => {
+    const isWrong = ([path, { text, args }]: [string, CatalogueText]) => {
+      const isFunction = path.startsWith("emails.")
+        ? [...args.values()].some(({ isNumber }) => isNumber)
+        : args.size > 0;
+      return typeof text !== (isFunction ? "function" : "string");
+    };
+    expect([...allTexts(language)].filter(isWrong)).toEqual([]);
   });
 
   test("name the applications of an account and of an organization differently in one navigation", () => {
@@ -48,17 +96,15 @@ describe.each([...LANGUAGES])("the texts in %s", (language) => {
   });
 
   test("keep every placeholder of the English text", () => {
-    const placeholders = (text: string) => matchesIn(text, /⟦\d⟧|\{\{[^}]+\}\}/g);
+    const placeholders = (text: string) => matchesIn(text, /⟦\w+⟧|\{\{[^}]+\}\}/g);
     expect(failing(language, (text, english) => placeholders(text) === placeholders(english))).toEqual([]);
   });
 
   test("contain the number in every plural form", () => {
     const hasNumber = (text: CatalogueText | undefined, count: number) =>
-      textWith(text ?? "", { count })
-        .replace(/\D/g, "")
-        .includes(String(count));
+      text !== undefined && textWith(text, { count }).replace(/\D/g, "").includes(String(count));
     const texts = allTexts(language);
-    const counted = [...ENGLISH].filter(([, text]) => typeof text === "function" && hasNumber(text, OTHER_COUNT));
+    const counted = [...ENGLISH].filter(([, text]) => typeof text.text === "function" && hasNumber(text, OTHER_COUNT));
     const missing = counted.flatMap(([path]) =>
       COUNTS.filter((count) => !hasNumber(texts.get(path), count)).map((count) => `${path}: ${count}`),
     );
@@ -74,7 +120,7 @@ describe.each([...LANGUAGES])("the texts in %s", (language) => {
   });
 
   test("have the quotation marks of the language", () => {
-    const [open, close] = QUOTES[language];
+    const [open, close] = quotesOf(language);
     const foreign = new RegExp(`[^${open}${close}]`);
     const hasOwnQuotes = (text: string, _: string, path: string) =>
       path === "emails.kinds.invitation.subject" ||
@@ -94,6 +140,21 @@ describe.each([...LANGUAGES])("the texts in %s", (language) => {
       ((!path.endsWith(".subject") || length(text) <= SUBJECT_MAX_CHARACTERS) &&
         (!path.endsWith(".preheader") || length(text) <= PREHEADER_MAX_CHARACTERS));
     expect(failing(language, fits)).toEqual([]);
+  });
+});
+
+test("an event of the audit trail has a name, and no other event has a name", () => {
+  expect(Object.keys(TEXTS.en.events.names).sort()).toEqual([...AUDIT_ACTIONS].sort());
+});
+
+describe("the files of messages", () => {
+  test.each(SURFACE_NAMES)("of %s are one file for each language of the service", (name) => {
+    const files = readdirSync(MESSAGE_FOLDERS[name]).filter((file) => file.endsWith(".json"));
+    expect(files.sort()).toEqual(LANGUAGES.map((language) => `${language}.json`).sort());
+  });
+
+  test.each(SURFACES)("have the types of the English texts: `npm run texts:types` ($file)", (surface) => {
+    expect(readFileSync(typesFile(surface), "utf8")).toBe(typesOf(surface));
   });
 });
 

@@ -1,18 +1,21 @@
 /** Typographic rules of the languages, and the terms that equal their English form. */
-import type { DescriptionLanguage } from "../../src/base/languages.ts";
+import type { Language } from "../../src/base/languages.ts";
+import rules from "./language-rules.json" with { type: "json" };
 
-/** The outer quotation marks. */
-export const QUOTES: Readonly<Record<DescriptionLanguage, readonly [open: string, close: string]>> = {
-  en: ["“", "”"],
-  de: ["„", "“"],
-  fr: ["«", "»"],
-  es: ["«", "»"],
-  it: ["“", "”"],
-  pt: ["“", "”"],
-  nl: ["“", "”"],
-  pl: ["„", "”"],
-  ja: ["「", "」"],
-};
+interface LanguageRules {
+  /** The outer quotation marks: open and close. */
+  readonly quotes: readonly string[];
+  /** Words that the language shares with English. */
+  readonly shared: readonly string[];
+}
+
+function rulesOf(language: Language): LanguageRules {
+  return rules[language];
+}
+
+export function quotesOf(language: Language): readonly string[] {
+  return rulesOf(language).quotes;
+}
 
 /** Names and terms of protocols, equal in every language. */
 const TERMS = [
@@ -35,138 +38,12 @@ const TERMS = [
   "Webhooks",
 ];
 
-/** Words that a language shares with English. */
-const SHARED_WORDS: Readonly<Record<Exclude<DescriptionLanguage, "en">, readonly string[]>> = {
-  de: [
-    "Domain",
-    "Domains",
-    "Links",
-    "Logo",
-    "Logos",
-    "(optional)",
-    "Browser",
-    "Details",
-    "Enterprise",
-    "Format: ⟦0⟧",
-    "Name",
-    "Optional",
-    "Standard",
-    "Status",
-    "Team",
-  ],
-  fr: [
-    "public",
-    "⟦0⟧ · Console",
-    "⟦0⟧, page ⟦1⟧",
-    "active",
-    "E‑mails",
-    "Actions",
-    "Application",
-    "Applications",
-    "Console",
-    "Description",
-    "Exceptions",
-    "Feature flags",
-    "Invitations",
-    "Logo",
-    "Logos",
-    "Sessions",
-    "Slug",
-    "Standard",
-    "Feature flag",
-    "Invitation",
-    "Session",
-  ],
-  es: [
-    "Discovery",
-    "Endpoint",
-    "Endpoints",
-    "Enterprise",
-    "Error: ⟦0⟧",
-    "Feature flags",
-    "Logo",
-    "Logos",
-    "Plan",
-    "Roles",
-    "Sector",
-    "Slug",
-    "Tokens",
-    "Zoom",
-    "Feature flag",
-  ],
-  it: [
-    "{{name}} in “{{organization_name}}”",
-    "⟦0⟧ · Console",
-    "Account",
-    "Brand",
-    "Browser",
-    "Console",
-    "Endpoint",
-    "Enterprise",
-    "Logo",
-    "Password",
-    "Privacy",
-    "Provider",
-    "Single sign-on",
-    "Slug",
-    "Standard",
-    "Team",
-    "Tenant",
-    "Zoom",
-    "Directory",
-    "Feature flag",
-  ],
-  pt: [
-    "Console",
-    "E‑mails",
-    "Endpoint",
-    "Endpoints",
-    "Enterprise",
-    "Feature flags",
-    "Links",
-    "Slug",
-    "Standard",
-    "Status",
-    "Tokens",
-    "⟦0⟧ · Console",
-    "Feature flag",
-  ],
-  nl: [
-    "⟦0⟧ · Console",
-    "Open “⟦0⟧”.",
-    "Account",
-    "Authenticator-app",
-    "Browser",
-    "Console",
-    "Details",
-    "E‑mails",
-    "Enterprise",
-    "Feature flags",
-    "Links",
-    "Logo",
-    "Privacy",
-    "Provider",
-    "Providers",
-    "Resource",
-    "Sector",
-    "Server",
-    "Single sign-on",
-    "Slug",
-    "Status",
-    "Team",
-    "Tenant",
-    "Tokens",
-    "Directory",
-    "Feature flag",
-  ],
-  pl: ["Logo"],
-  ja: ["recovery-codes"],
-};
-
-export function isAllowedInEnglish(language: Exclude<DescriptionLanguage, "en">, text: string): boolean {
-  return TERMS.includes(text) || SHARED_WORDS[language].includes(text) || !/[a-z]{2}/i.test(withoutPlaceholders(text));
+export function isAllowedInEnglish(language: Language, text: string): boolean {
+  return (
+    TERMS.includes(text) || rulesOf(language).shared.includes(text) || !/[a-z]{2}/i.test(withoutPlaceholders(text))
+  );
 }
 
 function withoutPlaceholders(text: string): string {
-  return text.replace(/\{\{[^}]+\}\}|⟦\d⟧/g, "");
+  return text.replace(/\{\{[^}]+\}\}|⟦\w+⟧/g, "");
 }

@@ -15,7 +15,7 @@ import {
   type OrganizationDomain,
 } from "../../models/organization-domain/organization-domain.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
-import { type CheckDeps, checkDomain, type DomainAuditEntry } from "./check.ts";
+import { type CheckDeps, checkDomain, type DomainAuditEntry } from "./check-domain.ts";
 
 /** Deletes expired claims, then checks the domains that are due; returns how many were checked. */
 export async function checkDueDomains(deps: CheckDeps, isStopped = () => false): Promise<number> {

@@ -16,7 +16,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
-import type { CheckDeps } from "./check.ts";
+import type { CheckDeps } from "./check-domain.ts";
 import { announceDomains, NO_SUCH_DOMAIN } from "./manage.ts";
 
 export interface TransferInput {

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { DOMAIN_CHECKS_MAX, DOMAIN_CHECKS_WINDOW_MS } from "../../limits/sso-limits.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
-import { type CheckDeps, type CheckedDomain, checkDomain, type DomainAuditEntry } from "./check.ts";
+import { type CheckDeps, type CheckedDomain, checkDomain, type DomainAuditEntry } from "./check-domain.ts";
 import { type DomainInput, findOrganizationDomain, NO_SUCH_DOMAIN } from "./manage.ts";
 
 /** POST /v1/orgs/:org_id/domains/:id/verify (docs/contract.md, section 29.3): checks the record now. */

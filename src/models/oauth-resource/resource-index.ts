@@ -60,6 +60,9 @@ export function describeScope(
 
 /** The description in the language, else in English, else in any language: a name alone tells a user less. */
 function descriptionIn(scope: ResourceScope, language: Language): string | undefined {
-  const texts = [language, FALLBACK_LANGUAGE, ...DESCRIPTION_LANGUAGES].map((each) => scope[descriptionMember(each)]);
+  const preferred = [language, FALLBACK_LANGUAGE].flatMap(
+    (wanted) => DESCRIPTION_LANGUAGES.find((each) => each === wanted) ?? [],
+  );
+  const texts = [...preferred, ...DESCRIPTION_LANGUAGES].map((each) => scope[descriptionMember(each)]);
   return texts.find((text) => typeof text === "string") ?? undefined;
 }

@@ -70,7 +70,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
         </div>
         <small>
           {hosts.length > 0 && `${dates.list(hosts)} · `}
-          {t.oauth.since(dates.day(grant.createdAt))}
+          {t.oauth.since({ day: dates.day(grant.createdAt) })}
           {grant.lastUsedAt && (
             <>
               {" · "}
@@ -84,7 +84,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
         class="button bad"
         href={pathWith(`${PATH}/confirm`, { step: "remove", id: grant.id })}
         data-confirm="yes"
-        aria-label={t.oauth.takeBackFrom(name)}
+        aria-label={t.oauth.takeBackFrom({ name })}
       >
         {t.oauth.takeBack}
       </a>

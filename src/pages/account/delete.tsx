@@ -58,7 +58,7 @@ function DeleteForm({ profile, state }: Pick<BodyProps, "profile" | "state">) {
   const { deleteAccount: texts } = t;
   return (
     <Form action={PATH} class="stack">
-      <Field name="email" label={texts.typeEmail(profile.email)} state={state} autocomplete="off" />
+      <Field name="email" label={texts.typeEmail({ email: profile.email })} state={state} autocomplete="off" />
       {profile.hasPassword ? (
         <CurrentPassword state={state} />
       ) : (
@@ -85,13 +85,13 @@ function Effects({ preview, days }: Pick<BodyProps, "preview" | "days">) {
           <SentenceRow icon="signOut" text={texts.signedOut} />
           <SentenceRow icon="close" text={texts.noSignIn} />
           <SentenceRow icon="mail" text={texts.invitations} />
-          {names !== "" && <SentenceRow icon="building" text={texts.organizationsSuspended(names)} />}
+          {names !== "" && <SentenceRow icon="building" text={texts.organizationsSuspended({ names })} />}
         </Rows>
       </Setting>
-      <Setting title={days === 0 ? texts.immediately : texts.later(days)}>
+      <Setting title={days === 0 ? texts.immediately : texts.later({ days })}>
         <Rows>
           <SentenceRow icon="trash" text={texts.erased} />
-          {names !== "" && <SentenceRow icon="building" text={texts.organizationsErased(names)} />}
+          {names !== "" && <SentenceRow icon="building" text={texts.organizationsErased({ names })} />}
           <SentenceRow icon="audit" text={texts.kept} />
         </Rows>
       </Setting>
@@ -115,8 +115,8 @@ function stateOf(view: View, refusal: Refusal, profile: Profile, values: Readonl
   const { deleteAccount: t, account } = view.t;
   const { code, reason, organizations = [] } = refusal;
   const names = () => view.dates.list(organizations.map(({ name }) => name));
-  if (reason === "last_owner") return { values, problem: t.lastOwner(names()) };
-  if (reason === "break_glass") return { values, problem: t.breakGlass(names()) };
+  if (reason === "last_owner") return { values, problem: t.lastOwner({ names: names() }) };
+  if (reason === "break_glass") return { values, problem: t.breakGlass({ names: names() }) };
   if (reason === "last_platform_owner") return { values, problem: t.lastPlatformOwner };
   if (code !== "authentication_required") return refusedForm(view, refusal, values);
   return {

@@ -48,8 +48,8 @@ function textsOf(t: Texts, { step, address }: Selection) {
   const texts = {
     change: { title: t.emails.change, lead: t.emails.changeLead, action: t.emails.send },
     add: { title: t.emails.add, lead: t.emails.addLead, action: t.emails.send },
-    primary: { title: t.emails.makePrimaryOf(email), lead: t.emails.primaryLead, action: t.emails.makePrimary },
-    remove: { title: t.emails.removeTitle(email), lead: t.emails.removeLead, action: t.common.remove },
+    primary: { title: t.emails.makePrimaryOf({ email }), lead: t.emails.primaryLead, action: t.emails.makePrimary },
+    remove: { title: t.emails.removeTitle({ email }), lead: t.emails.removeLead, action: t.common.remove },
   };
   return texts[step];
 }

@@ -96,7 +96,7 @@ function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly emai
             <a
               class="button"
               href={pathWith(EMAILS, { step: "primary", id })}
-              aria-label={t.emails.makePrimaryOf(email)}
+              aria-label={t.emails.makePrimaryOf({ email })}
             >
               {t.emails.makePrimary}
             </a>
@@ -104,7 +104,7 @@ function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly emai
           <a
             class="button bad"
             href={pathWith(EMAILS, { step: "remove", id })}
-            aria-label={t.emails.removeTitle(email)}
+            aria-label={t.emails.removeTitle({ email })}
           >
             {t.common.remove}
           </a>

@@ -66,9 +66,13 @@ function CopyRow({ copy }: { readonly copy: DataExport }) {
   const { t, dates } = useView();
   const { id, status, requestedAt, expiresAt } = copy;
   const states = { pending: t.dataExport.pending, failed: t.dataExport.failed, ready: undefined };
-  const details = states[status] ?? t.dataExport.until(dates.minute(expiresAt ?? requestedAt));
+  const details = states[status] ?? t.dataExport.until({ time: dates.minute(expiresAt ?? requestedAt) });
   return (
-    <Row tile={<Tile name="download" />} title={t.dataExport.requestedOn(dates.day(requestedAt))} details={details}>
+    <Row
+      tile={<Tile name="download" />}
+      title={t.dataExport.requestedOn({ day: dates.day(requestedAt) })}
+      details={details}
+    >
       {status === "ready" && (
         <Form action={PATH} class="inline">
           <input type="hidden" name="id" value={id} />
@@ -84,7 +88,7 @@ function CopyRow({ copy }: { readonly copy: DataExport }) {
 function stateOf(view: View, refusal: Refusal, { hasPassword }: Profile): FormState {
   const { dataExport: t, account } = view.t;
   const { code, bound, retryAfterSeconds } = refusal;
-  if (bound === "data_exports") return { problem: t.limited(view.dates.span(retryAfterSeconds ?? 0)) };
+  if (bound === "data_exports") return { problem: t.limited({ span: view.dates.span(retryAfterSeconds ?? 0) }) };
   if (code === "authentication_required" && hasPassword) return { errors: { password: account.wrongPassword } };
   const problem = messageOf(view, refusal, { authentication_required: t.signInAgain });
   return { ...refusedForm(view, refusal, {}), problem };

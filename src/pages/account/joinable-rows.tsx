@@ -61,7 +61,7 @@ interface RowProps {
 function JoinableRow({ action, organization: { organizationId, name, domain, mode, request } }: RowProps) {
   const { t } = useView();
   const { ask, askOf, asks, denied, deniedHint, join, joinOf, openTo, requested } = t.joining;
-  const details = mode === "join" ? openTo(domain) : asks(domain);
+  const details = mode === "join" ? openTo({ domain }) : asks({ domain });
   const isAsking = mode === "ask";
   return (
     <Row tile={<Tile name="building" />} title={name} details={isAsking && request === "denied" ? deniedHint : details}>
@@ -70,7 +70,7 @@ function JoinableRow({ action, organization: { organizationId, name, domain, mod
       ) : (
         <Form action={action}>
           <input type="hidden" name="organization_id" value={organizationId} />
-          <Button name="step" value={JOIN} label={isAsking ? askOf(name) : joinOf(name)}>
+          <Button name="step" value={JOIN} label={isAsking ? askOf({ name }) : joinOf({ name })}>
             {isAsking ? ask : join}
           </Button>
         </Form>

@@ -55,7 +55,7 @@ function OrganizationRow({ action, organization: { id, name, slug, role }, isCur
       ) : (
         <Form action={action}>
           <input type="hidden" name="organization_id" value={id} />
-          <Button name="step" value={SWITCH} label={t.account.switchTo(name)}>
+          <Button name="step" value={SWITCH} label={t.account.switchTo({ name })}>
             {t.account.switch}
           </Button>
         </Form>

@@ -92,7 +92,7 @@ async function show(
   const path = addressOf(place, call);
   const editor = { brand, path, state, displayed: displayedLook(brand, settings) };
   const may = await editPermission(deps, call);
-  const title = view.t.brand.titleOf(brand.name);
+  const title = view.t.brand.titleOf({ name: brand.name });
   const body = (
     <>
       <ItemHead list={{ path: `${place.list}/${owner.id}`, title: brand.name }} name={title} tags={null} />

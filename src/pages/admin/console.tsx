@@ -117,7 +117,11 @@ export function showConsole(call: ConsoleCall, { at, title, body, inside, below,
       {body}
     </ConsoleShell>
   );
-  return showPage(view, { title: view.t.shell.titleInConsole(titleOfList(call, title)), body: framed, ...rest });
+  return showPage(view, {
+    title: view.t.shell.titleInConsole({ title: titleOfList(call, title) }),
+    body: framed,
+    ...rest,
+  });
 }
 
 /**

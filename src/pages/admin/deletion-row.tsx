@@ -25,7 +25,7 @@ export function DeletionRow({ subject, deletionAt }: RowProps) {
   const title = type === "user" ? texts.deleteUser : texts.deleteOrganization;
   if (deletionAt) {
     return (
-      <Row title={title} details={texts.pendingUntil(dates.minute(deletionAt))}>
+      <Row title={title} details={texts.pendingUntil({ time: dates.minute(deletionAt) })}>
         <a class="button" href={DELETIONS}>
           {texts.title}
         </a>

@@ -58,7 +58,7 @@ function CsvLink({ list }: ListProps) {
   const { t } = useView();
   const href = pathWith(`${list.path}/export`, listValues(list));
   return (
-    <a class="button" href={href} title={t.lists.csvHint(CSV_ROWS_MAX)}>
+    <a class="button" href={href} title={t.lists.csvHint({ rows: CSV_ROWS_MAX })}>
       <Icon name="download" small />
       {t.lists.csv}
     </a>

@@ -38,7 +38,7 @@ export function SectionFrame({ head, path, sections, current, children }: Sectio
   return (
     <>
       <ItemHead {...head} />
-      <Tabs label={t.directory.sectionsOf(head.name)} tabs={tabs} />
+      <Tabs label={t.directory.sectionsOf({ name: head.name })} tabs={tabs} />
       {children}
     </>
   );

@@ -43,7 +43,8 @@ function Correction({ accent }: { readonly accent: string }) {
   const isDarkened = contrastOf(accent, ON_FILL) < contrastOf(light.fill, ON_FILL);
   return (
     <p class="soft" role="status">
-      {isDarkened ? t.brand.darkened(light.fill) : t.brand.unchanged} {t.brand.lightened(dark.accent)}
+      {isDarkened ? t.brand.darkened({ colour: light.fill }) : t.brand.unchanged}{" "}
+      {t.brand.lightened({ colour: dark.accent })}
     </p>
   );
 }

@@ -11,7 +11,7 @@ export function BrandEditor(props: BrandEditorProps) {
   const { brand, path, state } = props;
   return (
     <>
-      <p class="soft lead">{t.brand.lead(brand.name)}</p>
+      <p class="soft lead">{t.brand.lead({ name: brand.name })}</p>
       <Form action={path} novalidate class="stack">
         <Problem state={state} />
         <Setting title={t.brand.look}>

@@ -14,7 +14,7 @@ import { Mark } from "./mark.tsx";
 export function applicationName({ t }: Pick<View, "t">, client: ClientIdentity): string {
   const host = vouchingHost(client);
   if (host !== undefined) return `${host} (${client.name})`;
-  return displayRulesOf(client).identity === "none" ? t.oauth.unverifiedName(client.name) : client.name;
+  return displayRulesOf(client).identity === "none" ? t.oauth.unverifiedName({ name: client.name }) : client.name;
 }
 
 /** The logo beside the name. Decorative, as `Mark`. */
@@ -43,7 +43,7 @@ export function ApplicationWarning({ client, ofDevice = false }: WarningProps) {
 interface HeadProps {
   readonly client: OAuthClient;
   /** The title with the name of the application. */
-  readonly title: (name: string) => string;
+  readonly title: (values: { readonly name: string }) => string;
   /** The redirect URI of the request; undefined for a device. */
   readonly redirectUri: string | undefined;
 }
@@ -58,7 +58,7 @@ export function ApplicationHead({ client, title, redirectUri }: HeadProps) {
     <header class="stage-head">
       {!isNamed && <Hosts client={identity} redirectUri={redirectUri} />}
       <ApplicationMark client={identity} />
-      <h1>{title(applicationName(view, identity))}</h1>
+      <h1>{title({ name: applicationName(view, identity) })}</h1>
       {known && <p class="soft">{hostOf(known)}</p>}
       <ApplicationWarning client={identity} ofDevice={isOfDevice(client, redirectUri)} />
     </header>

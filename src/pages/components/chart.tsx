@@ -11,7 +11,7 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
   const { buckets, unit, total, failures, from, to } = chart;
   const most = Math.max(0, ...buckets.map(({ count }) => count));
   const say = unit === "hour" ? t.audit.perHour : t.audit.perDay;
-  const caption = say(total, dates.hour(from), dates.hour(to), dates.number(most));
+  const caption = say({ total, from: dates.hour(from), to: dates.hour(to), most: dates.number(most) });
   const label = unit === "hour" ? dates.hour : dates.utcDate;
   const marks = [buckets[0], buckets[buckets.length >> 1], buckets.at(-1)].flatMap((bucket) => bucket ?? []);
   return (

@@ -14,10 +14,10 @@ export const choose = (value: string): ConsoleAction => ({ kind: "choose", value
 export function consoleSentence({ ssoConnections: { guide } }: Texts, action: ConsoleAction): string {
   switch (action.kind) {
     case "open":
-      return guide.open(action.path.join(" › "));
+      return guide.open({ path: action.path.join(" › ") });
     case "select":
-      return guide.select(action.field, action.value);
+      return guide.select({ field: action.field, value: action.value });
     case "choose":
-      return guide.choose(action.value);
+      return guide.choose({ value: action.value });
   }
 }

@@ -11,5 +11,5 @@ export function useDevice(): (userAgent: string | null) => string {
 export function deviceName(t: Texts, userAgent: string | null): string {
   const { browser, system } = detectDevice(userAgent);
   const name = browser ?? t.security.unknownBrowser;
-  return system ? t.security.browserOn(name, system) : name;
+  return system ? t.security.browserOn({ browser: name, system }) : name;
 }

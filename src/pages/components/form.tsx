@@ -123,7 +123,7 @@ export function Field(props: FieldProps) {
           aria-invalid={error ? "true" : undefined}
           aria-describedby={described || undefined}
           data-strength={props.strength ? t.password.strengths.join("|") : undefined}
-          data-based-on={props.strength ? t.password.basedOn("%") : undefined}
+          data-based-on={props.strength ? t.password.basedOn({ stem: "%" }) : undefined}
         />
       </Inset>
       <FieldError id={id} text={error} />

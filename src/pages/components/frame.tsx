@@ -73,7 +73,7 @@ function TopBar(props: FrameProps) {
       <Brand area={area} />
       <details class="menu">
         <summary>
-          <span class="sr">{t.shell.menuOf(profile.displayName ?? profile.email)}</span>
+          <span class="sr">{t.shell.menuOf({ name: profile.displayName ?? profile.email })}</span>
           <Picture profile={profile} small />
           <Icon name="menu" />
         </summary>
@@ -120,7 +120,7 @@ function SideBar(props: FrameProps) {
 /** Opens the places and searches by name (islands/palette.ts); the navigation has every place without scripts. */
 function PaletteButton({ searched = [] }: Pick<FrameProps, "searched">) {
   const { t } = useView();
-  const searches = searched.map(([path, title]) => [path, t.shell.searchIn(title, TYPED)]);
+  const searches = searched.map(([path, title]) => [path, t.shell.searchIn({ place: title, text: TYPED })]);
   return (
     <button
       type="button"
@@ -129,7 +129,7 @@ function PaletteButton({ searched = [] }: Pick<FrameProps, "searched">) {
       aria-keyshortcuts="Control+K Meta+K"
       data-palette={t.shell.palette}
       data-searches={JSON.stringify(searches)}
-      data-none={t.lists.nothingFound(TYPED)}
+      data-none={t.lists.nothingFound({ q: TYPED })}
     >
       <Icon name="search" small />
       {t.console.search}

@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGES, tagOf } from "../../base/languages.ts";
+import { LANGUAGES, languageName, tagOf } from "../../base/languages.ts";
 import { useView } from "../view.tsx";
 import { Button, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";
@@ -12,7 +12,7 @@ export function LanguageMenu() {
         <summary>
           <Icon name="globe" small />
           <span class="sr">{t.common.language}: </span>
-          {LANGUAGE_NAMES[language]}
+          {languageName(language)}
           <Icon name="updown" small />
         </summary>
         <div>
@@ -31,7 +31,7 @@ export function LanguageField() {
       <select name="language" aria-label={t.common.language}>
         {LANGUAGES.map((each) => (
           <option key={each} value={each} lang={tagOf(each)} selected={each === language}>
-            {LANGUAGE_NAMES[each]}
+            {languageName(each)}
           </option>
         ))}
       </select>
@@ -54,7 +54,7 @@ function LanguageForm() {
           lang={tagOf(each)}
           aria-current={each === language ? "true" : undefined}
         >
-          {LANGUAGE_NAMES[each]}
+          {languageName(each)}
         </button>
       ))}
     </Form>

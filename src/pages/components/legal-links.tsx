@@ -11,7 +11,7 @@ export function LegalLinks() {
   if (links.length === 0 && brand.provider === undefined) return null;
   return (
     <p class="legal">
-      {brand.provider !== undefined && <span>{t.brand.providedBy(brand.provider)}</span>}
+      {brand.provider !== undefined && <span>{t.brand.providedBy({ name: brand.provider })}</span>}
       {links.map(({ href, text }) => (
         <a key={text} href={href} rel="noopener">
           {text}

@@ -121,7 +121,7 @@ export function Until({ at }: { readonly at: Date }) {
   const { t, dates } = useView();
   return (
     <time dateTime={at.toISOString()} title={dates.exact(at)}>
-      {t.common.until(dates.day(at))}
+      {t.common.until({ day: dates.day(at) })}
     </time>
   );
 }
@@ -148,7 +148,7 @@ export function Pages({ path, parameter = "page", page, pageSize, total, sizes }
     <nav class="pages" aria-label={t.common.pages}>
       {page > 2 && <PageLink href={at(1)} text={t.lists.first} />}
       {page > 1 && <PageLink href={at(page - 1)} text={t.common.pageBefore} />}
-      <span class="soft num">{t.common.pageOf(dates.number(page), dates.number(last))}</span>
+      <span class="soft num">{t.common.pageOf({ page: dates.number(page), last: dates.number(last) })}</span>
       {page < last && <PageLink href={at(page + 1)} text={t.common.pageAfter} />}
       {page < last - 1 && <PageLink href={at(last)} text={t.lists.last} />}
       {sizes && <PageSizes sizes={sizes} pageSize={pageSize} />}

@@ -18,7 +18,7 @@ export function NewPassword(props: NewPasswordProps) {
       type="password"
       autocomplete="new-password"
       minlength={PASSWORD_MIN_CODE_POINTS}
-      hint={t.password.rule(PASSWORD_MIN_CODE_POINTS)}
+      hint={t.password.rule({ least: PASSWORD_MIN_CODE_POINTS })}
       strength
     />
   );

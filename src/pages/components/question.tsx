@@ -59,7 +59,7 @@ export function QuestionForm(props: QuestionProps) {
           <Check key={name} name={name} label={label} state={{}} />
         ))}
         {typedName !== undefined && (
-          <Field name="typed_name" label={t.common.typeName(typedName)} pattern={exactly(typedName)} />
+          <Field name="typed_name" label={t.common.typeName({ name: typedName })} pattern={exactly(typedName)} />
         )}
         <div class="acts">
           <a class="button" href={place} data-cancel autofocus>

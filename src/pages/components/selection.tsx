@@ -11,7 +11,7 @@ export type SelectionForm = "select-members" | "select-invitations" | "select-se
 export function SelectBox({ form, id, name }: { form: SelectionForm; readonly id: string; readonly name: string }) {
   const { t } = useView();
   return (
-    <input type="checkbox" name="id" value={id} form={form} aria-label={t.selection.select(name)} data-select="" />
+    <input type="checkbox" name="id" value={id} form={form} aria-label={t.selection.select({ name })} data-select="" />
   );
 }
 
@@ -65,8 +65,8 @@ export function PartialOutcomeBody({ outcome: { done, refused }, selection, plac
   const messages = { ...selectionMessages(view), ...selection.messages };
   return (
     <div class="stack">
-      <h1>{t.partial(refused.length)}</h1>
-      {done > 0 && <p>{t.actions[selection.step].done(done)}</p>}
+      <h1>{t.partial({ count: refused.length })}</h1>
+      {done > 0 && <p>{t.actions[selection.step].done({ count: done })}</p>}
       <Rows>
         {refused.map((row) => (
           <Row key={row.id} title={row.name} details={messageOf(view, row.refused, messages)} />

@@ -86,7 +86,7 @@ export const deleteGroup = confirmed({
     if (!found.ok || found.value.source !== "manual") return undefined;
     const { remove, removeText, removeTitle } = t.groups;
     const place = groupPath(found.value.id);
-    return { title: removeTitle(found.value.name), text: removeText, action: remove, place };
+    return { title: removeTitle({ name: found.value.name }), text: removeText, action: remove, place };
   },
   run: ({ deps, call, caller, client }) => removeGroup(deps, { caller, client, id: groupIdOf(call) }),
   done: ["deleted", ({ t }) => t.groups.deleted],

@@ -77,7 +77,7 @@ function MembersSection({ group, members, editing, states }: GroupProps) {
   const { add, addAction, noMembers } = t.groups;
   const state = states.add ?? {};
   return (
-    <Setting title={t.team.members(members.total)}>
+    <Setting title={t.team.members({ count: members.total })}>
       <Problem state={state} />
       <Rows>
         {editing === "open" && (

@@ -34,14 +34,14 @@ function InvitationBody(props: BodyProps) {
   const { organizationName, invitedByName, role, email, expiresAt } = props.preview;
   return (
     <Stage>
-      <StageHead title={t.invitation.title(organizationName)} icon="users" />
+      <StageHead title={t.invitation.title({ organization: organizationName })} icon="users" />
       <p>
         {invitedByName
-          ? t.invitation.byName(invitedByName, organizationName, t.roles[role])
-          : t.invitation.by(organizationName, t.roles[role])}
+          ? t.invitation.byName({ name: invitedByName, organization: organizationName, role: t.roles[role] })
+          : t.invitation.by({ organization: organizationName, role: t.roles[role] })}
       </p>
       <p class="soft" title={dates.exact(expiresAt)}>
-        {t.invitation.details(email, dates.day(expiresAt))}
+        {t.invitation.details({ email, until: dates.day(expiresAt) })}
       </p>
       <Problem state={props.state} />
       <NextStep {...props} />
@@ -67,13 +67,13 @@ function NextStep({ preview, state, caller, callerIsInvited, token }: BodyProps)
   if (!caller) {
     return (
       <a class="button primary wide" href={signIn}>
-        {t.invitation.signIn(preview.email)}
+        {t.invitation.signIn({ email: preview.email })}
       </a>
     );
   }
   return (
     <>
-      <p class="note">{t.invitation.wrongUser(caller, preview.email)}</p>
+      <p class="note">{t.invitation.wrongUser({ caller, email: preview.email })}</p>
       <Form action={pathWith("/sign-out", { return_to: joinsByLink ? PATH : signIn })}>
         <Button kind="primary" wide>
           {t.invitation.switchUser}
@@ -145,7 +145,7 @@ async function show(deps: PageDeps, call: PageCall, state: FormState, parts: Dis
   const callerIsInvited = caller?.session.userId === preview.accountId;
   const invitation = { preview, state, caller: caller?.session.email, callerIsInvited, token };
   const body = <InvitationBody {...invitation} />;
-  const title = view.t.invitation.title(preview.organizationName);
+  const title = view.t.invitation.title({ organization: preview.organizationName });
   const branded = await brandedView(deps, view, { organizationId: preview.organizationId });
   return showPage(branded, { title, body, islands: ["password"], ...parts });
 }

@@ -26,7 +26,7 @@ function ChangeBody({ token, caller, problem }: BodyProps) {
   return (
     <Stage>
       <StageHead title={t.changeEmail.title} icon="mail" />
-      <p>{caller ? t.changeEmail.lead(caller) : t.changeEmail.signInFirst}</p>
+      <p>{caller ? t.changeEmail.lead({ email: caller }) : t.changeEmail.signInFirst}</p>
       {problem && <p class="note">{problem}</p>}
       {caller ? (
         <Form action={PATH}>

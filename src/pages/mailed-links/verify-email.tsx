@@ -52,7 +52,7 @@ function WaitingBody(props: WaitingProps) {
   return (
     <Stage>
       <StageHead title={t.verify.waitingTitle} icon="mail" />
-      <p>{t.verify.waiting(props.email)}</p>
+      <p>{t.verify.waiting({ email: props.email })}</p>
       <DevMailLink />
       <Form action={here}>
         <Button
@@ -60,7 +60,7 @@ function WaitingBody(props: WaitingProps) {
           name="step"
           value="send"
           busy={t.common.sending}
-          wait={props.isSent ? t.verify.newLinkIn("%") : undefined}
+          wait={props.isSent ? t.verify.newLinkIn({ seconds: "%" }) : undefined}
         >
           {t.verify.again}
         </Button>

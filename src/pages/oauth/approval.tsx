@@ -42,7 +42,7 @@ function ApprovalBody({ client, parameters, handle, organization, isRequested }:
   return (
     <Stage>
       <ApplicationHead client={client} title={approvalTitle} redirectUri={parameters.redirectUri} />
-      <p>{isRequested ? approvalRequested(organization) : approvalText(organization)}</p>
+      <p>{isRequested ? approvalRequested({ organization }) : approvalText({ organization })}</p>
       <Form action={pathWith(APPROVAL, { request: handle })}>
         <div class="actions spread">
           <Button name="decision" value="back">
@@ -79,7 +79,7 @@ export function approvalPage(deps: ApprovalDeps): Page {
       const status = await readApplicationStatus(deps, { session, clientId: client.id });
       const organization = profile.organizations.find(({ id }) => id === session.organizationId)?.name ?? "";
       const props = { client, parameters: request.parameters, handle, organization, isRequested: status !== undefined };
-      const title = view.t.applications.approvalTitle(applicationName(view, identityOf(client)));
+      const title = view.t.applications.approvalTitle({ name: applicationName(view, identityOf(client)) });
       return showPage(await applicationView(deps, view, client), { title, body: <ApprovalBody {...props} /> });
     },
     async post(call) {

@@ -113,7 +113,13 @@ function OrganizationRow({ profile, organizationId, isRequested, handle }: Conse
           <Form action={pathWith(CONSENT, { request: handle })}>
             <p class="soft">{t.oauth.switchHint}</p>
             {others.map((each) => (
-              <Button key={each.id} wide name={SWITCH_FIELD} value={each.id} label={t.account.switchTo(each.name)}>
+              <Button
+                key={each.id}
+                wide
+                name={SWITCH_FIELD}
+                value={each.id}
+                label={t.account.switchTo({ name: each.name })}
+              >
                 {each.name}
               </Button>
             ))}
@@ -131,7 +137,7 @@ function ScopesSection({ client, parameters, scopes, profile, organizationId }: 
   const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
   return (
     <>
-      <h2>{t.oauth.lead(applicationName(view, identityOf(client)))}</h2>
+      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
       <AccessRows access={describeAccess(view, { ...parameters, scopes }, details)} />
     </>
   );
@@ -150,14 +156,14 @@ function Consequences({ client, parameters, ask }: ConsentProps) {
   return (
     <div class="soft consequences">
       <p>
-        {t.oauth.goesTo(hostOf(parameters.redirectUri))} {ask === "scopes" && t.oauth.removable}
+        {t.oauth.goesTo({ host: hostOf(parameters.redirectUri) })} {ask === "scopes" && t.oauth.removable}
       </p>
       {documents.map(
         ({ url, text }) =>
           url && (
             <p key={text}>
               <a href={url} target="_blank" rel="noopener noreferrer">
-                {text(name)}
+                {text({ name })}
               </a>{" "}
               ({hostOf(url)})
             </p>

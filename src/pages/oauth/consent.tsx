@@ -62,7 +62,7 @@ export function consentPage(deps: PageDeps): Page {
       const mustSwitch = requestedOrganization !== undefined;
       const { parameters } = request;
       const props = { client, parameters, scopes, profile, organizationId, isRequested, mustSwitch, handle, ask, seal };
-      const title = view.t.oauth.title(applicationName(view, identityOf(client)));
+      const title = view.t.oauth.title({ name: applicationName(view, identityOf(client)) });
       return showPage(await applicationView(deps, view, client), { title, body: <ConsentBody {...props} /> });
     },
     async post(call) {

@@ -104,7 +104,7 @@ export function RequestBody({ request, client, profile, organizationId, scopes }
           </span>
         </li>
       </ul>
-      <h2>{t.oauth.lead(applicationName(view, identityOf(client)))}</h2>
+      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
       <AccessRows access={describeAccess(view, { scopes, resources: request.resources }, details)} />
       <Form action={DEVICE}>
         <input type="hidden" name="request" value={request.id} />

@@ -119,7 +119,7 @@ async function showRequest(deps: PageDeps, call: AuthenticatedCall, id: string):
   const scopes = scopesOf(deps, found.value, view);
   const { organizationId } = call.caller.session;
   const props = { ...found.value, profile, organizationId, scopes };
-  const title = view.t.oauth.device.confirmTitle(applicationName(view, identityOf(client)));
+  const title = view.t.oauth.device.confirmTitle({ name: applicationName(view, identityOf(client)) });
   return showPage(await applicationView(deps, view, client), { title, body: <RequestBody {...props} /> });
 }
 

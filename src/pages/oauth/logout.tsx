@@ -35,7 +35,7 @@ function LogoutBody({ email, client, action }: LogoutProps) {
   return (
     <Stage>
       <StageHead title={t.signOut.title} icon="signOut" />
-      <p>{client ? t.oauth.logoutLead(applicationName(view, client), email) : t.signOut.lead(email)}</p>
+      <p>{client ? t.oauth.logoutLead({ name: applicationName(view, client), email }) : t.signOut.lead({ email })}</p>
       {client && <ApplicationWarning client={client} />}
       <Form action={action}>
         <div class="actions spread">

@@ -36,7 +36,7 @@ interface OpenProps {
 function OpenBody({ location, application }: OpenProps) {
   const view = useView();
   const { t } = view;
-  const title = t.oauth.open(applicationName(view, application));
+  const title = t.oauth.open({ name: applicationName(view, application) });
   return (
     <Stage>
       <header class="stage-head">
@@ -98,7 +98,7 @@ type Destination = { readonly location: string } | { readonly form: PostedForm }
 function LeaveBody({ destination }: { readonly destination: Destination }) {
   const { t } = useView();
   const address = "form" in destination ? destination.form.target.redirectUri : destination.location;
-  const text = t.oauth.leaveTo(hostOf(address));
+  const text = t.oauth.leaveTo({ host: hostOf(address) });
   return (
     <Stage ofOneForm={"form" in destination}>
       <StageHead title={t.oauth.leaveTitle} icon="warning" />

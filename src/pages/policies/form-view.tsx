@@ -80,7 +80,12 @@ export function EditPoliciesBody(props: FormProps) {
         </Setting>
         <Setting title={groups.network}>
           <div class="panel stack">
-            <Area name="allowed_ips" label={names.allowedIps} hint={t.policies.networksHint(address)} state={state} />
+            <Area
+              name="allowed_ips"
+              label={names.allowedIps}
+              hint={t.policies.networksHint({ address })}
+              state={state}
+            />
           </div>
         </Setting>
         <Setting title={groups.members}>
@@ -194,9 +199,9 @@ function StartField({ state, pendingFrom }: PartProps & Pick<FormProps, "pending
   const { t, dates } = useView();
   const { startIn, startKept, startNow } = t.ssoPolicy;
   const starts = {
-    ...(pendingFrom && { keep: startKept(dates.minute(pendingFrom)) }),
+    ...(pendingFrom && { keep: startKept({ time: dates.minute(pendingFrom) }) }),
     0: startNow,
-    ...Object.fromEntries(START_DAYS.map((days) => [days, startIn(days)])),
+    ...Object.fromEntries(START_DAYS.map((days) => [days, startIn({ count: days })])),
   };
   return <Choice name="start" label={t.policies.start} hint={t.policies.startHint} options={starts} state={state} />;
 }

@@ -74,7 +74,7 @@ export function Pending({
   if (!pending) return null;
   return (
     <section class="stack" aria-labelledby="pending">
-      <h2 id="pending">{t.policies.pending(dates.minute(pending.from))}</h2>
+      <h2 id="pending">{t.policies.pending({ time: dates.minute(pending.from) })}</h2>
       <ChangesTable from={inForce} to={pending.settings} clients={clients} />
       {children}
     </section>

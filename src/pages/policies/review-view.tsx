@@ -69,7 +69,7 @@ export function ReviewBody(props: ReviewProps) {
   ];
   return (
     <Shell at={POLICIES} profile={profile} inside>
-      <SubPageHead above={above} title={title} lead={start ? appliesFrom(dates.minute(start)) : appliesNow} />
+      <SubPageHead above={above} title={title} lead={start ? appliesFrom({ time: dates.minute(start) }) : appliesNow} />
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={EDIT_POLICIES} />
       <ChangesTable from={inForce} to={review.settings} clients={clients} />
@@ -106,7 +106,8 @@ function Effect({ affected: { affected, counts, sessionsEnded, members } }: { re
   return (
     <Section title={effect}>
       <p>
-        {affected === 0 ? unaffected : affectedText(affected)} {sessionsEnded > 0 && ended(sessionsEnded)}
+        {affected === 0 ? unaffected : affectedText({ count: affected })}{" "}
+        {sessionsEnded > 0 && ended({ count: sessionsEnded })}
       </p>
       {counted.length > 0 && (
         <ul>

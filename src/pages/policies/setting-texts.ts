@@ -37,13 +37,15 @@ export function settingText(
     case "mfa":
       return texts.mfa[settings.mfa];
     case "mfaGraceDays":
-      return settings.mfaGraceDays === 0 ? texts.noDays : texts.days(settings.mfaGraceDays);
+      return settings.mfaGraceDays === 0 ? texts.noDays : texts.days({ count: settings.mfaGraceDays });
     case "methods":
       return settings.methods?.map((method) => methodName(t, method)).join(", ") ?? texts.allMethods;
     case "sessionMaxHours":
-      return settings.sessionMaxHours === null ? texts.byService : texts.hours(settings.sessionMaxHours);
+      return settings.sessionMaxHours === null ? texts.byService : texts.hours({ count: settings.sessionMaxHours });
     case "sessionIdleMinutes":
-      return settings.sessionIdleMinutes === null ? texts.byService : texts.minutes(settings.sessionIdleMinutes);
+      return settings.sessionIdleMinutes === null
+        ? texts.byService
+        : texts.minutes({ count: settings.sessionIdleMinutes });
     case "allowedIps":
       return settings.allowedIps.length === 0 ? texts.everyNetwork : dates.list(settings.allowedIps);
     case "inviteDomains":
@@ -51,7 +53,9 @@ export function settingText(
     case "approvedClients":
       return settings.approvedClients.map((id) => nameIn({ t }, clients, id)).join(", ") || texts.noApplications;
     case "passwordMinLength":
-      return settings.passwordMinLength === null ? texts.byService : texts.characters(settings.passwordMinLength);
+      return settings.passwordMinLength === null
+        ? texts.byService
+        : texts.characters({ count: settings.passwordMinLength });
     case "domainJoin":
       return texts.domainJoin[settings.domainJoin];
     case "thirdPartyClients":

@@ -64,7 +64,7 @@ function RoleForm({ id, name, role }: RoleFormProps) {
     <form method="get" action={DIRECTORY} class="line">
       <input type="hidden" name="section" value="groups" />
       <input type="hidden" name="group" value={id} />
-      <select name="role" aria-label={roleOf(name)}>
+      <select name="role" aria-label={roleOf({ group: name })}>
         {Object.entries(options).map(([value, text]) => (
           <option key={value} value={value} selected={value === (role ?? "")}>
             {text}
@@ -84,8 +84,8 @@ function Preview({ preview }: { readonly preview: RolePreview }) {
   const rest = total - items.length;
   return (
     <Form action={DIRECTORY} class="panel stack">
-      <h2>{previewTitle(group.displayName, role ? t.roles[role] : noRole)}</h2>
-      <p>{previewText(total)}</p>
+      <h2>{previewTitle({ group: group.displayName, role: role ? t.roles[role] : noRole })}</h2>
+      <p>{previewText({ count: total })}</p>
       {items.length > 0 && (
         <ul>
           {items.map(({ userId, email, from, to }) => (
@@ -93,7 +93,7 @@ function Preview({ preview }: { readonly preview: RolePreview }) {
               {email}: {t.roles[from]} → {t.roles[to]}
             </li>
           ))}
-          {rest > 0 && <li>{previewMore(rest)}</li>}
+          {rest > 0 && <li>{previewMore({ count: rest })}</li>}
         </ul>
       )}
       <input type="hidden" name="group" value={group.id} />

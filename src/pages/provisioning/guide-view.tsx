@@ -30,9 +30,9 @@ function sentenceOf(texts: Texts, action: DirectoryGuideAction): string {
   const { provisioning } = texts;
   switch (action.kind) {
     case "url":
-      return provisioning.enterUrl(action.field);
+      return provisioning.enterUrl({ field: action.field });
     case "key":
-      return provisioning.enterKey(action.field);
+      return provisioning.enterKey({ field: action.field });
     default:
       return consoleSentence(texts, action);
   }

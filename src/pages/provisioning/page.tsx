@@ -30,7 +30,8 @@ export function directoryPage(deps: PageDeps): Page {
     const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
     if (!found.ok) return refusedPage(view, found.error, directoryMessages(view));
     const t = view.t.provisioning;
-    const title = section === "overview" ? t.title : view.t.directory.titleOf(t.sections[section], t.title);
+    const title =
+      section === "overview" ? t.title : view.t.directory.titleOf({ section: t.sections[section], name: t.title });
     const body = <DirectoryBody profile={profile} viewModel={found.value} />;
     const done = directoryResultOf(view, call.result);
     return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });

@@ -41,7 +41,7 @@ export function DirectoryBody({ profile, viewModel }: DirectoryProps) {
           <p>{lead}</p>
         </div>
       </header>
-      {directory && <Tabs label={t.directory.sectionsOf(title)} tabs={tabs} />}
+      {directory && <Tabs label={t.directory.sectionsOf({ name: title })} tabs={tabs} />}
       {!canEdit && <StepUpFirst at={sectionPath(DIRECTORY, section)} />}
       {!directory && <CreateSection canEdit={canEdit} />}
       {directory && section === "overview" && <Overview directory={directory} viewModel={viewModel} />}

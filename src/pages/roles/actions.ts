@@ -49,7 +49,7 @@ export const deleteRole = confirmed({
     const { role, use } = found.value;
     const { reassign, remove, removeText, removeTitle, unused } = view.t.customRoles;
     return {
-      title: removeTitle(role.name),
+      title: removeTitle({ name: role.name }),
       text: `${removeText} ${usageText(view, use) || unused}`,
       action: remove,
       choices: use.members > 0 ? [{ name: "reassign", label: reassign }] : [],

@@ -5,9 +5,9 @@ import type { View } from "../view.tsx";
 export function usageText({ t, dates }: View, { members, groups, invitations }: RoleUse): string {
   const { groupCount, inUseBy, invitationCount } = t.customRoles;
   const parts = [
-    ...(members > 0 ? [t.directory.memberCount(members)] : []),
-    ...(groups > 0 ? [groupCount(groups)] : []),
-    ...(invitations > 0 ? [invitationCount(invitations)] : []),
+    ...(members > 0 ? [t.directory.memberCount({ count: members })] : []),
+    ...(groups > 0 ? [groupCount({ count: groups })] : []),
+    ...(invitations > 0 ? [invitationCount({ count: invitations })] : []),
   ];
-  return parts.length === 0 ? "" : inUseBy(dates.list(parts));
+  return parts.length === 0 ? "" : inUseBy({ users: dates.list(parts) });
 }

@@ -47,7 +47,7 @@ function LinkBody({ profile, link }: BodyProps) {
   return (
     <Shell at={SECURITY} profile={profile} below={linkTitle}>
       <h1>{linkTitle}</h1>
-      <p class="soft">{linkText(link.organizationName)}</p>
+      <p class="soft">{linkText({ organization: link.organizationName })}</p>
       <div class="panel stack">
         <Details details={details} />
         <Form action={COMPANY_ACCOUNT} class="stack">

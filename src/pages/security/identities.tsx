@@ -46,7 +46,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
               <Form key={provider} action={SECURITY}>
                 <input type="hidden" name="provider" value={provider} />
                 <Button name="step" value="link-provider">
-                  {t.security.linkProvider(PROVIDER_NAMES[provider] ?? provider)}
+                  {t.security.linkProvider({ provider: PROVIDER_NAMES[provider] ?? provider })}
                 </Button>
               </Form>
             ))}

@@ -30,8 +30,8 @@ export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) 
   const { location, browserToken } = begun.value;
   const name = PROVIDER_NAMES[provider] ?? provider;
   return continueElsewhere(view, {
-    title: view.t.security.linkProvider(name),
-    action: view.t.signIn.continueWith(name),
+    title: view.t.security.linkProvider({ provider: name }),
+    action: view.t.signIn.continueWith({ provider: name }),
     url: location,
     cookies: [oauthCookie(deps.config, browserToken)],
   });

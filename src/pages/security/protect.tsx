@@ -55,7 +55,7 @@ export function MemberFactorBody({ to, organization }: { readonly to: string; re
   return (
     <Stage after={<a href="/sign-out">{t.signOut.action}</a>}>
       <StageHead title={factorTitle} icon="shield" />
-      <p>{factorLead(organization)}</p>
+      <p>{factorLead({ organization })}</p>
       <AppSetup to={to} kind="primary" />
     </Stage>
   );

@@ -23,7 +23,7 @@ export function SessionSection({ viewModel: { sessions } }: SectionProps) {
           <DeviceRow key={group.latest.id} group={group} />
         ))}
         {sessions.total > 1 && (
-          <Empty text={t.security.sessionCount(sessions.total)}>
+          <Empty text={t.security.sessionCount({ count: sessions.total })}>
             <a
               class="button bad"
               href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })}
@@ -87,7 +87,7 @@ function DeviceDetails({ group: { latest, sessions, firstSeenAt } }: { readonly 
       <span class="mono">{latest.lastIpAddress}</span> · {t.security.used} <Time at={latest.lastUsedAt} />
       {" · "}
       {t.security.firstSeen} <Time at={firstSeenAt} />
-      {sessions.length > 1 && ` · ${t.security.sessionCount(sessions.length)}`}
+      {sessions.length > 1 && ` · ${t.security.sessionCount({ count: sessions.length })}`}
     </>
   );
 }

@@ -46,9 +46,9 @@ interface BodyProps {
 function UnlinkBody({ profile, linked: { id, name }, state }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at={SECURITY} profile={profile} below={t.security.unlinkTitle(name)}>
-      <h1>{t.security.unlinkTitle(name)}</h1>
-      <p class="soft">{t.security.unlinkLead(name)}</p>
+    <Shell at={SECURITY} profile={profile} below={t.security.unlinkTitle({ provider: name })}>
+      <h1>{t.security.unlinkTitle({ provider: name })}</h1>
+      <p class="soft">{t.security.unlinkLead({ provider: name })}</p>
       <div class="panel">
         <Form action={UNLINK} class="stack">
           <Problem state={state} />
@@ -73,7 +73,12 @@ export function unlinkPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = async (call: AuthenticatedCall, linked: Linked, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);
     const body = <UnlinkBody profile={profile} linked={linked} state={state} />;
-    return showPage(view, { title: view.t.security.unlinkTitle(linked.name), body, islands: ["password"], ...parts });
+    return showPage(view, {
+      title: view.t.security.unlinkTitle({ provider: linked.name }),
+      body,
+      islands: ["password"],
+      ...parts,
+    });
   };
   const refuse = async (call: AuthenticatedCall, linked: Linked, refusal: Refusal) => {
     if (refusal.code === "mfa_required") {

@@ -23,7 +23,7 @@ export const ALL_PASSKEYS = clampPage(1, PASSKEYS_PER_USER_MAX);
 
 /** The time is included: several passkeys of one day can have equal names. */
 export function removePasskeyTitle({ t, dates }: View, { name, createdAt }: Passkey): string {
-  return t.security.removePasskeyTitle(name, dates.exact(createdAt));
+  return t.security.removePasskeyTitle({ name, added: dates.exact(createdAt) });
 }
 
 /** All data of the page, with one query per list. */

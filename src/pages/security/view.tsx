@@ -71,7 +71,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
               {t.security.app} <Tag kind="good">{t.security.on}</Tag>
             </>
           }
-          details={t.security.since(dates.day(mfa.enabledAt))}
+          details={t.security.since({ day: dates.day(mfa.enabledAt) })}
         >
           <a class="button" href={`${AUTHENTICATOR}/off`}>
             {t.security.turnOff}
@@ -84,7 +84,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
               {t.security.recoveryCodes} {left <= 2 && <Tag kind="bad">{t.security.fewLeft}</Tag>}
             </>
           }
-          details={t.security.codesLeft(left)}
+          details={t.security.codesLeft({ left })}
         >
           <a class="button" href="/account/security/recovery-codes">
             {t.security.newCodes}

@@ -61,12 +61,12 @@ function AccountBox({ scope, card: { account, keys } }: CardProps) {
               class="button"
               href={formPath(scope.basePath, createKey.step, id)}
               data-confirm="yes"
-              aria-label={t.serviceAccounts.newKeyFor(name)}
+              aria-label={t.serviceAccounts.newKeyFor({ name })}
             >
               <Icon name="plus" />
               {t.serviceAccounts.newKey}
             </a>
-            <OverflowMenu label={t.serviceAccounts.actionsFor(name)}>
+            <OverflowMenu label={t.serviceAccounts.actionsFor({ name })}>
               <a href={confirmPath(scope.basePath, deleteAccount, { id })} data-confirm="yes">
                 <Icon name="trash" />
                 {t.serviceAccounts.deleteAccount}
@@ -92,7 +92,7 @@ function KeyTable({
   const { t } = useView();
   const { keyHead, mayDo, expiresHead, lastUsedHead, actions } = t.serviceAccounts;
   return (
-    <table class="table" aria-label={t.serviceAccounts.keysOf(name)}>
+    <table class="table" aria-label={t.serviceAccounts.keysOf({ name })}>
       <thead>
         <tr>
           {[keyHead, mayDo, expiresHead, lastUsedHead].map((head) => (
@@ -122,7 +122,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
     <tr>
       <Cell>
         <KeyTitle apiKey={apiKey} />
-        {apiKey.creator && <small>{t.serviceAccounts.createdBy(apiKey.creator)}</small>}
+        {apiKey.creator && <small>{t.serviceAccounts.createdBy({ name: apiKey.creator })}</small>}
       </Cell>
       <Cell label={t.serviceAccounts.mayDo}>
         <span class="line">

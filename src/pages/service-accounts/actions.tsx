@@ -97,7 +97,7 @@ export const deleteAccount = confirmed({
     const account = await findManagedAccount(deps, caller, idsIn(fields)[0]);
     const { deleteAccount: text, deleteAccountText, deleteAccountTitle } = t.serviceAccounts;
     if (!account.ok) return undefined;
-    return { title: deleteAccountTitle(account.value.name), text: deleteAccountText, action: text };
+    return { title: deleteAccountTitle({ name: account.value.name }), text: deleteAccountText, action: text };
   }),
   run: ({ deps, caller, client, fields }) =>
     removeServiceAccount(deps, { caller, accountId: idsIn(fields)[0], client }),
@@ -129,7 +129,7 @@ export const revokeAccountKey = confirmed({
     const keys = await listKeys(deps, { caller, accountId });
     const key = keys.ok ? keys.value.find(({ id }) => id === keyId) : undefined;
     const { revokeKey: text, revokeKeyText, revokeKeyTitle } = t.serviceAccounts;
-    return key && { title: revokeKeyTitle(displayedKey(key)), text: revokeKeyText, action: text };
+    return key && { title: revokeKeyTitle({ key: displayedKey(key) }), text: revokeKeyText, action: text };
   }),
   run({ deps, caller, client, fields }) {
     const [accountId, keyId] = idsIn(fields);
@@ -170,7 +170,12 @@ export const rotateHookSecret = confirmed({
     const webhook = await findManagedWebhook(deps, { caller, webhookId: idsIn(fields)[0] });
     if (!webhook.ok) return undefined;
     const { newSecret, newSecretText: text, newSecretTitle } = t.serviceAccounts;
-    return { title: newSecretTitle(webhook.value.url), text, action: newSecret, place: webhooksPath(basePath) };
+    return {
+      title: newSecretTitle({ url: webhook.value.url }),
+      text,
+      action: newSecret,
+      place: webhooksPath(basePath),
+    };
   }),
   run: ({ deps, caller, client, fields }) => rotateSecret(deps, { caller, webhookId: idsIn(fields)[0], client }),
   reply: (request, { secret }) => displaySecret(request, "secretTitle", secret, webhooksPath(request.basePath)),
@@ -207,7 +212,12 @@ export const deleteHook = confirmed({
     const webhook = await findManagedWebhook(deps, { caller, webhookId: idsIn(fields)[0] });
     if (!webhook.ok) return undefined;
     const { deleteWebhook, deleteWebhookText: text, deleteWebhookTitle } = t.serviceAccounts;
-    return { title: deleteWebhookTitle(webhook.value.url), text, action: deleteWebhook, place: webhooksPath(basePath) };
+    return {
+      title: deleteWebhookTitle({ url: webhook.value.url }),
+      text,
+      action: deleteWebhook,
+      place: webhooksPath(basePath),
+    };
   }),
   run: ({ deps, caller, client, fields }) => removeWebhook(deps, { caller, webhookId: idsIn(fields)[0], client }),
   done: ["webhook-deleted", ({ t }) => t.serviceAccounts.webhookDeleted],

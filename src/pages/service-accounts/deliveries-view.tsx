@@ -31,9 +31,9 @@ export function Deliveries({ scope, part: { webhook, listing } }: DeliveriesProp
             above={[{ href: webhooksPath(scope.basePath), text: t.serviceAccounts.allWebhooks }]}
             current={t.serviceAccounts.deliveries}
           />
-          <h2>{t.serviceAccounts.deliveriesTo(webhook.url)}</h2>
+          <h2>{t.serviceAccounts.deliveriesTo({ url: webhook.url })}</h2>
           <p>
-            <State {...webhook} /> {t.serviceAccounts.retrySchedule(dates.list(pauses))}
+            <State {...webhook} /> {t.serviceAccounts.retrySchedule({ seconds: dates.list(pauses) })}
           </p>
         </div>
         {scope.canEdit && <WebhookActions scope={scope} webhook={webhook} action={here} />}
@@ -91,7 +91,7 @@ function DeliveryRow(props: DeliveryProps) {
         <Icon name="chevron" small directed />{" "}
         <Tag {...(kind ? { kind } : {})}>{t.serviceAccounts.statuses[status]}</Tag> <code>{eventType}</code>{" "}
         <small>
-          <Time at={createdAt} /> · {t.serviceAccounts.attempts(attempts)}
+          <Time at={createdAt} /> · {t.serviceAccounts.attempts({ count: attempts })}
           {attempts > 0 &&
             ` · ${answerStatus === null ? t.serviceAccounts.noResponse : `${answerStatus} (${answerMs} ms)`}`}
         </small>

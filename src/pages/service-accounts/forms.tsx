@@ -56,11 +56,11 @@ type KeyFormProps = FormProps & {
 export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFormProps) {
   const { t } = useView();
   const { account, stepUp } = part;
-  const lifetimes = LIFETIMES_DAYS.map((days) => [String(days), t.serviceAccounts.daysOption(days)]);
+  const lifetimes = LIFETIMES_DAYS.map((days) => [String(days), t.serviceAccounts.daysOption({ days })]);
   const days = state.values?.days ?? String(LIFETIME_STANDARD_DAYS);
   return (
     <CreationForm
-      title={t.serviceAccounts.newKeyFor(account.name)}
+      title={t.serviceAccounts.newKeyFor({ name: account.name })}
       action={basePath}
       cancel={basePath}
       submit={[t.serviceAccounts.makeKey, createKey.step]}

@@ -65,13 +65,13 @@ function titleOf({ t: { serviceAccounts: t } }: View, part: DisplayedPart | unde
     case "new-account":
       return t.newAccount;
     case "new-key":
-      return t.newKeyFor(part.account.name);
+      return t.newKeyFor({ name: part.account.name });
     case "webhook-form":
       return part.webhook ? t.editWebhook : t.newWebhook;
     case "webhooks":
       return t.webhooks;
     case "deliveries":
-      return t.deliveriesTo(part.webhook.url);
+      return t.deliveriesTo({ url: part.webhook.url });
     default:
       return t.title;
   }

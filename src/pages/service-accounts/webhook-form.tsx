@@ -85,7 +85,7 @@ function EventFold({ group: { pattern, title, events }, chosen }: EventFoldProps
     <details class="fold" open={[pattern, ...events].some((each) => chosen.has(each))}>
       <summary>
         <span class="fold-title what">{title}</span>
-        <small>{t.serviceAccounts.eventCount(events.length)}</small>
+        <small>{t.serviceAccounts.eventCount({ count: events.length })}</small>
       </summary>
       <div>
         <EventBox value={pattern} text={t.serviceAccounts.allOfGroup} detail={pattern} chosen={chosen} />

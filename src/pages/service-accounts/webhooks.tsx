@@ -5,6 +5,7 @@ import { Form } from "../components/form.tsx";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Rows, Tag } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
+import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { changeHook, createHook, deleteHook, rotateHookSecret, switchOff, switchOn, testHook } from "./actions.tsx";
 import { EmptyPart, type PartProps } from "./parts.tsx";
@@ -32,7 +33,7 @@ export function WebhookList({ scope, part: { webhooks } }: WebhooksProps) {
             <a
               class="button"
               href={deliveriesPath(scope.basePath, webhook.id)}
-              aria-label={t.serviceAccounts.deliveriesTo(webhook.url)}
+              aria-label={t.serviceAccounts.deliveriesTo({ url: webhook.url })}
             >
               {t.serviceAccounts.deliveries}
             </a>
@@ -44,13 +45,10 @@ export function WebhookList({ scope, part: { webhooks } }: WebhooksProps) {
   );
 }
 
-function eventsOf(
-  { allEvents, eventCount }: { readonly allEvents: string; eventCount(count: number): string },
-  { eventTypes }: Webhook,
-): string {
+function eventsOf({ allEvents, eventCount }: Texts["serviceAccounts"], { eventTypes }: Webhook): string {
   const [first = ""] = eventTypes;
   if (eventTypes.includes("*")) return allEvents;
-  return eventTypes.length === 1 ? first : eventCount(eventTypes.length);
+  return eventTypes.length === 1 ? first : eventCount({ count: eventTypes.length });
 }
 
 export function WebhookTitle({ webhook }: { readonly webhook: Webhook }) {
@@ -85,7 +83,7 @@ export function WebhookActions({ scope: { basePath }, webhook, action }: Webhook
     ? [switchOff.step, t.serviceAccounts.switchOff]
     : [switchOn.step, t.serviceAccounts.switchOn];
   return (
-    <OverflowMenu label={t.serviceAccounts.actionsFor(url)}>
+    <OverflowMenu label={t.serviceAccounts.actionsFor({ name: url })}>
       <a href={formPath(basePath, changeHook.step, id)} data-confirm="yes">
         <Icon name="webhook" />
         {t.serviceAccounts.edit}

@@ -62,7 +62,7 @@ async function show(deps: OverviewDeps, call: PageCall) {
   if (waiting?.ok) return await showInvitation(deps, call, waiting.value, token);
   return await withSetup(deps, call, await authorizeSetupLink(deps, setupToken(call.cookies)), async (setup, view) => {
     const [described, states] = await Promise.all([describeSetupLink(deps, setup.link), statesOf(deps, setup)]);
-    const title = view.t.ssoSetup.title(described.organizationName);
+    const title = view.t.ssoSetup.title({ organization: described.organizationName });
     return showPage(view, { title, body: <OverviewBody view={described} states={states} /> });
   });
 }
@@ -81,7 +81,7 @@ async function showFinished(deps: OverviewDeps, call: PageCall) {
 
 async function showInvitation(deps: OverviewDeps, call: PageCall, invitation: SetupLinkView, token?: string) {
   const view = await brandedView(deps, await anonymousView(deps, call), invitation.link);
-  const title = view.t.ssoSetup.title(invitation.organizationName);
+  const title = view.t.ssoSetup.title({ organization: invitation.organizationName });
   return showPage(view, { title, body: <InvitationBody view={invitation} token={token} /> });
 }
 
@@ -91,8 +91,12 @@ function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonl
   const { begin, beginHint, invited, invitedBy, tasks, title, until } = t.ssoSetup;
   return (
     <Stage>
-      <StageHead title={title(organizationName)} icon="plug" />
-      <p>{inviterName === null ? invited(organizationName) : invitedBy(inviterName, organizationName)}</p>
+      <StageHead title={title({ organization: organizationName })} icon="plug" />
+      <p>
+        {inviterName === null
+          ? invited({ organization: organizationName })
+          : invitedBy({ name: inviterName, organization: organizationName })}
+      </p>
       <ul class="rows compact">
         {link.intents.map((intent) => (
           <SentenceRow key={intent} icon={TASK_ICONS[intent]} text={tasks[intent]} />
@@ -100,7 +104,7 @@ function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonl
       </ul>
       <p class="soft">
         {link.email !== null && <>{link.email} · </>}
-        {until(dates.minute(link.expiresAt))}
+        {until({ time: dates.minute(link.expiresAt) })}
       </p>
       <Form action={SETUP}>
         <LinkField token={token} />
@@ -165,7 +169,7 @@ function OverviewBody({ view: { organizationName }, states }: OverviewProps) {
     <SetupFrame>
       <header class="head">
         <div>
-          <h1>{title(organizationName)}</h1>
+          <h1>{title({ organization: organizationName })}</h1>
           <p class="soft">{overviewLead}</p>
         </div>
       </header>

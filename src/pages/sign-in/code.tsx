@@ -32,7 +32,7 @@ function CodeBody({ state, to, email, isSent }: CodeProps) {
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.signIn.otherWay}</a>}>
       <StageHead title={t.mailCode.title} icon="mail" />
-      <p>{t.mailCode.lead(email)}</p>
+      <p>{t.mailCode.lead({ email })}</p>
       <DevMailLink />
       <Form action="/sign-in/code">
         <Problem state={state} />
@@ -51,7 +51,7 @@ function CodeBody({ state, to, email, isSent }: CodeProps) {
           name="step"
           value="send"
           busy={t.common.sending}
-          wait={isSent ? t.mailCode.newCodeIn("%") : undefined}
+          wait={isSent ? t.mailCode.newCodeIn({ seconds: "%" }) : undefined}
         >
           {t.mailCode.again}
         </Button>

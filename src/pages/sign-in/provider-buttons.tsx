@@ -30,10 +30,10 @@ export function ProviderButtons({ providers, to, lastMethod }: ProviderButtonsPr
             class="button wide"
             href={pathWith(`${routePrefix}/auth/oauth/${key}/start`, { redirect_to: to })}
             rel="nofollow"
-            aria-label={inColumns ? t.signIn.continueWith(name) : undefined}
+            aria-label={inColumns ? t.signIn.continueWith({ provider: name }) : undefined}
           >
             <ProviderMark provider={key} />
-            {inColumns ? name : t.signIn.continueWith(name)}
+            {inColumns ? name : t.signIn.continueWith({ provider: name })}
             <LastUsed method={key} lastMethod={lastMethod} />
           </a>
         );

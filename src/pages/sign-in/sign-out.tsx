@@ -22,7 +22,7 @@ function SignOutBody({ email, everywhere }: SignOutProps) {
   return (
     <Stage>
       <StageHead title={t.signOut.title} icon="signOut" />
-      <p>{t.signOut.lead(email)}</p>
+      <p>{t.signOut.lead({ email })}</p>
       {everywhere && <p>{t.signOut.everywhereLead}</p>}
       <Form>
         {everywhere && (

@@ -67,7 +67,7 @@ export function CompanyStep({ state, to, memory, email, company, failedRequestId
     <SignInStage to={to} title={memory.email === email ? t.signIn.welcomeBack : t.signIn.title}>
       <SignInForm to={to} state={state} failedRequestId={failedRequestId}>
         <KnownAddress email={email} />
-        <p>{t.companySignIn.lead(company.domain)}</p>
+        <p>{t.companySignIn.lead({ domain: company.domain })}</p>
         <CompanyLink route={company} to={to} primary />
         <Button wide name="step" value={OTHER_WAYS}>
           {t.companySignIn.otherWays}

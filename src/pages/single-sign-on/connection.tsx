@@ -103,7 +103,10 @@ async function show(
   if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
   const viewModel = { ...found.value, preview };
   const body = <ConnectionBody profile={profile} viewModel={viewModel} state={state} refused={refused} parts={parts} />;
-  const title = view.t.directory.titleOf(view.t.ssoConnections.sections[section], found.value.connection.name);
+  const title = view.t.directory.titleOf({
+    section: view.t.ssoConnections.sections[section],
+    name: found.value.connection.name,
+  });
   const done = connectionResultOf(view, call.result);
   return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times", "upload"], ...parts });
 }

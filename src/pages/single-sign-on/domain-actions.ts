@@ -2,7 +2,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { type CheckedDomain, checkResultOf } from "../../flows/organization-domains/check.ts";
+import { type CheckedDomain, checkResultOf } from "../../flows/organization-domains/check-domain.ts";
 import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
 import type { ResponsibleCaller } from "../../flows/steps/authorization/authorize-member.ts";

@@ -126,7 +126,7 @@ function DomainActions({ place, canRemove, domain: { id, domain } }: Omit<Domain
       )}
       <Form action={`${place}#${id}`}>
         <input type="hidden" name="id" value={id} />
-        <Button name="step" value="check" label={t.checkNamed(domain)}>
+        <Button name="step" value="check" label={t.checkNamed({ domain })}>
           {t.checkNow}
         </Button>
       </Form>
@@ -159,7 +159,7 @@ function adviceOf({ t, dates }: View, { status, conflict, missingSince }: Organi
   if (status === "pending") return conflict ? conflictText : pendingText;
   if (status === "lost") return lostText;
   if (status === "verified" || missingSince === null) return verifiedText;
-  return failingText(dates.day(new Date(missingSince.getTime() + DOMAIN_LOST_AFTER_MS)));
+  return failingText({ date: dates.day(new Date(missingSince.getTime() + DOMAIN_LOST_AFTER_MS)) });
 }
 
 function CheckResult({ checked: { found, result } }: { readonly checked: CheckedView }) {

@@ -66,7 +66,7 @@ function sentenceOf(texts: Texts, action: GuideAction): string {
   const { claims, guide, clientSecret } = ssoConnections;
   switch (action.kind) {
     case "enter":
-      return guide.enter(action.field);
+      return guide.enter({ field: action.field });
     case "copy": {
       const names: Readonly<Record<CopyTarget, string>> = {
         issuer: connect.issuer,
@@ -77,10 +77,10 @@ function sentenceOf(texts: Texts, action: GuideAction): string {
         metadata_url: saml.metadataUrl,
         metadata_xml: saml.metadataXml,
       };
-      return guide.copy(action.field, names[action.target]);
+      return guide.copy({ field: action.field, target: names[action.target] });
     }
     case "repeat":
-      return guide.repeat(action.field, action.target);
+      return guide.repeat({ field: action.field, target: action.target });
     default:
       return consoleSentence(texts, action);
   }

@@ -51,7 +51,7 @@ function IdentityRow({ identity, canEdit }: { readonly identity: IdentityListIte
         <Time at={lastUsedAt} />
       </Cell>
       {canEdit && (
-        <MenuCell label={t.directory.actionsFor(email)}>
+        <MenuCell label={t.directory.actionsFor({ name: email })}>
           <a href={pathWith(confirmPath, { step: "reset-factor", id: userId })} data-confirm="yes">
             {resetFactor}
           </a>

@@ -38,7 +38,7 @@ export function PolicyBody(props: PolicyProps) {
       <SubPageHead above={[{ href: SSO, text: t.singleSignOn.title }]} title={title} lead={signInLead} />
       {!isManager && <p class="note">{ownersOnly}</p>}
       {pausedUntil !== null && pausedUntil.getTime() > site.clock.now() && (
-        <p class="note warn">{t.ssoPolicy.pausedUntil(dates.minute(pausedUntil))}</p>
+        <p class="note warn">{t.ssoPolicy.pausedUntil({ time: dates.minute(pausedUntil) })}</p>
       )}
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={SSO_POLICY} />
@@ -82,9 +82,9 @@ function SignInFields({ state, policy: { requiredAt } }: PartProps & Pick<Policy
   const { emergency, guests, guestRules, guestsHint, jit, jits, mode, modes } = t.ssoPolicy;
   const { start, startIn, startKept, startNow, ownFactor, ownFactors, ownFactorHint } = t.ssoPolicy;
   const starts = {
-    ...(requiredAt && { keep: startKept(dates.minute(requiredAt)) }),
+    ...(requiredAt && { keep: startKept({ time: dates.minute(requiredAt) }) }),
     0: startNow,
-    ...Object.fromEntries(START_DAYS.map((days) => [days, startIn(days)])),
+    ...Object.fromEntries(START_DAYS.map((days) => [days, startIn({ count: days })])),
   };
   return (
     <>
@@ -123,11 +123,11 @@ function CoverageResult({ coverage: { covered, withoutIdentity, members } }: { r
       <h3 tabIndex={-1} autofocus>
         {t.previewTitle}
       </h3>
-      <p>{t.covered(covered)}</p>
+      <p>{t.covered({ count: covered })}</p>
       {covered > 0 && withoutIdentity === 0 && <p>{t.allLinked}</p>}
       {withoutIdentity > 0 && (
         <>
-          <p>{t.withoutIdentity(withoutIdentity)}</p>
+          <p>{t.withoutIdentity({ count: withoutIdentity })}</p>
           <ul>
             {members.map(({ userId, email }) => (
               <li key={userId}>{email}</li>
@@ -174,7 +174,7 @@ function RuleFields({ index, state }: PartProps & { readonly index: number }) {
   const options = stored === "" || Object.hasOwn(builtIn, stored) ? builtIn : { ...builtIn, [stored]: stored };
   return (
     <fieldset class="cols few">
-      <legend class="sr">{rule(dates.number(index + 1))}</legend>
+      <legend class="sr">{rule({ number: dates.number(index + 1) })}</legend>
       <Field name={ruleField(index, "from")} label={from} placeholder="groups" state={state} optional quiet />
       <Field name={ruleField(index, "value")} label={value} state={state} optional quiet />
       <Choice name={ruleField(index, "role")} label={t.team.role} options={options} state={state} />

@@ -61,7 +61,7 @@ function LinkRow({ link, canEdit }: { readonly link: SetupLink; readonly canEdit
       details={
         <>
           {email !== null && <>{email} · </>}
-          {until(dates.minute(expiresAt))}
+          {until({ time: dates.minute(expiresAt) })}
         </>
       }
     >
@@ -128,7 +128,7 @@ export function NewSetupLinkBody({ profile, created, email }: NewLinkProps) {
         <p class="note warn" role="status">
           {linkLead}
         </p>
-        {email !== undefined && <p>{mailed(email)}</p>}
+        {email !== undefined && <p>{mailed({ email })}</p>}
         <Rows>
           <CopyRow id="setup-link" label={linkTitle} text={created.url} />
         </Rows>

@@ -185,11 +185,11 @@ function AssignForm({ place, id, domain, isHere }: AssignProps) {
     <Form action={place}>
       <input type="hidden" name="domain" value={id} />
       {isHere ? (
-        <Button name="step" value="release" label={releaseNamed(domain)}>
+        <Button name="step" value="release" label={releaseNamed({ domain })}>
           {release}
         </Button>
       ) : (
-        <Button name="step" value="assign" label={assignNamed(domain)}>
+        <Button name="step" value="assign" label={assignNamed({ domain })}>
           {assign}
         </Button>
       )}

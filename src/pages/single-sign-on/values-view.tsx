@@ -24,7 +24,13 @@ export function ValuesForm(props: ConnectionFormProps) {
       {props.refused !== "save-mapping" && <FormProblem {...props} at={place} />}
       {!storesSecrets && <p class="note warn">{noConfigKey}</p>}
       <Field name="name" label={name} hint={nameHint} state={state} />
-      <Field name="issuer" type="url" label={t.connect.issuer} hint={issuerHint(issuerFormat)} state={state} />
+      <Field
+        name="issuer"
+        type="url"
+        label={t.connect.issuer}
+        hint={issuerHint({ format: issuerFormat })}
+        state={state}
+      />
       <Field name="client_id" label={t.clients.clientId} state={state} />
       <Choice name="token_auth" label={tokenAuth} options={tokenAuths} state={state} />
       {usesSecret && <SecretFields isSet={connection.sealedSecret !== null} state={state} />}
@@ -91,7 +97,7 @@ function SecretExpiry({ expiresOn, now, state }: SecretExpiryProps) {
         state={state}
         optional
       />
-      {end && left < SAML_CERTIFICATE_HINT_MS && <p class="note warn">{warning(dates.utcDate(end))}</p>}
+      {end && left < SAML_CERTIFICATE_HINT_MS && <p class="note warn">{warning({ date: dates.utcDate(end) })}</p>}
     </>
   );
 }

@@ -59,7 +59,7 @@ export const revoke = confirmed({
   async question({ deps, caller, id, view: { t } }) {
     const found = await readInvitation(deps, { caller, invitationId: id });
     if (!found.ok) return undefined;
-    return { title: t.team.revokeTitle(found.value.email), text: t.team.revokeText, action: t.team.revoke };
+    return { title: t.team.revokeTitle({ email: found.value.email }), text: t.team.revokeText, action: t.team.revoke };
   },
   run: ({ deps, caller, client, id }) => revokeOrganizationInvitation(deps, { caller, invitationId: id, client }),
   done: ["revoked", ({ t }) => t.team.revoked],
@@ -105,7 +105,7 @@ export const leave = confirmed({
       const { organizationId, userId } = call.caller.session;
       const left = profile.organizations.find((each) => each.id === organizationId);
       if (!left || id !== userId) return undefined;
-      return { title: t.team.leaveNamed(left.name), text: t.team.leaveText, action: t.team.leave };
+      return { title: t.team.leaveNamed({ name: left.name }), text: t.team.leaveText, action: t.team.leave };
     },
   },
   run: ({ deps, caller, client, id }) => removeMember(deps, { caller, userId: id, client }),
@@ -122,7 +122,7 @@ export const remove = confirmed({
     const name = await memberName(request);
     return name === undefined
       ? undefined
-      : { title: team.removeTitle(name), text: team.removeText, action: common.remove };
+      : { title: team.removeTitle({ name }), text: team.removeText, action: common.remove };
   }),
   run: ({ deps, caller, client, id }) => removeMember(deps, { caller, userId: id, client }),
   done: ["removed", ({ t }) => t.team.removed],
@@ -153,7 +153,7 @@ export const denyJoin = confirmed({
   async question({ deps, caller, id, view: { t } }) {
     const request = (await readJoinRequests(deps, caller)).find((each) => each.id === id);
     const { deny, denyText, denyTitle } = t.joining;
-    return request && { title: denyTitle(applicantName(request)), text: denyText, action: deny };
+    return request && { title: denyTitle({ name: applicantName(request) }), text: denyText, action: deny };
   },
   run: ({ deps, caller, client, id }) => denyRequest(deps, { caller, id, client }),
   done: ["denied", ({ t }) => t.joining.deniedNow],

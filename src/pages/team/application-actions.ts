@@ -47,7 +47,7 @@ export const endAccess = confirmed({
   async question({ deps, caller, id, view }) {
     const found = await findApplication(deps, caller, id);
     const { end, endText, endTitle } = view.t.applications;
-    return found && { title: endTitle(applicationName(view, found)), text: endText, action: end };
+    return found && { title: endTitle({ name: applicationName(view, found) }), text: endText, action: end };
   },
   run: ({ deps, caller, client, id: clientId }) => endApplicationAccess(deps, { caller, clientId, client }),
   done: ["ended", ({ t }) => t.applications.ended],

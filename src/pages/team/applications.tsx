@@ -134,7 +134,7 @@ function UsedRow({ application }: { readonly application: OrganizationApplicatio
       }
       details={
         <>
-          {t.directory.usedBy(users)} · {t.oauth.used} <Time at={lastUsedAt} />
+          {t.directory.usedBy({ count: users })} · {t.oauth.used} <Time at={lastUsedAt} />
         </>
       }
     >
@@ -142,7 +142,7 @@ function UsedRow({ application }: { readonly application: OrganizationApplicatio
         class="button bad"
         href={confirmPath(TEAM_APPLICATIONS, endAccess, { id: client.id })}
         data-confirm="yes"
-        aria-label={t.applications.endNamed(name)}
+        aria-label={t.applications.endNamed({ name })}
       >
         {t.applications.end}
       </a>
@@ -171,7 +171,7 @@ function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
       details={
         <>
           {dates.list(hosts)}
-          {requestedBy && ` · ${requestOf(requestedBy)}`}
+          {requestedBy && ` · ${requestOf({ name: requestedBy })}`}
           {at && (
             <>
               {" · "}
@@ -185,12 +185,12 @@ function DecisionRow({ decision }: { readonly decision: ApplicationDecision }) {
         <input type="hidden" name="id" value={client.id} />
         <input type="hidden" name="version" value={versionOf(identityChangedAt)} />
         {status !== "denied" && (
-          <Button kind="bad" name="step" value={denyApplication.step} label={denyNamed(name)}>
+          <Button kind="bad" name="step" value={denyApplication.step} label={denyNamed({ name })}>
             {deny}
           </Button>
         )}
         {status !== "approved" && (
-          <Button name="step" value={approveApplication.step} label={approveNamed(name)}>
+          <Button name="step" value={approveApplication.step} label={approveNamed({ name })}>
             {approve}
           </Button>
         )}

@@ -6,8 +6,8 @@ import { nameMembers, type Parties, usersOf } from "../../flows/audit/name-parti
 import { authorizeOrganizationAudit } from "../../flows/steps/authorization/authorize-audit-read.ts";
 import type { AuditRecord } from "../../models/audit/audit-log.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { type AuditFilters, boundsOf, filtersIn, TEAM_AUDIT } from "../admin/audit/audit-filters.ts";
 import { Entries } from "../admin/audit/entries.tsx";
-import { type AuditFilters, boundsOf, filtersIn, TEAM_AUDIT } from "../admin/audit/filters.ts";
 import { AuditFiltersForm, SearchBound } from "../admin/audit/filters-form.tsx";
 import { PartyFilters } from "../admin/audit/view.tsx";
 import type { FormState } from "../components/form.tsx";
@@ -74,7 +74,7 @@ function TrailBody({ profile, filters, listing, parties, state }: TrailProps) {
         <div>
           <h1>{t.audit.title}</h1>
           <p class="soft">{t.organizationAudit.lead}</p>
-          <p class="soft num">{t.audit.count(listing.total)}</p>
+          <p class="soft num">{t.audit.count({ total: listing.total })}</p>
         </div>
       </header>
       <Problem state={state} />

@@ -50,7 +50,7 @@ async function show(deps: CreationsDeps, call: AuthenticatedCall) {
   if (!caller.ok) return refusedPage(view, caller.error);
   const creations = await readCreations(deps, { caller: caller.value, userId });
   const { t } = view;
-  const title = creations.person === null ? t.creations.none : t.creations.title(creations.person);
+  const title = creations.person === null ? t.creations.none : t.creations.title({ name: creations.person });
   const done = call.result === "ended" ? t.creations.ended : undefined;
   const body = <CreationsBody {...{ title, profile, creations, userId }} />;
   return showPage(view, { title, body, done });

@@ -36,10 +36,10 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
   const { deleteOrganization: texts } = t;
   const { name, slug } = organization;
   return (
-    <Shell at="/team" profile={profile} below={texts.title(name)}>
+    <Shell at="/team" profile={profile} below={texts.title({ name })}>
       <header class="head">
         <div>
-          <h1>{texts.title(name)}</h1>
+          <h1>{texts.title({ name })}</h1>
           <p>{texts.lead}</p>
         </div>
         <Form action={PATH}>
@@ -55,7 +55,7 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
           <SentenceRow icon="mail" text={texts.notice} />
         </Rows>
       </Setting>
-      <Setting title={t.deleteAccount.later(ORGANIZATION_DELETION_DAYS)}>
+      <Setting title={t.deleteAccount.later({ days: ORGANIZATION_DELETION_DAYS })}>
         <Rows>
           <SentenceRow icon="trash" text={texts.erased} />
         </Rows>
@@ -64,7 +64,7 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
         <div class="box danger">
           <Form action={PATH} class="in stack">
             <Problem state={state} />
-            <Field name="slug" label={texts.typeSlug(slug)} state={state} autocomplete="off" />
+            <Field name="slug" label={texts.typeSlug({ slug })} state={state} autocomplete="off" />
             {!profile.mfaEnabled && profile.hasPassword && <CurrentPassword state={state} />}
             <LossActions cancel="/team">
               <Button kind="loss">{texts.open}</Button>
@@ -83,7 +83,7 @@ export function teamDeletePage(deps: DeletePageDeps): Page {
     const organization = profile.organizations.find(({ id }) => id === call.caller.session.organizationId);
     if (!organization) return refusedPage(view, NOTHING_THERE);
     const body = <DeleteBody profile={profile} organization={organization} state={state} />;
-    const title = view.t.deleteOrganization.title(organization.name);
+    const title = view.t.deleteOrganization.title({ name: organization.name });
     return showPage(view, { title, body, islands: ["password"], ...parts });
   };
   const remove = async (call: AuthenticatedCall, caller: MemberCaller) => {

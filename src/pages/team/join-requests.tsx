@@ -38,7 +38,7 @@ function RequestRow({ request }: { readonly request: JoinRequest }) {
       <div class="actions">
         <Form action={TEAM}>
           <input type="hidden" name="id" value={id} />
-          <Button name="step" value={approveJoin.step} label={approveOf(applicantName(request))}>
+          <Button name="step" value={approveJoin.step} label={approveOf({ name: applicantName(request) })}>
             {approve}
           </Button>
         </Form>
@@ -46,7 +46,7 @@ function RequestRow({ request }: { readonly request: JoinRequest }) {
           class="button bad"
           href={confirmPath(TEAM, denyJoin, { id })}
           data-confirm="yes"
-          aria-label={denyOf(applicantName(request))}
+          aria-label={denyOf({ name: applicantName(request) })}
         >
           {deny}
         </a>

@@ -78,7 +78,7 @@ async function show(deps: MemberRolesDeps, call: AuthenticatedCall, state: FormS
     readAccountChannels(deps, caller.value, idOf(call)),
   ]);
   if (!member) return refusedPage(view, NOTHING_THERE);
-  const title = view.t.customRoles.rolesOf(member.displayName ?? member.email);
+  const title = view.t.customRoles.rolesOf({ name: member.displayName ?? member.email });
   const isSelf = member.userId === session.userId;
   const body = <MemberRolesBody {...{ title, profile, member, roles, channels, isSelf, state }} />;
   return showPage(view, { title, body, ...parts });

@@ -20,7 +20,10 @@ export const endSession = confirmed({
   async question({ deps, caller, id, view: { t } }) {
     const found = await findEndableSession(deps, caller, id);
     if (!found) return undefined;
-    const title = t.memberSessions.endTitle(found.displayName ?? found.email, deviceName(t, found.userAgent));
+    const title = t.memberSessions.endTitle({
+      name: found.displayName ?? found.email,
+      device: deviceName(t, found.userAgent),
+    });
     return { title, text: t.directory.endSessionText, action: t.directory.endSession };
   },
   run: ({ deps, caller, client, id }) => endMemberSession(deps, { caller, id, client }),

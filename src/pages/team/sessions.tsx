@@ -109,7 +109,7 @@ function SessionRow({ session }: { readonly session: SessionOfOrganization }) {
         <Time at={lastUsedAt} />
       </Cell>
       {isEndable ? (
-        <MenuCell label={t.directory.actionsFor(name)}>
+        <MenuCell label={t.directory.actionsFor({ name })}>
           <a class="bad" href={confirmPath(TEAM, endSession, { id })} data-confirm="yes">
             {t.directory.endSession}
           </a>

@@ -160,7 +160,7 @@ function InvitationRow({ invitation, roles }: InvitationProps) {
       <div class="actions">
         <Form action={TEAM}>
           <input type="hidden" name="id" value={id} />
-          <Button name="step" value={resend.step} label={t.team.resendTo(email)}>
+          <Button name="step" value={resend.step} label={t.team.resendTo({ email })}>
             {t.team.resend}
           </Button>
         </Form>
@@ -181,7 +181,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
   const { t, organizationId } = useView();
   const { members, q } = viewModel;
   return (
-    <Setting title={t.team.members(members.total)}>
+    <Setting title={t.team.members({ count: members.total })}>
       {(members.total > 5 || q) && (
         <form class="bar" method="get" action={TEAM}>
           <div class="field">
@@ -195,7 +195,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
         {members.items.map((member) => (
           <MemberRow key={member.userId} member={member} viewModel={viewModel} isSelf={member.userId === userId} />
         ))}
-        {members.items.length === 0 && <Empty text={t.team.noMatch(q)} />}
+        {members.items.length === 0 && <Empty text={t.team.noMatch({ q })} />}
       </Rows>
       <SelectionBar
         form="select-members"
@@ -262,7 +262,7 @@ function MemberMenu({ name, member, viewModel, isSelf }: MemberProps & { readonl
   const { userId, role } = member;
   const isManageable = viewModel.grantable.includes(role);
   return (
-    <OverflowMenu label={t.directory.actionsFor(name)}>
+    <OverflowMenu label={t.directory.actionsFor({ name })}>
       {hasPower(view, "members.role") && !isSelf && <a href={memberRolesPath(userId)}>{t.customRoles.changeRoles}</a>}
       {viewModel.grantable
         .filter((each) => isManageable && each !== role)

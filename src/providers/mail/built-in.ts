@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { blocksAsHtml, blocksAsText } from "./blocks.ts";
 import { blocksOf, moreChangesBlock, noticeBlocks } from "./compose.ts";
-import type { EmailKind, EmailTexts } from "./texts/shape.ts";
+import type { EmailKind, EmailTexts } from "./texts/catalogue.ts";
 
 /** Mustache templates of the three parts of an e-mail. */
 export interface Template {

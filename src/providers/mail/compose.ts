@@ -1,6 +1,6 @@
 /** The blocks of every kind of e-mail, in the words of a language. */
 import type { Block, Fact } from "./blocks.ts";
-import type { EmailKind, EmailKinds, EmailReason, EmailTexts } from "./texts/shape.ts";
+import type { EmailKind, EmailKinds, EmailReason, EmailTexts } from "./texts/catalogue.ts";
 
 /** Facts of a notice: of the request that caused the notice, its time only, or of a webhook or domain. */
 type Facts = "request" | "identity" | "time" | "webhook" | "domain" | "transfer";

@@ -2,7 +2,7 @@
 import Mustache from "mustache";
 import { hourFormat, withRegion } from "../../base/languages.ts";
 import { displayedTimeZone } from "../../base/time-zones.ts";
-import type { EmailTexts } from "./texts/shape.ts";
+import type { EmailTexts } from "./texts/catalogue.ts";
 import type { Values } from "./values.ts";
 
 export interface Reader {
@@ -13,14 +13,15 @@ export interface Reader {
 }
 
 export function localizedValues(texts: EmailTexts, { language, locale }: Reader, values: Values): Values {
+  const moreItems = (count: number) => texts.kinds.account_secured.moreRemoved({ count });
   return {
     time: timeInWords(withRegion(language, locale), values),
     device: deviceIn(texts, values),
     valid_for: validityIn(language, values),
     undo_period: inUnit(language, values.undo_days, "day"),
-    merged_text: countIn(texts.moreChanges, values.merged),
-    more_removed_text: countIn(texts.kinds.account_secured.moreRemoved, values.more_removed),
-    more_items_text: countIn(texts.kinds.account_secured.moreRemoved, values.more_items),
+    merged_text: countIn(values.merged, (merged) => texts.moreChanges({ merged })),
+    more_removed_text: countIn(values.more_removed, moreItems),
+    more_items_text: countIn(values.more_items, moreItems),
   };
 }
 
@@ -72,6 +73,6 @@ function inUnit(language: string, amount: Values[string] | undefined, unit: stri
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(amount);
 }
 
-function countIn(text: (count: number) => string, count: Values[string] | undefined): string | null {
+function countIn(count: Values[string] | undefined, text: (count: number) => string): string | null {
   return typeof count === "number" && count > 0 ? text(count) : null;
 }

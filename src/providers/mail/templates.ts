@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Mustache from "mustache";
-import { directionOf, FALLBACK_LANGUAGE, LANGUAGES } from "../../base/languages.ts";
+import { directionOf, FALLBACK_LANGUAGE, LANGUAGES, type Language } from "../../base/languages.ts";
+import { lazily } from "../../base/lazily.ts";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
 import { withNoBreakHyphens } from "./blocks.ts";
 import { BUILT_IN_LAYOUT, builtInPartials, builtInTemplate, type Partials, type Template } from "./built-in.ts";
@@ -9,8 +10,7 @@ import { KINDS, reasonOf } from "./compose.ts";
 import type { EmailBrand } from "./email-brand.ts";
 import { localizedValues } from "./localized-values.ts";
 import type { Mail } from "./mail.ts";
-import { EMAIL_TEXTS } from "./texts/catalogue.ts";
-import type { EmailKind, EmailTexts } from "./texts/shape.ts";
+import { EMAIL_TEXTS, type EmailKind, type EmailTexts } from "./texts/catalogue.ts";
 import type { Values } from "./values.ts";
 
 export type { EmailBrand, EmailKind, Values };
@@ -42,32 +42,32 @@ export interface Templates {
  * The built-in templates, and Mustache templates of an operator's folder: `<locale>/<kind>.txt` (its first line is
  * `Subject: …`), `<locale>/<kind>.html`, and `layout.html` around it. A file replaces one part of a built-in template.
  * A language is not used for a kind without text and HTML template. Throws an error with the file name when a file does
- * not parse.
+ * not parse. A built-in template is written at its first use.
  */
 export function loadTemplates(folder: string | undefined): Templates {
   const read: Read = folder === undefined ? () => undefined : (name) => readTemplate(folder, name);
   const layout = read("layout.html") ?? readFileSync(BUILT_IN_LAYOUT, "utf8");
   const locales = [...new Set([...LANGUAGES, ...(folder === undefined ? [] : languagesOf(folder))])];
-  const loaded = new Map<string, Template>();
+  const loaded = new Map<string, () => Template>();
   for (const locale of locales) {
     for (const kind of KINDS) {
       const template = findTemplate(locale, kind, read);
       if (template) loaded.set(`${locale}/${kind}`.toLowerCase(), template);
     }
   }
-  const partials = new Map(locales.map((locale) => [locale.toLowerCase(), readPartials(locale, read)]));
+  const partials = new Map(locales.map((locale) => [locale.toLowerCase(), partialsOf(locale, read)]));
   return {
     locales: locales.filter((locale) => KINDS.every((kind) => loaded.has(`${locale}/${kind}`.toLowerCase()))),
     render({ kind, locale, values: given, brand }) {
       const language = closestLanguage(locale, (each) => loaded.has(`${each}/${kind}`));
-      const template = loaded.get(`${language}/${kind}`);
+      const template = loaded.get(`${language}/${kind}`)?.();
       if (!template) throw new Error(`no template for ${kind}`);
       const texts = textsIn(language) ?? EMAIL_TEXTS[FALLBACK_LANGUAGE];
       const localized = localizedValues(texts, { language, locale }, given);
       const all = { ...given, ...localized, ...deploymentValues(brand), ...brandValues(brand, texts) };
       const frame = framed(kind, texts, language, all);
       const values = { ...all, ...frame };
-      const { text, html } = partials.get(language) ?? NO_PARTIALS;
+      const { text, html } = partials.get(language)?.() ?? NO_PARTIALS;
       const subject = oneLine(Mustache.render(template.subject, values, {}, { escape: subjectValue }));
       const inHtml = { ...values, ...htmlValues(kind, texts, all) };
       const content = Mustache.render(template.html, inHtml, html);
@@ -81,9 +81,14 @@ export function loadTemplates(folder: string | undefined): Templates {
   };
 }
 
-function textsIn(language: string): EmailTexts | undefined {
-  const found = LANGUAGES.find((each) => each === language);
-  return found && EMAIL_TEXTS[found];
+/** The built-in language of a folder or template; undefined for a language of the operator alone. */
+function languageOf(locale: string): Language | undefined {
+  return LANGUAGES.find((each) => each === locale);
+}
+
+function textsIn(locale: string): EmailTexts | undefined {
+  const language = languageOf(locale);
+  return language && EMAIL_TEXTS[language];
 }
 
 /**
@@ -148,25 +153,39 @@ const NO_PARTIALS: Partials = { text: {}, html: {} };
 const PARTIALS = ["request", "more_changes"] as const;
 
 /** Reads the partials of a language. A partial missing in the language renders as empty text. */
-function readPartials(locale: string, read: Read): Partials {
-  const texts = textsIn(locale);
-  const { text, html } = texts ? builtInPartials(texts) : NO_PARTIALS;
-  const ofType = (extension: string, builtIn: Partials["text"]) =>
-    Object.fromEntries(PARTIALS.map((name) => [name, read(`${locale}/${name}.${extension}`) ?? builtIn[name] ?? ""]));
-  return { text: ofType("txt", text), html: ofType("html", html) };
+function partialsOf(locale: string, read: Read): () => Partials {
+  const readAll = (extension: string) =>
+    PARTIALS.map((name) => [name, read(`${locale}/${name}.${extension}`)] as const);
+  const own = { text: readAll("txt"), html: readAll("html") };
+  return lazily(() => {
+    const texts = textsIn(locale);
+    const builtIn = texts ? builtInPartials(texts) : NO_PARTIALS;
+    const ofType = (type: keyof Partials) =>
+      Object.fromEntries(own[type].map(([name, file]) => [name, file ?? builtIn[type][name] ?? ""]));
+    return { text: ofType("text"), html: ofType("html") };
+  });
 }
 
 const SUBJECT_LINE = /^Subject: (.+)\n\n?/;
 
-function findTemplate(locale: string, kind: EmailKind, read: Read): Template | undefined {
-  const texts = textsIn(locale);
-  const builtIn = texts && builtInTemplate(kind, texts);
+function findTemplate(locale: string, kind: EmailKind, read: Read): (() => Template) | undefined {
   const name = `${locale}/${kind}`;
-  const [text, html] = [read(`${name}.txt`), read(`${name}.html`) ?? builtIn?.html];
-  if (text === undefined) return builtIn && { ...builtIn, html: html ?? builtIn.html };
-  const subject = SUBJECT_LINE.exec(text)?.[1];
-  if (subject === undefined) throw new Error(`${name}.txt: the first line must be "Subject: …"`);
-  return html === undefined ? undefined : { subject, text: text.replace(SUBJECT_LINE, ""), html };
+  const [text, html] = [read(`${name}.txt`), read(`${name}.html`)];
+  const subject = text === undefined ? undefined : SUBJECT_LINE.exec(text)?.[1];
+  if (text !== undefined && subject === undefined) {
+    throw new Error(`${name}.txt: the first line must be "Subject: …"`);
+  }
+  const own = {
+    ...(text === undefined || subject === undefined ? {} : { subject, text: text.replace(SUBJECT_LINE, "") }),
+    ...(html === undefined ? {} : { html }),
+  };
+  const language = languageOf(locale);
+  if (language) return lazily(() => ({ ...builtInTemplate(kind, EMAIL_TEXTS[language]), ...own }));
+  return isWhole(own) ? () => own : undefined;
+}
+
+function isWhole(template: Partial<Template>): template is Template {
+  return template.text !== undefined && template.html !== undefined;
 }
 
 function languagesOf(folder: string): string[] {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { ATTEMPT_SENTENCES } from "../../../src/base/sso-attempt-sentences.ts";
 import { SSO_REASONS } from "../../../src/flows/sso-sign-in/refusals.ts";
-import { ssoConnectionTexts } from "../../../src/pages/texts/en/sso-connections.ts";
+import { TEXTS } from "../../../src/pages/texts/catalogue.ts";
 
 test("Every reason of an attempt has one sentence, equal in explanations and on the page (P10).", () => {
   expect(Object.keys(ATTEMPT_SENTENCES).sort()).toEqual([...SSO_REASONS].sort());
-  expect(ATTEMPT_SENTENCES).toEqual(ssoConnectionTexts.ssoConnections.reasons);
+  expect(ATTEMPT_SENTENCES).toEqual(TEXTS.en.ssoConnections.reasons);
 });

@@ -2,8 +2,8 @@ import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import { Table } from "../../components/table.tsx";
 import { useView } from "../../view.tsx";
+import type { AuditFilters, AuditPath } from "./audit-filters.ts";
 import { EntryRow } from "./entry.tsx";
-import type { AuditFilters, AuditPath } from "./filters.ts";
 
 interface EntriesProps {
   readonly records: readonly AuditRecord[];
@@ -16,9 +16,9 @@ interface EntriesProps {
 function ZoneOfTimes() {
   const { t, dates, profile } = useView();
   return profile?.timeZone ? (
-    <span>{t.events.zone(dates.timeZone)}</span>
+    <span>{t.events.zone({ zone: dates.timeZone })}</span>
   ) : (
-    <span data-zone={t.events.zone("%")}>{t.events.utc}</span>
+    <span data-zone={t.events.zone({ zone: "%" })}>{t.events.utc}</span>
   );
 }
 

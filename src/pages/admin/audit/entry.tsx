@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { NIL_UUID } from "../../../base/random.ts";
 import type { Parties } from "../../../flows/audit/name-parties.ts";
+import type { AuditAction } from "../../../models/audit/audit.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
+import type { AuditResourceType } from "../../../models/audit/resource-type.ts";
 import { useDevice } from "../../components/device.ts";
 import { Tag } from "../../components/lists.tsx";
 import { Cell, Details } from "../../components/table.tsx";
@@ -9,7 +11,7 @@ import { pathWith, textAt } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { requestPath } from "../requests.tsx";
-import { AUDIT, type AuditFilters, type AuditPath } from "./filters.ts";
+import { AUDIT, type AuditFilters, type AuditPath } from "./audit-filters.ts";
 
 /** Characters of an id in a list: the opened event has the whole id. */
 const ID_END = 6;
@@ -73,9 +75,16 @@ function Cut({ text }: { readonly text: string }) {
   );
 }
 
-/** The words of an action; an action of a newer release has its name alone. */
+/** The words of an action; an action of a newer release has its name alone. Known actions have texts. */
 export function eventName(t: Texts, action: string): string {
-  return textAt(t.events.names, action) ?? action;
+  const names: Readonly<Record<AuditAction, string>> = t.events.names;
+  return textAt(names, action) ?? action;
+}
+
+/** The words of a kind of subject or actor. A kind of subject without a text does not compile. */
+function kindName(t: Texts, type: string): string {
+  const names: Readonly<Record<AuditResourceType, string>> = t.events.targetNames;
+  return textAt(names, type) ?? type;
 }
 
 function actorName(t: Texts, type: string, id: string | null, { users }: Parties): string {
@@ -85,13 +94,12 @@ function actorName(t: Texts, type: string, id: string | null, { users }: Parties
 
 /** The kind of an actor without a user, such as a set-up link, with the random end of the id. */
 function machineName(t: Texts, type: string, id: string): string {
-  return `${textAt(t.events.targetNames, type) ?? type} ${id.slice(-ID_END)}`;
+  return `${kindName(t, type)} ${id.slice(-ID_END)}`;
 }
 
 /** The name of the subject, or the kind of a subject without a name. */
 function targetName(t: Texts, { resourceType, resourceId }: AuditRecord, { users, organizations }: Parties): string {
-  const kind = () => textAt(t.events.targetNames, resourceType) ?? resourceType;
-  return users.get(resourceId) ?? organizations.get(resourceId) ?? kind();
+  return users.get(resourceId) ?? organizations.get(resourceId) ?? kindName(t, resourceType);
 }
 
 function outcomeName(t: Texts, outcome: string): string {

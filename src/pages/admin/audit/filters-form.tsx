@@ -1,12 +1,13 @@
 /** The filters of the audit trail, of the whole trail or of one organization or user. */
 import { AUDIT_ACTIONS } from "../../../flows/audit/actions.ts";
 import { AUDIT_SEARCHED_MAX } from "../../../limits/audit-limits.ts";
+import type { AuditAction } from "../../../models/audit/audit.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
+import { AUDIT, type AuditFilters, type AuditPath, PERIODS } from "./audit-filters.ts";
 import { eventName } from "./entry.tsx";
-import { AUDIT, type AuditFilters, type AuditPath, PERIODS } from "./filters.ts";
 
 interface FiltersFormProps {
   readonly filters: AuditFilters;
@@ -87,17 +88,22 @@ function ActorField({ value }: { readonly value: string }) {
 /** How far back a search by text reads. */
 export function SearchBound({ q }: Pick<AuditFilters, "q">) {
   const { t, dates } = useView();
-  return q === "" ? null : <p class="soft">{t.events.searchBound(dates.number(AUDIT_SEARCHED_MAX))}</p>;
+  return q === "" ? null : <p class="soft">{t.events.searchBound({ count: dates.number(AUDIT_SEARCHED_MAX) })}</p>;
 }
 
-/** Groups of actions, then the single actions. */
+type Noun<Action extends string> = Action extends `${infer First}.${string}` ? First : never;
+/** Imported users are in the group of users; the sign-ins of all credential kinds are a group of their own. */
+type EventGroup = `${Exclude<Noun<AuditAction>, "users">}.*` | "sign_in.*";
+
+/** Groups of actions, then the single actions. A group without a text does not compile. */
 function EventSelect({ value }: { readonly value: string }) {
   const { t } = useView();
+  const groups: Readonly<Record<EventGroup, string>> = t.events.groupNames;
   return (
     <select name="action" aria-label={t.audit.action}>
       <option value="">{t.events.anyEvent}</option>
       <optgroup label={t.events.groups}>
-        {Object.entries(t.events.groupNames).map(([group, text]) => (
+        {Object.entries(groups).map(([group, text]) => (
           <option key={group} value={group} selected={group === value}>
             {text}
           </option>

@@ -38,7 +38,7 @@ export function LiveSwitch({ path, end }: LiveProps) {
   return (
     <p class="line" data-refresh={AUDIT_LIVE_REFRESH_SECONDS}>
       <Tag kind="on">{t.events.live}</Tag>
-      <span class="soft">{t.events.liveUntil(interval, dates.clock(new Date(end)))}</span>
+      <span class="soft">{t.events.liveUntil({ seconds: interval, time: dates.clock(new Date(end)) })}</span>
       <a class="button" href={path}>
         {t.events.stopLive}
       </a>

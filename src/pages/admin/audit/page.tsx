@@ -15,7 +15,7 @@ import { type Page, pageNumber } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { AUDIT, type AuditFilters, boundsOf, chartBoundsOf, filtersIn, momentOf } from "./filters.ts";
+import { AUDIT, type AuditFilters, boundsOf, chartBoundsOf, filtersIn, momentOf } from "./audit-filters.ts";
 import { liveEndIn } from "./live.tsx";
 import { AuditBody } from "./view.tsx";
 

@@ -10,8 +10,8 @@ import { EmptyBox, Pages } from "../../components/lists.tsx";
 import { pageNumber, pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
+import { AUDIT, type AuditFilters, filtersIn } from "./audit-filters.ts";
 import { Entries } from "./entries.tsx";
-import { AUDIT, type AuditFilters, filtersIn } from "./filters.ts";
 import { SearchBound, SectionFilters } from "./filters-form.tsx";
 
 interface Subject {

@@ -8,8 +8,8 @@ import { EmptyBox, Pages } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
+import { AUDIT, type AuditFilters, type AuditPath } from "./audit-filters.ts";
 import { Entries } from "./entries.tsx";
-import { AUDIT, type AuditFilters, type AuditPath } from "./filters.ts";
 import { AuditFiltersForm, SearchBound } from "./filters-form.tsx";
 import { LiveSwitch } from "./live.tsx";
 
@@ -35,7 +35,7 @@ export function AuditBody(props: AuditProps) {
         <div>
           <h1>{t.audit.title}</h1>
           <p class="soft num" data-live="count">
-            {t.audit.count(listing.total)}
+            {t.audit.count({ total: listing.total })}
           </p>
         </div>
         {listing.page === 1 && <LiveSwitch path={path} end={liveEnd} />}
@@ -70,7 +70,7 @@ export function PartyFilters({ filters, parties, trail = AUDIT }: PartyFiltersPr
     <>
       {userId && (
         <p>
-          {t.audit.onlyUser(parties.users.get(userId) ?? userId)} ·{" "}
+          {t.audit.onlyUser({ email: parties.users.get(userId) ?? userId })} ·{" "}
           <a href={pathWith(trail, { ...filters, user_id: undefined })}>{t.audit.anyone}</a>
         </p>
       )}

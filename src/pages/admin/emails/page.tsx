@@ -37,7 +37,7 @@ function EmailsBody({ emails, offer }: EmailsProps) {
             <a
               class="button"
               href={pathWith(`${EMAILS}/${kind}`, { brand: offer.chosen })}
-              aria-label={t.emailPreviews.previewOf(subject)}
+              aria-label={t.emailPreviews.previewOf({ subject })}
             >
               {t.emailPreviews.preview}
             </a>

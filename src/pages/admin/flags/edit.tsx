@@ -122,7 +122,7 @@ function Exceptions({ ids, names }: ExceptionsProps) {
           {names.has(id) ? <a href={`${ORGANIZATIONS}/${id}`}>{names.get(id)}</a> : t.flags.gone}
         </>
       ))}
-      {ids.length > ORGANIZATIONS_DISPLAYED && ` ${t.flags.more(ids.length - ORGANIZATIONS_DISPLAYED)}`}
+      {ids.length > ORGANIZATIONS_DISPLAYED && ` ${t.flags.more({ count: ids.length - ORGANIZATIONS_DISPLAYED })}`}
     </>
   );
 }

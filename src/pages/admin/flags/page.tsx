@@ -42,7 +42,7 @@ function FlagsBody({ list, listing, acts }: ListProps) {
         list={list}
         title={t.flags.title}
         lead={t.flags.lead}
-        count={t.lists.flagCount(listing.total)}
+        count={t.lists.flagCount({ count: listing.total })}
         creation={acts ? [`${FLAGS}/edit`, t.flags.create] : undefined}
       />
       <Filters
@@ -53,7 +53,7 @@ function FlagsBody({ list, listing, acts }: ListProps) {
         filtered={isFiltered(list)}
       />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} icon="flag" none={t.flags.none} noMatch={t.lists.nothingFound(list.q)} />
+        <EmptyList list={list} icon="flag" none={t.flags.none} noMatch={t.lists.nothingFound({ q: list.q })} />
       ) : (
         <Table label={t.flags.title} columns={columns}>
           {listing.items.map((flag) => (
@@ -86,7 +86,7 @@ function FlagRow({ flag }: { readonly flag: FeatureFlag }) {
       </Cell>
       <Cell label={t.flags.overrides}>
         {on + off > 0 ? (
-          dates.list([t.flags.overridesOn(on), t.flags.overridesOff(off)])
+          dates.list([t.flags.overridesOn({ count: on }), t.flags.overridesOff({ count: off })])
         ) : (
           <span class="soft">{t.console.none}</span>
         )}

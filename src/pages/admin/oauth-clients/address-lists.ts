@@ -28,6 +28,6 @@ function linesOf({ t, dates, site }: View, text: string, kind: AddressKind): rea
   );
   return problems.flatMap((problem, position) => {
     const line = dates.number((lines[position]?.index ?? 0) + 1);
-    return problem ? [t.clients.lineError(line, t.clients.addressProblems[problem])] : [];
+    return problem ? [t.clients.lineError({ line, reason: t.clients.addressProblems[problem] })] : [];
   });
 }

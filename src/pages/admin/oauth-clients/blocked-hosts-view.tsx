@@ -51,7 +51,7 @@ function HostRow({ blocked: { host, createdAt }, acts }: { readonly blocked: Blo
         <Time at={createdAt} />
       </Cell>
       {acts && (
-        <MenuCell label={t.directory.actionsFor(host)}>
+        <MenuCell label={t.directory.actionsFor({ name: host })}>
           <a href={pathWith(`${BLOCKED_HOSTS}/confirm`, { id: host })} data-confirm="yes">
             {t.blockedHosts.remove}
           </a>

@@ -171,10 +171,10 @@ export function confirmClientPage(deps: ClientDeps): Page {
       const step = call.query.text("step");
       const [kind = "", secretId] = step.split("/");
       const secret = secrets.find((each) => each.id === secretId);
-      const title = secret && t.deleteSecretTitle(name, dates.exact(secret.createdAt));
+      const title = secret && t.deleteSecretTitle({ name, created: dates.exact(secret.createdAt) });
       const questions: Readonly<Record<string, Question>> = {
-        disable: { title: t.disableTitle(name), text: t.disableText, action: t.disable, typedName: name },
-        delete: { title: t.removeTitle(name), text: t.removeText, action: t.remove, typedName: name },
+        disable: { title: t.disableTitle({ name }), text: t.disableText, action: t.disable, typedName: name },
+        delete: { title: t.removeTitle({ name }), text: t.removeText, action: t.remove, typedName: name },
         ...(title ? { "delete-secret": { title, text: t.deleteSecretText, action: t.deleteSecret } } : {}),
       };
       const place = `${CLIENTS}/${id}`;

@@ -32,7 +32,7 @@ export function ConnectBody(props: ConnectProps) {
           { href: CLIENTS, text: t.clients.title },
           { href: `${CLIENTS}/${client.id}`, text: applicationName(view, identityOf(client)) },
         ]}
-        title={t.connect.title(applicationName(view, identityOf(client)))}
+        title={t.connect.title({ name: applicationName(view, identityOf(client)) })}
         lead={t.connect.lead}
       />
       {secret !== undefined && <NewSecret secret={secret} />}
@@ -125,10 +125,15 @@ function SnippetFold({ snippet, client, open }: SnippetProps) {
           {needsSetting && <p class="note">{t.connect.withoutPkce}</p>}
           {client.grantTypes.includes("authorization_code") && (
             <p class="soft">
-              {t.connect.callback(snippet.callback)} {snippet.variable && t.connect.variable(snippet.variable)}
+              {t.connect.callback({ path: snippet.callback })}{" "}
+              {snippet.variable && t.connect.variable({ name: snippet.variable })}
             </p>
           )}
-          <CopyBlock id={`${id}-install`} label={t.connect.install(snippet.library)} text={snippet.install} />
+          <CopyBlock
+            id={`${id}-install`}
+            label={t.connect.install({ library: snippet.library })}
+            text={snippet.install}
+          />
           <CopyBlock id={id} label={`${snippet.library}: ${snippet.file}`} text={code} />
         </div>
       )}

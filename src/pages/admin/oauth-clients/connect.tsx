@@ -28,7 +28,7 @@ export function showConnect(call: ConsoleCall, client: OAuthClient, { secret, do
     ),
   );
   const body = <ConnectBody client={client} issuer={issuer} endpoints={endpoints} secret={secret} />;
-  const title = t.connect.title(applicationName(call.view, identityOf(client)));
+  const title = t.connect.title({ name: applicationName(call.view, identityOf(client)) });
   return showConsole(call, { at: CLIENTS, inside: true, title, body, done, islands: ["copy", "recovery-codes"] });
 }
 

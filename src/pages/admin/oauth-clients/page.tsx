@@ -46,12 +46,12 @@ function ClientsBody({ list, listing, acts }: ListProps) {
       <ListHead
         list={list}
         title={t.clients.title}
-        count={t.clients.count(listing.total)}
+        count={t.clients.count({ total: listing.total })}
         creation={acts ? [`${CLIENTS}/new`, t.clients.create] : undefined}
       />
       <ClientFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} icon="apps" none={t.clients.none} noMatch={t.clients.noMatch(list.q)} />
+        <EmptyList list={list} icon="apps" none={t.clients.none} noMatch={t.clients.noMatch({ q: list.q })} />
       ) : (
         <Table label={t.clients.title} columns={columns}>
           {listing.items.map((client) => (

@@ -59,13 +59,13 @@ function TokenRow({ token, now, acts }: TokenRowProps) {
         <strong>{name}</strong>
       </Cell>
       <Cell label={used}>
-        <span class="num">{uses(String(token.uses), String(token.maxUses))}</span>
+        <span class="num">{uses({ uses: String(token.uses), max: String(token.maxUses) })}</span>
       </Cell>
       <Cell label={expires}>
         {expiresAt.getTime() <= now ? <Tag kind="bad">{ended}</Tag> : <Time at={expiresAt} />}
       </Cell>
       {acts && (
-        <MenuCell label={t.directory.actionsFor(name)}>
+        <MenuCell label={t.directory.actionsFor({ name })}>
           <a class="bad" href={pathWith(`${REGISTRATION_TOKENS}/confirm`, { id })} data-confirm="yes">
             {remove}
           </a>

@@ -100,7 +100,7 @@ export function confirmRegistrationTokensPage(deps: SignedInUserDeps): Page {
       const id = call.query.text("id");
       const token: RegistrationToken | undefined = items.find((each) => each.id === id);
       if (!token) return refuseConsole(call, NOTHING_THERE, REGISTRATION_TOKENS);
-      const question = { title: removeTitle(token.name), text: removeText, action: remove };
+      const question = { title: removeTitle({ name: token.name }), text: removeText, action: remove };
       return confirmationPage(call, { at: CLIENTS, place: REGISTRATION_TOKENS, step: "delete", id, ...question });
     },
   });

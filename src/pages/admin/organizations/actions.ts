@@ -6,7 +6,7 @@ import { overrideFeatureFlag } from "../../../flows/feature-flags/administer.ts"
 import { createInvitation } from "../../../flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../../flows/invitations/manage.ts";
 import { changeRole, removeMember } from "../../../flows/members/change.ts";
-import type { CheckDeps } from "../../../flows/organization-domains/check.ts";
+import type { CheckDeps } from "../../../flows/organization-domains/check-domain.ts";
 import { findOrganizationDomain } from "../../../flows/organization-domains/manage.ts";
 import { transferDomain } from "../../../flows/organization-domains/transfer.ts";
 import {
@@ -90,7 +90,7 @@ export const suspend = confirmed({
   may: platformCaller,
   question({ target: { name }, view: { t } }) {
     const { suspendTitle, suspendText, suspend: text } = t.organizations;
-    return { title: suspendTitle(name), text: suspendText, action: text, typedName: name };
+    return { title: suspendTitle({ name }), text: suspendText, action: text, typedName: name };
   },
   run: ({ deps, caller, client, target: { id: organizationId } }) =>
     administerOrganization(deps, { ...UNCHANGED, suspended: true, caller, organizationId, client }),
@@ -153,7 +153,7 @@ export const revokeInvitation = confirmed({
   async question(request) {
     const email = await invitationName(request);
     const { revoke, revokeText, revokeTitle } = request.view.t.team;
-    return email === undefined ? undefined : { title: revokeTitle(email), text: revokeText, action: revoke };
+    return email === undefined ? undefined : { title: revokeTitle({ email }), text: revokeText, action: revoke };
   },
   run: ({ deps, caller, client, id }) => revokeOrganizationInvitation(deps, { caller, invitationId: id, client }),
   done: ["revoked", ({ t }) => t.team.revoked],
@@ -197,7 +197,7 @@ export const removeFrom = confirmed({
     const name = await memberName(request);
     const { directory, team } = request.view.t;
     if (name === undefined) return undefined;
-    return { title: team.removeTitle(name), text: team.removeText, action: directory.remove };
+    return { title: team.removeTitle({ name }), text: team.removeText, action: directory.remove };
   },
   run: ({ deps, caller, client, id }) => removeMember(deps, { caller, userId: id, client }),
   done: ["removed", ({ t }) => t.team.removed],

@@ -31,7 +31,7 @@ function Applications({ organization: { id, name }, applications }: Applications
   const { application, users, lastUsed } = t.directory;
   return (
     <section class="stack" aria-label={t.directory.applications}>
-      <p class="soft num">{t.directory.applicationCount(applications.total)}</p>
+      <p class="soft num">{t.directory.applicationCount({ count: applications.total })}</p>
       {applications.items.length === 0 ? (
         <EmptyBox icon="apps" text={t.directory.noApplications} />
       ) : (
@@ -44,7 +44,7 @@ function Applications({ organization: { id, name }, applications }: Applications
                 </a>{" "}
                 {each.client.firstParty && <Tag>{t.directory.firstParty}</Tag>}
               </Cell>
-              <Cell label={users}>{t.directory.usedBy(each.users)}</Cell>
+              <Cell label={users}>{t.directory.usedBy({ count: each.users })}</Cell>
               <Cell label={lastUsed}>
                 <Time at={each.lastUsedAt} />
               </Cell>

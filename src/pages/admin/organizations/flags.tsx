@@ -61,14 +61,14 @@ function FlagRow({ item: { flag, override, value }, place, acts }: FlagRowProps)
       {acts ? (
         <Form action={place} class="inline">
           <input type="hidden" name="key" value={key} />
-          <select name="override" aria-label={t.organizations.overrideOf(key)}>
+          <select name="override" aria-label={t.organizations.overrideOf({ key })}>
             {OVERRIDES.map((each) => (
               <option key={each} value={each} selected={each === override}>
                 {t.organizations.override[each]}
               </option>
             ))}
           </select>
-          <Button name="step" value={overrideFlag.step} label={t.organizations.saveOverride(key)}>
+          <Button name="step" value={overrideFlag.step} label={t.organizations.saveOverride({ key })}>
             {t.common.save}
           </Button>
         </Form>

@@ -97,7 +97,7 @@ function StatusLinks({ organizationId, status }: { readonly organizationId: stri
 function InviteForm({ organization: { id, name }, state }: Pick<InvitationsProps, "organization" | "state">) {
   const { t } = useView();
   return (
-    <Section title={t.directory.inviteTo(name)} lead={t.directory.inviteLead}>
+    <Section title={t.directory.inviteTo({ organization: name })} lead={t.directory.inviteLead}>
       <Problem state={state} />
       <Form action={organizationPath(id, "invitations")} class="panel bar">
         <Field name="email" type="email" label={t.common.email} state={state} />
@@ -162,7 +162,7 @@ function InvitationMenu({ invitation: { id, organizationId, email } }: { readonl
   const { t } = useView();
   const place = organizationPath(organizationId);
   return (
-    <MenuCell label={t.directory.actionsFor(email)}>
+    <MenuCell label={t.directory.actionsFor({ name: email })}>
       <Form action={place}>
         <input type="hidden" name="id" value={id} />
         <button type="submit" name="step" value={resendTo.step}>

@@ -48,9 +48,9 @@ function Members({ organization: { id, name }, members, q, acts }: MembersProps)
           </a>
         )}
       </Search>
-      <p class="soft num">{t.directory.memberCount(members.total)}</p>
+      <p class="soft num">{t.directory.memberCount({ count: members.total })}</p>
       {members.items.length === 0 ? (
-        <EmptyBox icon="users" text={q ? t.team.noMatch(q) : t.directory.noMembers} />
+        <EmptyBox icon="users" text={q ? t.team.noMatch({ q }) : t.directory.noMembers} />
       ) : (
         <Table
           label={`${t.directory.members}, ${name}`}
@@ -111,7 +111,7 @@ function MemberMenu({ member, organizationId }: Omit<MemberRowProps, "acts">) {
   const { userId, displayName, email, role } = member;
   const place = organizationPath(organizationId);
   return (
-    <MenuCell label={t.directory.actionsFor(displayName ?? email)}>
+    <MenuCell label={t.directory.actionsFor({ name: displayName ?? email })}>
       {ROLES.filter((each) => each !== role).map((each) => (
         <Form key={each} action={place}>
           <input type="hidden" name="id" value={userId} />

@@ -22,7 +22,7 @@ import { readInvitations } from "./invitations-section.tsx";
 import { ORGANIZATIONS } from "./list.ts";
 import { readMembers } from "./members.tsx";
 import { readOverview } from "./overview.tsx";
-import { readOrganizationPolicies } from "./policies.tsx";
+import { readOrganizationPolicies } from "./policies-section.tsx";
 import {
   OrganizationFrame,
   type OrganizationSection,
@@ -70,7 +70,7 @@ async function show(
   const content = await READ_SECTION[section]({ deps, call, organization, acts: mayAct(call.admin), state });
   const { name } = organization;
   const { t } = call.view;
-  const title = section === "overview" ? name : t.directory.titleOf(sectionName(t, section), name);
+  const title = section === "overview" ? name : t.directory.titleOf({ section: sectionName(t, section), name });
   const body = (
     <OrganizationFrame organization={organization} section={section} logo={await logoOf(deps, organization.id)}>
       {content}

@@ -93,13 +93,13 @@ function Figures({ organization: { id }, counts }: Pick<OverviewProps, "organiza
         href={organizationPath(id, "members")}
         name={t.directory.members}
         value={dates.number(members)}
-        note={t.directory.openInvitations(invitations)}
+        note={t.directory.openInvitations({ count: invitations })}
       />
       <Stat
         href={withoutHref}
         name={t.directory.withoutFactor}
         value={dates.number(withoutFactor)}
-        note={t.directory.ofMembers(members)}
+        note={t.directory.ofMembers({ count: members })}
       />
       <Stat
         href={organizationPath(id, "applications")}

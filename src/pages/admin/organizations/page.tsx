@@ -38,7 +38,7 @@ interface OrganizationsProps {
 
 function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProps) {
   const { t } = useView();
-  const count = t.organizations.count(listing.total);
+  const count = t.organizations.count({ total: listing.total });
   const columns = [
     sortColumn(list, t.organizations.name, "name"),
     t.organizations.slug,
@@ -51,12 +51,17 @@ function OrganizationsBody({ list, listing, suspended, acts }: OrganizationsProp
       <ListHead
         list={list}
         title={t.organizations.title}
-        count={suspended > 0 ? `${count} · ${t.lists.organizationsSuspended(suspended)}` : count}
+        count={suspended > 0 ? `${count} · ${t.lists.organizationsSuspended({ count: suspended })}` : count}
         creation={acts ? [`${ORGANIZATIONS}/new`, t.organizations.create] : undefined}
       />
       <OrganizationFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} icon="building" none={t.organizations.none} noMatch={t.organizations.noMatch(list.q)} />
+        <EmptyList
+          list={list}
+          icon="building"
+          none={t.organizations.none}
+          noMatch={t.organizations.noMatch({ q: list.q })}
+        />
       ) : (
         <Table label={t.organizations.title} columns={columns}>
           {listing.items.map((organization) => (

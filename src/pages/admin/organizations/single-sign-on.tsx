@@ -151,8 +151,8 @@ function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, may, st
   const now = site.clock.now();
   const isPaused = pausedUntil !== null && pausedUntil.getTime() > now;
   const isLater = requiredAt !== null && requiredAt.getTime() > now;
-  const required = isLater ? console.since(dates.minute(requiredAt)) : console.on;
-  const paused = isPaused ? console.until(dates.minute(pausedUntil)) : required;
+  const required = isLater ? console.since({ time: dates.minute(requiredAt) }) : console.on;
+  const paused = isPaused ? console.until({ time: dates.minute(pausedUntil) }) : required;
   return (
     <Section title={console.title} lead={mode === "required" ? paused : console.off}>
       {mode === "required" && may === "see" && <EditAfterStepUp at={place} />}
@@ -196,7 +196,7 @@ interface TransferProps {
 function Transfer({ claim: { id, domain }, place, state }: TransferProps) {
   const { reason, reasonHint, transfer, transferText, transferTitle } = useView().t.ssoConnections.console;
   return (
-    <Section title={transferTitle(domain)} lead={transferText}>
+    <Section title={transferTitle({ domain })} lead={transferText}>
       <Form action={place} class="panel stack">
         <input type="hidden" name="id" value={id} />
         <Field

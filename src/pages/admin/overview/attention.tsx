@@ -28,7 +28,7 @@ export function Attention({ degraded, expiringKeys, failingWebhooks }: Attention
           <Item
             key={id}
             icon="webhook"
-            title={t.firstRun.webhookFails(new URL(url).host)}
+            title={t.firstRun.webhookFails({ host: new URL(url).host })}
             details={<Since name={organizationName ?? t.console.title} at={failingSince} />}
             href={placeOf(organizationId)}
           />
@@ -37,7 +37,7 @@ export function Attention({ degraded, expiringKeys, failingWebhooks }: Attention
           <Item
             key={id}
             icon="key"
-            title={t.firstRun.keyEnds(name)}
+            title={t.firstRun.keyEnds({ name })}
             details={<Since name={organizationName ?? t.console.title} at={expiresAt} />}
             href={placeOf(organizationId)}
           />

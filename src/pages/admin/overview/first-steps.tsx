@@ -22,8 +22,8 @@ export function FirstSteps({ firstRun }: { readonly firstRun: FirstRun }) {
     <section class="box" aria-labelledby="first-run">
       <header>
         <div>
-          <h2 id="first-run">{t.firstRun.title(site.config.brand.name)}</h2>
-          <p class="soft">{t.firstRun.done(done.length, dates.number(FIRST_RUN_STEPS.length))}</p>
+          <h2 id="first-run">{t.firstRun.title({ brand: site.config.brand.name })}</h2>
+          <p class="soft">{t.firstRun.done({ count: done.length, total: dates.number(FIRST_RUN_STEPS.length) })}</p>
         </div>
         <Form action="/admin">
           <Button name="step" value="hide">

@@ -58,7 +58,7 @@ function Figures({ organizations, users, figures, degraded }: FiguresProps) {
   const { signIns, failures, failedEmails, expiringKeys, failingWebhooks } = figures;
   const signInsOf = (outcome: string) => pathWith("/admin/audit", { action: SIGN_INS, outcome, period: "day" });
   const bounded = (count: number) =>
-    count < ATTENTION_COUNTED_MAX ? dates.number(count) : t.firstRun.atLeast(dates.number(count));
+    count < ATTENTION_COUNTED_MAX ? dates.number(count) : t.firstRun.atLeast({ count: dates.number(count) });
   return (
     <Stats>
       <Stat href="/admin/organizations" name={t.overview.organizations} value={dates.number(organizations)} />
@@ -89,7 +89,7 @@ function Comparison({ figure: { count, before }, isBad }: { readonly figure: Day
   const change = count - before;
   if (change === 0) return <>{t.firstRun.sameAsBefore}</>;
   const difference = change > 0 ? `+${dates.number(change)}` : dates.number(change);
-  return <span class={isBad && change > 0 ? "delta bad" : "delta"}>{t.firstRun.comparedWith(difference)}</span>;
+  return <span class={isBad && change > 0 ? "delta bad" : "delta"}>{t.firstRun.comparedWith({ difference })}</span>;
 }
 
 /** `/admin`: first steps, figures, the events of the last day, and the objects that need an administrator. */

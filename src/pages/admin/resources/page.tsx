@@ -41,7 +41,7 @@ function ResourcesBody({ list, listing, acts }: ListProps) {
         list={list}
         title={title}
         lead={lead}
-        count={t.lists.apiCount(listing.total)}
+        count={t.lists.apiCount({ count: listing.total })}
         creation={acts ? [`${RESOURCES}/new`, create] : undefined}
       />
       <Filters
@@ -52,7 +52,7 @@ function ResourcesBody({ list, listing, acts }: ListProps) {
         filtered={isFiltered(list)}
       />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} icon="code" none={none} noMatch={t.lists.nothingFound(list.q)} />
+        <EmptyList list={list} icon="code" none={none} noMatch={t.lists.nothingFound({ q: list.q })} />
       ) : (
         <Table label={title} columns={columns}>
           {listing.items.map((resource) => (
@@ -77,7 +77,7 @@ function ResourceRow({ resource }: { readonly resource: OAuthResource }) {
         <small class="mono">{identifier}</small>
       </Cell>
       <Cell label={t.resources.scopes}>
-        <span class="num">{t.resources.scopeCount(scopes.length)}</span>
+        <span class="num">{t.resources.scopeCount({ total: scopes.length })}</span>
       </Cell>
       <Cell label={t.console.status}>
         <ResourceTag resource={resource} />

@@ -149,8 +149,8 @@ export function confirmResourcePage(deps: ResourceDeps): Page {
 function questionOf({ t }: View, { name, scopes }: OAuthResource, step: string): Question | undefined {
   const { disable, disableTitle, disableText, remove, removeTitle, removeText } = t.resources;
   const { deleteScope, deleteScopeTitle, deleteScopeText } = t.resources;
-  if (step === "disable") return { title: disableTitle(name), text: disableText, action: disable, typedName: name };
-  if (step === "delete") return { title: removeTitle(name), text: removeText, action: remove, typedName: name };
+  if (step === "disable") return { title: disableTitle({ name }), text: disableText, action: disable, typedName: name };
+  if (step === "delete") return { title: removeTitle({ name }), text: removeText, action: remove, typedName: name };
   const scope = scopes.find((each) => step === `${DELETE_SCOPE}${each.name}`);
-  return scope && { title: deleteScopeTitle(scope.name), text: deleteScopeText, action: deleteScope };
+  return scope && { title: deleteScopeTitle({ name: scope.name }), text: deleteScopeText, action: deleteScope };
 }

@@ -122,7 +122,7 @@ function DescriptionField({ language, state, value }: DescriptionProps) {
   return (
     <Field
       name={descriptionMember(language)}
-      label={t.resources.description(dates.languageName(tagOf(language)))}
+      label={t.resources.description({ language: dates.languageName(tagOf(language)) })}
       {...(spoken && { hint: TEXTS[spoken].resources.descriptionHint, hintLanguage: tagOf(spoken) })}
       state={state}
       value={value}

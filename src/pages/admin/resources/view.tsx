@@ -2,7 +2,7 @@ import {
   DESCRIPTION_LANGUAGES,
   type DescriptionLanguage,
   descriptionMember,
-  LANGUAGE_NAMES,
+  languageName,
   tagOf,
 } from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
@@ -113,14 +113,14 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
     >
       {edits && (
         <div class="inline">
-          <a class="button" href={pathWith(`${place}/scope`, { name })} aria-label={editScopeNamed(name)}>
+          <a class="button" href={pathWith(`${place}/scope`, { name })} aria-label={editScopeNamed({ name })}>
             {editScope}
           </a>
           <a
             class="button bad"
             href={pathWith(`${place}/confirm`, { step: `${DELETE_SCOPE}${name}` })}
             data-confirm="yes"
-            aria-label={deleteScopeNamed(name)}
+            aria-label={deleteScopeNamed({ name })}
           >
             {deleteScope}
           </a>
@@ -133,7 +133,7 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
 function DescriptionLine({ language, text }: { readonly language: DescriptionLanguage; readonly text: string }) {
   return (
     <>
-      {LANGUAGE_NAMES[language]}: <span lang={tagOf(language)}>{text}</span>
+      {languageName(language)}: <span lang={tagOf(language)}>{text}</span>
       <br />
     </>
   );

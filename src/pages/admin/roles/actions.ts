@@ -37,7 +37,7 @@ export const deleteTemplate = confirmed({
   question: asks(platformCaller, ({ target: { role, use }, view }) => {
     const { reassign, remove, removeText, removeTitle } = view.t.customRoles;
     return {
-      title: removeTitle(role.name),
+      title: removeTitle({ name: role.name }),
       text: `${removeText} ${templateUsage(view, use)}`,
       action: remove,
       choices: use.members > 0 ? [{ name: "reassign", label: reassign }] : [],

@@ -79,7 +79,7 @@ function AuthenticatorApp({ userId, mfa, acts }: AppProps) {
                 {t.directory.appSince} <Time at={mfa.enabledAt} />
               </>
             }
-            details={t.directory.codesLeft(mfa.recoveryCodesRemaining)}
+            details={t.directory.codesLeft({ count: mfa.recoveryCodesRemaining })}
           >
             {acts && (
               <a class="button bad" href={confirmPath(`${USERS}/${userId}`, resetFactor)} data-confirm="yes">

@@ -33,7 +33,7 @@ interface UsersProps {
 
 function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) {
   const { t, profile } = useView();
-  const users = t.users.count(listing.total);
+  const users = t.users.count({ total: listing.total });
   const columns = [
     sortColumn(list, t.users.person, "email"),
     t.users.organizations,
@@ -46,18 +46,18 @@ function UsersBody({ list, listing, disabled, organization, acts }: UsersProps) 
       <ListHead
         list={list}
         title={t.users.title}
-        count={disabled > 0 ? `${users} · ${t.lists.usersDisabled(disabled)}` : users}
+        count={disabled > 0 ? `${users} · ${t.lists.usersDisabled({ count: disabled })}` : users}
         creation={acts ? [`${USERS}/new`, t.directory.newUser] : undefined}
       />
       {organization !== undefined && (
         <p>
-          {t.lists.onlyMembers(organization)} ·{" "}
+          {t.lists.onlyMembers({ organization })} ·{" "}
           <a href={listPath(list, { organization_id: "" })}>{t.console.showAll}</a>
         </p>
       )}
       <UserFilters list={list} />
       {listing.items.length === 0 ? (
-        <EmptyList list={list} icon="users" none={t.lists.noMatch} noMatch={t.users.noMatch(list.q)} />
+        <EmptyList list={list} icon="users" none={t.lists.noMatch} noMatch={t.users.noMatch({ q: list.q })} />
       ) : (
         <Table label={t.users.title} columns={columns}>
           {listing.items.map((user) => (

@@ -88,7 +88,7 @@ function SessionRow({ userId, session, acts }: SessionRowProps) {
         <Time at={createdAt} />
       </Cell>
       {acts && (
-        <MenuCell label={t.directory.actionsFor(device)}>
+        <MenuCell label={t.directory.actionsFor({ name: device })}>
           <a class="bad" href={confirmPath(`${USERS}/${userId}`, endUserSession, { id })} data-confirm="yes">
             {t.directory.endSession}
           </a>

@@ -44,7 +44,11 @@ export const endUserSession = confirmed({
     const session = await findSessionOf(deps, { caller, userId, sessionId: id });
     const { endSessionTitle, endSessionText, endSession } = t.directory;
     return (
-      session && { title: endSessionTitle(deviceName(t, session.userAgent)), text: endSessionText, action: endSession }
+      session && {
+        title: endSessionTitle({ device: deviceName(t, session.userAgent) }),
+        text: endSessionText,
+        action: endSession,
+      }
     );
   },
   run: ({ deps, caller, client, id, target: { userId } }) =>
@@ -72,7 +76,7 @@ export const endSessions = confirmed({
   at: inSessions,
   question({ target, view: { t } }) {
     const { endTitle, endText, endSessions } = t.users;
-    return { title: endTitle(nameOf(target)), text: endText, action: endSessions };
+    return { title: endTitle({ name: nameOf(target) }), text: endText, action: endSessions };
   },
   run: ({ deps, caller, client, target: { userId } }) => endSessionsOf(deps, { caller, userId, client }),
   done: ["ended", ({ t }) => t.users.ended],
@@ -85,7 +89,7 @@ export const resetFactor = confirmed({
   at: inFactors,
   question({ target, view: { t } }) {
     const { resetTitle, resetText, reset } = t.users;
-    return { title: resetTitle(nameOf(target)), text: resetText, action: reset };
+    return { title: resetTitle({ name: nameOf(target) }), text: resetText, action: reset };
   },
   run: ({ deps, caller, client, target: { userId } }) => resetUserMfa(deps, { caller, userId, client }),
   done: ["reset", ({ t }) => t.users.resetDone],
@@ -114,7 +118,7 @@ export const disableUser = confirmed({
   question({ target, view: { t } }) {
     const { disableTitle, disableText, disable } = t.users;
     const name = nameOf(target);
-    return { title: disableTitle(name), text: disableText, action: disable, typedName: name };
+    return { title: disableTitle({ name }), text: disableText, action: disable, typedName: name };
   },
   run: ({ deps, caller, client, target: { userId } }) =>
     administerUser(deps, { caller, userId, disabled: true, client }),

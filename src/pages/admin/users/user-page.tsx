@@ -53,7 +53,8 @@ async function show({ deps, call, target: user }: UserInput) {
   const isSelf = user.userId === caller.session.userId;
   const content = await READ_SECTION[section]({ deps, call, user, acts: mayAct(caller) && !isSelf });
   const name = nameOf(user);
-  const title = section === "overview" ? name : view.t.directory.titleOf(sectionName(view.t, section), name);
+  const title =
+    section === "overview" ? name : view.t.directory.titleOf({ section: sectionName(view.t, section), name });
   const body = (
     <UserFrame user={user} section={section} isSelf={isSelf}>
       {content}

@@ -1,24 +1,17 @@
-/** The e-mails of every language. A language with a missing text does not compile. */
-import type { Language } from "../../../base/languages.ts";
-import { emailTexts as de } from "./de.ts";
-import { emailTexts as en } from "./en.ts";
-import { emailTexts as es } from "./es.ts";
-import { emailTexts as fr } from "./fr.ts";
-import { emailTexts as it } from "./it.ts";
-import { emailTexts as ja } from "./ja.ts";
-import { emailTexts as nl } from "./nl.ts";
-import { emailTexts as pl } from "./pl.ts";
-import { emailTexts as pt } from "./pt.ts";
-import type { EmailTexts } from "./shape.ts";
+/** The texts of the e-mails: `<language>.json` beside this file. docs/pages.md describes the files for translators. */
+import { messageCatalogue, messageText, type TextMaker } from "../../../base/message-catalogue.ts";
+import type { EmailTexts } from "./email-texts.gen.ts";
+import { isCounted, templateOf } from "./template-text.ts";
 
-export const EMAIL_TEXTS: Readonly<Record<Language, EmailTexts>> = {
-  en,
-  de,
-  es,
-  fr,
-  it,
-  ja,
-  nl,
-  pl,
-  pt,
-};
+export type { EmailTexts };
+
+export type EmailKinds = EmailTexts["kinds"];
+export type EmailKind = keyof EmailKinds;
+/** Why the reader receives an e-mail, in the foot of the e-mail. */
+export type EmailReason = keyof EmailTexts["reasons"];
+
+/** A text becomes part of a Mustache template, or a function if the text depends on a number. */
+const emailText: TextMaker = (message, language, english) =>
+  isCounted(english) ? messageText(message, language, english) : templateOf(message);
+
+export const EMAIL_TEXTS = messageCatalogue<EmailTexts>(import.meta.dirname, emailText);
