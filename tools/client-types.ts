@@ -8,9 +8,9 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Endpoint } from "../src/http/endpoint.ts";
 import { apiDocument } from "../src/http/openapi.ts";
 import { allEndpoints, type ServerDeps } from "../src/http/server.ts";
-import { ADMINISTRATION, LEFT_OUT, METHOD_NAMES } from "./method-names.ts";
 
 const FOLDER = join(import.meta.dir, "../clients/js/src/generated");
 export const TYPES_FILE = join(FOLDER, "types.gen.ts");
@@ -29,11 +29,45 @@ export interface Operation {
   readonly description: Part;
 }
 
-/** Returns the document of these sources with the default route prefix. No server starts. */
+/**
+ * Top-level names whose methods only the entry `identity-service-client/administration` has: applications for end users
+ * load the core alone.
+ */
+const ADMINISTRATION: ReadonlySet<string> = new Set([
+  "admin",
+  "applications",
+  "deletions",
+  "directory",
+  "featureFlags",
+  "groups",
+  "joinRequests",
+  "metadata",
+  "policies",
+  "registrationTokens",
+  "roles",
+  "serviceAccounts",
+  "signals",
+  "webhooks",
+]);
+
+const CONFIG = { urls: { routePrefix: "/v1", publicBaseUrl: "https://id.example.com" } } as ServerDeps["config"];
+
+/** Returns the declared endpoints of these sources. No server starts. */
+export function declaredEndpoints(): readonly Endpoint[] {
+  return allEndpoints({ config: CONFIG } as ServerDeps);
+}
+
+/** Returns the document of these sources with the default route prefix. */
 export function openApiDocument(): Part {
-  const config = { urls: { routePrefix: "/v1", publicBaseUrl: "https://id.example.com" } };
-  const endpoints = allEndpoints({ config } as ServerDeps);
-  return JSON.parse(JSON.stringify(apiDocument(config as ServerDeps["config"], endpoints)));
+  return JSON.parse(JSON.stringify(apiDocument(CONFIG, declaredEndpoints())));
+}
+
+/** Returns the declared method of `clients/js` for each operation; no entry: the client omits the operation. */
+export function clientMethods(): ReadonlyMap<string, string> {
+  const named = declaredEndpoints().flatMap(({ operationId, clientMethod }) =>
+    clientMethod === null ? [] : [[operationId, clientMethod] as const],
+  );
+  return new Map(named);
 }
 
 export function operationsOf(document: Part): Operation[] {
@@ -80,10 +114,10 @@ type Tree = { [name: string]: Tree | Operation };
 
 function methodTree(document: Part): Tree {
   const tree: Tree = {};
+  const methods = clientMethods();
   for (const operation of operationsOf(document)) {
-    if (LEFT_OUT.has(operation.id)) continue;
-    const names = METHOD_NAMES[operation.id]?.split(".");
-    if (!names) throw new Error(`tools/method-names.ts has no name for ${operation.id}`);
+    const names = methods.get(operation.id)?.split(".");
+    if (!names) continue;
     const last = names.pop() ?? "";
     let below = tree;
     for (const name of names) {

@@ -137,6 +137,11 @@ export interface EndpointSpec<
   /** True: browsers navigate to this endpoint. While the pages are on, a refusal is a page if Accept prefers HTML. */
   readonly navigated?: boolean;
   readonly operationId: string;
+  /**
+   * The method of `clients/js` for the endpoint: `sessions.list` is `client.sessions.list()`. Null: the client omits the
+   * endpoint, because a browser navigates to the endpoint, or providers, OAuth libraries and directories call it.
+   */
+  readonly clientMethod: string | null;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -16,6 +16,8 @@ export interface ServiceAccountScopeRoute {
   readonly base: string;
   /** In operation ids. */
   readonly word: "Organization" | "Platform";
+  /** Before the methods of `clients/js`. */
+  readonly methods: "" | "admin.";
   /** In summaries. */
   readonly of: string;
   /** Declared by every endpoint of the collection. */
@@ -25,8 +27,8 @@ export interface ServiceAccountScopeRoute {
 /** The scopes of a collection such as `service-accounts`. `permission`: guards the collection in an organization. */
 export function serviceAccountScopes(collection: string, permission: Permission): readonly ServiceAccountScopeRoute[] {
   return [
-    { base: `/orgs/:org_id/${collection}`, word: "Organization", of: "an organization", permission },
-    { base: `/admin/${collection}`, word: "Platform", of: "the platform", permission: "platform" },
+    { base: `/orgs/:org_id/${collection}`, word: "Organization", methods: "", of: "an organization", permission },
+    { base: `/admin/${collection}`, word: "Platform", methods: "admin.", of: "the platform", permission: "platform" },
   ];
 }
 

@@ -226,6 +226,7 @@ function pageEndpoint(
     method,
     ...{ path, prefixed, unsampled },
     operationId: `${method} ${path}`,
+    clientMethod: null,
     tag: "Pages",
     summary: path,
     auth: "optional",

@@ -23,6 +23,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/email/send-verification",
       operationId: "sendVerification",
+      clientMethod: "email.sendVerification",
       tag,
       summary: "Send a verification link",
       auth: "caller",
@@ -38,6 +39,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/email/verify",
       operationId: "verifyEmail",
+      clientMethod: "email.verify",
       tag,
       summary: "Verify the address with the token from the mail",
       description:
@@ -64,6 +66,7 @@ function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/password/forgot",
       operationId: "forgotPassword",
+      clientMethod: "password.forgot",
       tag,
       summary: "Send a password reset link",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
@@ -82,6 +85,7 @@ function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/password/reset",
       operationId: "resetPassword",
+      clientMethod: "password.reset",
       tag,
       summary: "Set a new password with the token from the mail",
       description:
@@ -106,6 +110,7 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/users/me/password",
       operationId: "changePassword",
+      clientMethod: "password.change",
       tag,
       summary: "Change the password",
       description:
@@ -129,6 +134,7 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       method: "DELETE",
       path: "/users/me/password",
       operationId: "removePassword",
+      clientMethod: "password.remove",
       tag,
       summary: "Remove the password",
       description:

@@ -61,6 +61,7 @@ function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/audit-logs",
       operationId: "listAuditLogs",
+      clientMethod: "admin.audit.list",
       tag,
       summary: "Read the audit trail",
       description: "A key of an organization reads the records of that organization.",
@@ -95,6 +96,7 @@ function organizationTrailRoute(deps: AuditDeps): Endpoint {
     method: "GET",
     path: "/orgs/:org_id/audit-logs",
     operationId: "listOrganizationAuditLogs",
+    clientMethod: "audit.list",
     tag,
     summary: "Read the audit trail of an organization",
     auth: "caller_or_key",
@@ -127,6 +129,7 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/audit-logs/:event_id/proof",
       operationId: "proveAuditRecord",
+      clientMethod: "admin.audit.proveRecord",
       tag,
       summary: "Prove an audit record",
       description:
@@ -153,6 +156,7 @@ function auditExportRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/admin/audit-export",
       operationId: "exportAudit",
+      clientMethod: "admin.audit.export",
       tag,
       summary: "Export the audit trail, signed",
       description:
@@ -197,6 +201,7 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/admin/audit-export/proof",
       operationId: "proveAuditExport",
+      clientMethod: "admin.audit.prove",
       tag,
       summary: "Prove an export",
       description:
@@ -237,6 +242,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/audit-log/checkpoint",
       operationId: "getAuditCheckpoint",
+      clientMethod: "auditLog.checkpoint",
       tag,
       summary: "Get the checkpoint of the transparency log",
       description:
@@ -269,6 +275,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       textParameters: true,
       params: { path: TilePath },
       operationId: "getAuditTile",
+      clientMethod: "auditLog.tile",
       tag,
       summary: "Get a tile of the transparency log",
       description:

@@ -18,6 +18,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       method: "POST",
       path: "/users/me/avatar",
       operationId: "uploadAvatar",
+      clientMethod: "me.uploadAvatar",
       tag,
       summary: "Set the caller's avatar",
       description:
@@ -36,6 +37,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       method: "DELETE",
       path: "/users/me/avatar",
       operationId: "deleteAvatar",
+      clientMethod: "me.deleteAvatar",
       tag,
       summary: "Remove the caller's avatar",
       auth: "caller",
@@ -53,6 +55,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       textParameters: true,
       params: { file: AvatarFile },
       operationId: "getAvatar",
+      clientMethod: "avatars.get",
       tag,
       summary: "Get an avatar",
       auth: "none",

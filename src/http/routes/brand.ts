@@ -17,6 +17,8 @@ import { BrandBody, BrandItem, LogoFile } from "../schemas/brand.ts";
 
 const tag = "Brands";
 
+type LogoSuffix = "Logo" | "LogoDark";
+
 /** The endpoints of a kind of owner. */
 interface OwnerRoutes {
   readonly kind: BrandOwner["kind"];
@@ -25,6 +27,8 @@ interface OwnerRoutes {
   readonly parameter: string;
   /** The noun in operation ids. */
   readonly noun: string;
+  /** The method of `clients/js`. */
+  readonly clientMethod: (verb: "delete" | "get" | "update" | "upload", part: "Brand" | LogoSuffix) => string;
   readonly article: string;
   readonly problems: readonly ("forbidden" | "mfa_required" | "not_found")[];
   readonly permission: "organization.update" | "platform";
@@ -35,6 +39,7 @@ const ORGANIZATION: OwnerRoutes = {
   path: "/orgs/:org_id/brand",
   parameter: "org_id",
   noun: "Organization",
+  clientMethod: (verb, part) => (part === "Brand" ? `brand.${verb}` : `brand.${verb}${part}`),
   article: "an organization",
   problems: ["not_found", "forbidden"],
   permission: "organization.update",
@@ -44,6 +49,7 @@ const APPLICATION: OwnerRoutes = {
   path: "/admin/oauth-clients/:id/brand",
   parameter: "id",
   noun: "OAuthClient",
+  clientMethod: (verb, part) => `admin.oauthClients.${verb}${part}`,
   article: "an application",
   problems: ["forbidden", "mfa_required", "not_found"],
   permission: "platform",
@@ -76,6 +82,7 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       method: "GET",
       path,
       operationId: `get${noun}Brand`,
+      clientMethod: routes.clientMethod("get", "Brand"),
       tag,
       summary: `Get the brand of ${article}`,
       auth: "caller",
@@ -92,6 +99,7 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       method: "PUT",
       path,
       operationId: `update${noun}Brand`,
+      clientMethod: routes.clientMethod("update", "Brand"),
       tag,
       summary: `Replace the brand of ${article}`,
       description: "Absent members become null: the value of the deployment applies. The logos remain.",
@@ -130,6 +138,7 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       method: "PUT",
       path,
       operationId: `upload${noun}${logo.suffix}`,
+      clientMethod: routes.clientMethod("upload", logo.suffix),
       tag,
       summary: `Set the ${logo.noun} of ${article}`,
       description:
@@ -150,6 +159,7 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       method: "DELETE",
       path,
       operationId: `delete${noun}${logo.suffix}`,
+      clientMethod: routes.clientMethod("delete", logo.suffix),
       tag,
       summary: `Remove the ${logo.noun} of ${article}`,
       auth: "caller",
@@ -173,6 +183,7 @@ function publicLogoRoute(deps: BrandDeps): Endpoint {
     textParameters: true,
     params: { file: LogoFile },
     operationId: "getLogo",
+    clientMethod: "brand.getLogo",
     tag,
     summary: "Get a logo",
     auth: "none",

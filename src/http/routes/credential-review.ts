@@ -16,6 +16,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       method: "GET",
       path: "/users/me/credential-review",
       operationId: "getCredentialReview",
+      clientMethod: "credentialReview.get",
       tag,
       summary: "List what was set up before the last reset of the password",
       auth: "caller",
@@ -30,6 +31,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/users/me/credential-review",
       operationId: "closeCredentialReview",
+      clientMethod: "credentialReview.close",
       tag,
       summary: "Confirm or end what was set up before the last reset of the password",
       description:
@@ -51,6 +53,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/password/reset/end",
       operationId: "endRecentCredentials",
+      clientMethod: "password.endRecent",
       tag,
       summary: "End what was set up before a reset, with the token from the mail",
       description:

@@ -56,7 +56,7 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
     },
     problems: ["conflict", "mfa_required", "not_found", "rate_limited"],
   } as const;
-  const declare = (parts: { method: "POST" | "DELETE"; path: string; operationId: string; summary: string }) =>
+  const declare = (parts: Pick<Endpoint, "clientMethod" | "method" | "operationId" | "path" | "summary">) =>
     endpoint({
       ...spec,
       ...parts,
@@ -72,12 +72,14 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/users/me/deletion",
       operationId: "requestDeletion",
+      clientMethod: "me.requestDeletion",
       summary: "Delete the caller's own account",
     }),
     declare({
       method: "DELETE",
       path: "/users/me",
       operationId: "deleteMe",
+      clientMethod: "me.delete",
       summary: "Delete the caller's own account (alias)",
     }),
   ];
@@ -89,6 +91,7 @@ function cancelRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/deletion/cancel",
       operationId: "cancelDeletion",
+      clientMethod: "deletions.cancel",
       tag: "Users",
       summary: "Cancel a deletion with the token from the mail",
       auth: "none",
@@ -110,6 +113,7 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/orgs/:org_id/deletion",
       operationId: "deleteOrganization",
+      clientMethod: "organizations.requestDeletion",
       tag: "Members",
       summary: "Delete an organization",
       description:
@@ -130,6 +134,7 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       method: "DELETE",
       path: "/orgs/:org_id/deletion",
       operationId: "cancelOrganizationDeletion",
+      clientMethod: "organizations.cancelDeletion",
       tag: "Platform administration",
       summary: "Cancel the deletion of an organization",
       auth: "caller",
@@ -152,6 +157,7 @@ function memberRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/orgs/:org_id/members/:user_id/erasure",
       operationId: "eraseMember",
+      clientMethod: "organizations.members.requestErasure",
       tag: "Members",
       summary: "Erase a managed user",
       description:
@@ -176,6 +182,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/admin/users/:id/deletion",
       operationId: "deleteUser",
+      clientMethod: "admin.users.requestDeletion",
       tag: "Platform administration",
       summary: "Delete a user",
       description: "As by the user, with a reason. Forbidden for a user with a higher platform role than the caller.",
@@ -193,6 +200,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       method: "DELETE",
       path: "/admin/users/:id/deletion",
       operationId: "cancelUserDeletion",
+      clientMethod: "admin.users.cancelDeletion",
       tag: "Platform administration",
       summary: "Cancel the deletion of a user",
       auth: "caller",
@@ -209,6 +217,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       method: "POST",
       path: "/admin/orgs/:id/deletion",
       operationId: "deleteOrganizationAsAdmin",
+      clientMethod: "admin.organizations.requestDeletion",
       tag: "Platform administration",
       summary: "Delete an organization",
       auth: "caller",
@@ -226,6 +235,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       method: "GET",
       path: "/admin/deletions",
       operationId: "listDeletions",
+      clientMethod: "admin.deletions.list",
       tag: "Platform administration",
       summary: "List pending deletions and erasures of the last 180 days",
       auth: "caller",

@@ -27,6 +27,7 @@ function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
       prefixed: false,
       crossOrigin: "any",
       operationId: "getJwks",
+      clientMethod: "discovery.keys",
       tag,
       summary: "Public signing keys",
       auth: "none",
@@ -46,6 +47,7 @@ function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
       prefixed: false,
       crossOrigin: "any",
       operationId: "getIssuer",
+      clientMethod: "discovery.issuer",
       tag,
       summary: "Discovery document",
       auth: "none",
@@ -65,6 +67,7 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
       path: "/.well-known/service-revocations.json",
       prefixed: false,
       operationId: "getRevocations",
+      clientMethod: "discovery.revocations",
       tag,
       summary: "Session-revocation feed",
       description:

@@ -20,6 +20,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       method: "POST",
       path: "/auth/email-otp/request",
       operationId: "requestEmailCode",
+      clientMethod: "emailCode.request",
       tag,
       summary: "Send a sign-in code by e-mail",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
@@ -38,6 +39,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       method: "POST",
       path: "/auth/email-otp/verify",
       operationId: "verifyEmailCode",
+      clientMethod: "emailCode.verify",
       tag,
       summary: "Sign in with an e-mailed code",
       description:

@@ -26,6 +26,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       method: "GET",
       path: "/users/me/identities",
       operationId: "listIdentities",
+      clientMethod: "identities.list",
       tag,
       summary: "List the providers linked to the caller",
       auth: "caller",
@@ -44,6 +45,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       method: "POST",
       path: "/users/me/identities",
       operationId: "beginIdentityLink",
+      clientMethod: "identities.beginLink",
       tag,
       summary: "Begin the link of a provider",
       description:
@@ -72,6 +74,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       method: "DELETE",
       path: "/users/me/identities/:id",
       operationId: "unlinkIdentity",
+      clientMethod: "identities.unlink",
       tag,
       summary: "Unlink a provider",
       description:

@@ -30,6 +30,7 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     limit: "oauth",
     refusals: "oauth",
     operationId: "authorizeDevice",
+    clientMethod: null,
     summary: "Request the codes of a device",
     description:
       "RFC 8628, section 3.1. The device displays `user_code` and `verification_uri`, and polls the token endpoint " +
@@ -70,6 +71,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       method: "POST",
       path: "/auth/device",
       operationId: "findDevice",
+      clientMethod: "devices.find",
       summary: "Find the device of a user code",
       description:
         "The caller is the only user who can approve or decline the device, until another user sends the code.",
@@ -86,6 +88,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       method: "POST",
       path: "/auth/device/:id/approve",
       operationId: "approveDevice",
+      clientMethod: "devices.approve",
       summary: "Approve a device",
       description: "Needs a sign-in or step-up of the last 12 hours. The device receives tokens at the next poll.",
       body: ApproveDevice,
@@ -104,6 +107,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       method: "POST",
       path: "/auth/device/:id/deny",
       operationId: "denyDevice",
+      clientMethod: "devices.deny",
       summary: "Decline a device",
       responses: { 204: { description: "Declined" } },
       problems: ["not_found"],

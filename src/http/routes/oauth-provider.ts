@@ -66,6 +66,7 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/par",
       crossOrigin: "any",
       operationId: "pushAuthorizationRequest",
+      clientMethod: null,
       summary: "Push the parameters of an authorization request",
       description:
         "RFC 9126. The client authenticates as at the token endpoint and sends the parameters of GET " +
@@ -103,6 +104,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/token",
       crossOrigin: "any",
       operationId: "issueOAuthTokens",
+      clientMethod: null,
       summary: "Exchange a code or token, or get a token of the client's own",
       description:
         "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
@@ -137,6 +139,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       method: "POST",
       path: "/oauth2/introspect",
       operationId: "introspectOAuthToken",
+      clientMethod: null,
       summary: "Tell whether a token is live",
       description: "RFC 7662, for clients that authenticate: their own tokens, and those that name them as audience.",
       responses: {
@@ -159,6 +162,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/revoke",
       crossOrigin: "any",
       operationId: "revokeOAuthToken",
+      clientMethod: null,
       summary: "End a token of the client",
       description: "RFC 7009. All tokens of the same authorization end with it.",
       responses: {
@@ -209,6 +213,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       ...info,
       method: "GET",
       operationId: "getUserInfo",
+      clientMethod: null,
       summary: "The user of an access token",
       description,
       handle: response,
@@ -217,6 +222,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       ...info,
       method: "POST",
       operationId: "postUserInfo",
+      clientMethod: null,
       summary: "The user of an access token, by POST",
       description: `${description} The token may stand in the form (RFC 6750, section 2.2).`,
       body: UserInfoForm,
@@ -235,6 +241,7 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       prefixed: false,
       crossOrigin: "any",
       operationId: "getAuthorizationServer",
+      clientMethod: "discovery.authorizationServer",
       tag: "Discovery",
       summary: "Metadata of the authorization server",
       auth: "none",

@@ -37,6 +37,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       method: "GET",
       path: PATH,
       operationId: "listOrganizationApplications",
+      clientMethod: "applications.list",
       summary: "List the requests of members for applications, or the decisions",
       query: ApplicationsQuery,
       responses: {
@@ -56,6 +57,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       method: "POST",
       path: `${ITEM}/approve`,
       operationId: "approveOrganizationApplication",
+      clientMethod: "applications.approve",
       stepUp: "grants_power",
       summary: "Approve an application for the members of an organization",
       responses: { 204: { description: "Approved; an equal decision changes nothing" } },
@@ -69,6 +71,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       method: "POST",
       path: `${ITEM}/deny`,
       operationId: "denyOrganizationApplication",
+      clientMethod: "applications.deny",
       summary: "Deny an application to the members of an organization",
       responses: { 204: { description: "Denied; tokens of the application continue until their next refresh" } },
       async handle({ authorized: caller, params: { id: clientId }, client }) {
@@ -81,6 +84,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       method: "DELETE",
       path: ITEM,
       operationId: "endOrganizationApplicationAccess",
+      clientMethod: "applications.end",
       summary: "End the access of an application for the members of an organization",
       description: "Ends every token of the application in the organization, and withdraws the approval.",
       responses: { 204: { description: "No token of the application is accepted for the organization" } },

@@ -12,6 +12,7 @@ export function organizationRoutes(deps: StoreDeps): Endpoint[] {
       method: "POST",
       path: "/orgs",
       operationId: "createOwnOrganization",
+      clientMethod: "organizations.create",
       tag: "Members",
       summary: "Create a further organization, owned by the caller",
       description: "Needs a verified address. The session stays in its organization.",

@@ -15,6 +15,7 @@ export function requestRoutes(deps: StoreDeps): Endpoint[] {
       method: "GET",
       path: "/admin/requests/:request_id",
       operationId: "explainRequest",
+      clientMethod: "admin.requests.explain",
       tag: "Platform administration",
       summary: "Explain how a request was decided",
       description:

@@ -160,6 +160,7 @@ type ScimEndpoint = Omit<Operation, "documentation"> & { readonly documentation?
 function scimEndpoint(deps: ScimDeps, { method, path, responses, ...operation }: ScimEndpoint): Endpoint {
   return endpoint({
     ...operation,
+    clientMethod: null,
     method,
     path: `/scim/v2${path}`,
     ...(path === "/:path" ? { restOfPath: true } : {}),

@@ -63,6 +63,7 @@ function discoveryRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       path: "/.well-known/ssf-configuration",
       prefixed: false,
       operationId: "getSignalTransmitter",
+      clientMethod: "discovery.signalTransmitter",
       tag,
       summary: "Transmitter configuration",
       auth: "none",
@@ -82,6 +83,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       method: "POST",
       path: "/ssf/stream",
       operationId: "createSignalStream",
+      clientMethod: "signals.create",
       summary: "Create a stream of the service account",
       body: CreateStreamBody,
       responses: { 201: { description: "Created and enabled", schema: StreamConfiguration } },
@@ -96,6 +98,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       method: "GET",
       path: "/ssf/stream",
       operationId: "getSignalStreams",
+      clientMethod: "signals.read",
       summary: "Read a stream, or all of the service account",
       query: StreamsQuery,
       responses: { 200: { description: "One stream, or a list", schema: StreamConfigurations } },
@@ -115,6 +118,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       method: "DELETE",
       path: "/ssf/stream",
       operationId: "deleteSignalStream",
+      clientMethod: "signals.delete",
       summary: "Delete a stream, and the events that wait for it",
       query: StreamQuery,
       responses: { 204: { description: "Deleted" } },
@@ -129,8 +133,20 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
 
 function changeRoutes(deps: SignalDeps): Endpoint[] {
   const ways = [
-    { method: "PATCH", operationId: "changeSignalStream", summary: "Change a stream", replaces: false },
-    { method: "PUT", operationId: "replaceSignalStream", summary: "Replace the settings of a stream", replaces: true },
+    {
+      method: "PATCH",
+      operationId: "changeSignalStream",
+      clientMethod: "signals.update",
+      summary: "Change a stream",
+      replaces: false,
+    },
+    {
+      method: "PUT",
+      operationId: "replaceSignalStream",
+      clientMethod: "signals.replace",
+      summary: "Replace the settings of a stream",
+      replaces: true,
+    },
   ] as const;
   return ways.map(({ replaces, ...way }) =>
     endpoint({
@@ -159,6 +175,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
       method: "GET",
       path: "/ssf/status",
       operationId: "getSignalStreamStatus",
+      clientMethod: "signals.status",
       summary: "Read the status of a stream",
       query: StreamQuery,
       responses: { 200: { description: "The status", schema: StreamStatusItem } },
@@ -173,6 +190,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
       method: "POST",
       path: "/ssf/status",
       operationId: "changeSignalStreamStatus",
+      clientMethod: "signals.setStatus",
       summary: "Enable, pause or disable a stream",
       description: "While it is paused events are kept and not sent; a disabled stream keeps none.",
       body: StreamStatusBody,
@@ -195,6 +213,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       method: "POST",
       path: "/ssf/verify",
       operationId: "verifySignalStream",
+      clientMethod: "signals.verify",
       summary: "Ask for a verification event",
       body: VerifyStreamBody,
       responses: { 204: { description: "Queued" } },
@@ -210,6 +229,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       method: "POST",
       path: "/ssf/poll/:stream_id",
       operationId: "pollSignals",
+      clientMethod: "signals.poll",
       summary: "Acknowledge events and get the next ones",
       description:
         "RFC 8936. An event is delivered again until the receiver acknowledges the event or reports an error.",

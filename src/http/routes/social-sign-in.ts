@@ -29,6 +29,7 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
       method: "GET",
       path: "/auth/oauth/:provider/start",
       operationId: "startSocialSignIn",
+      clientMethod: null,
       tag,
       summary: "Begin a sign-in at an identity provider",
       auth: "none",
@@ -66,6 +67,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       method: "GET",
       path: "/auth/oauth/:provider/callback",
       operationId: "finishSocialSignIn",
+      clientMethod: "socialSignIn.finish",
       tag,
       summary: "Complete a sign-in at an identity provider",
       description: "Target of the provider's redirect. `Accept: application/json` gets the LoginResponse or the error.",
@@ -108,6 +110,7 @@ function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       method: "POST",
       path: "/auth/oauth/:provider/callback",
       operationId: "receiveSocialSignIn",
+      clientMethod: null,
       tag,
       summary: "Receive a provider's response by form post",
       description:

@@ -12,6 +12,7 @@ export function ssoFactorRoutes(deps: StoreDeps): Endpoint[] {
       method: "DELETE",
       path: "/orgs/:org_id/members/:user_id/factor",
       operationId: "resetMemberFactor",
+      clientMethod: "members.resetFactor",
       tag: "Single sign-on",
       summary: "Reset the factor of a member for single sign-on",
       description: "The member sets a new factor up after the next single sign-on. Live sessions continue.",

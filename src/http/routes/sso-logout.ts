@@ -17,6 +17,7 @@ export function ssoLogoutRoutes(deps: SsoDeps): Endpoint[] {
       method: "POST",
       path: "/auth/sso/:connection_id/backchannel-logout",
       operationId: "endSsoSessions",
+      clientMethod: null,
       tag: "Single sign-on",
       summary: "End sessions that the identity provider ended",
       description: "OpenID Connect Back-Channel Logout 1.0. A token counts once.",

@@ -63,6 +63,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       method: "GET",
       path: START_PATH,
       operationId: "startSso",
+      clientMethod: null,
       tag,
       summary: "Begin a sign-in or a test at the identity provider of an organization",
       auth: "optional",
@@ -94,6 +95,7 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       method: "POST",
       path: START_PATH,
       operationId: "startSsoWithHint",
+      clientMethod: null,
       tag,
       summary: "Begin a sign-in with an address, a link or a step-up",
       description:
@@ -165,6 +167,7 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       method: "GET",
       path: "/auth/sso/:connection_id/callback",
       operationId: "finishSso",
+      clientMethod: null,
       tag,
       summary: "Complete a sign-in at the identity provider of an organization",
       description:

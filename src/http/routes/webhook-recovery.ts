@@ -31,12 +31,13 @@ export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
   ]);
 }
 
-function eventRoutes(deps: StoreDeps, { base, word, of, permission }: ServiceAccountScopeRoute): Endpoint[] {
+function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "GET",
       path: `${base}/:id/events` as "/:org_id/:id",
       operationId: `list${word}WebhookEvents`,
+      clientMethod: `${methods}webhooks.listEvents`,
       tag,
       summary: `List the events of a webhook of ${of}`,
       description: "What the webhook is sent, oldest first, of the last 30 days, also of a time when it was off.",
@@ -58,7 +59,10 @@ function eventRoutes(deps: StoreDeps, { base, word, of, permission }: ServiceAcc
   ];
 }
 
-function repeatRoutes(deps: WebhookFlowDeps, { base, word, of, permission }: ServiceAccountScopeRoute): Endpoint[] {
+function repeatRoutes(
+  deps: WebhookFlowDeps,
+  { base, word, methods, of, permission }: ServiceAccountScopeRoute,
+): Endpoint[] {
   const shared = {
     method: "POST",
     tag,
@@ -73,6 +77,7 @@ function repeatRoutes(deps: WebhookFlowDeps, { base, word, of, permission }: Ser
       ...shared,
       path: `${base}/:id/recover` as "/:org_id/:id",
       operationId: `recover${word}Webhook`,
+      clientMethod: `${methods}webhooks.recover`,
       summary: `Send the events of a time range to a webhook of ${of} again`,
       description: "All events of the range: delivered, failed, and those of a time when the webhook was off.",
       body: RecoverWebhookBody,
@@ -86,6 +91,7 @@ function repeatRoutes(deps: WebhookFlowDeps, { base, word, of, permission }: Ser
       ...shared,
       path: `${base}/:id/deliveries/resend` as "/:org_id/:id",
       operationId: `resendFailed${word}WebhookDeliveries`,
+      clientMethod: `${methods}webhooks.resendFailed`,
       summary: `Send the failed deliveries of a webhook of ${of} again`,
       body: ResendFailedBody,
       async handle({ authorized: caller, params, body, client }) {
