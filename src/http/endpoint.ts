@@ -142,6 +142,10 @@ export interface EndpointSpec<
    * endpoint, because a browser navigates to the endpoint, or providers, OAuth libraries and directories call it.
    */
   readonly clientMethod: string | null;
+  /** The sections of docs/contract.md that describe the endpoint; null: the catalogue of chapter 6 has no row. */
+  readonly section: string | null;
+  /** The caller in the catalogue, where `auth` and `permission` do not tell; `key`: an API key alone. */
+  readonly access?: string;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;

@@ -227,6 +227,7 @@ function pageEndpoint(
     ...{ path, prefixed, unsampled },
     operationId: `${method} ${path}`,
     clientMethod: null,
+    section: null,
     tag: "Pages",
     summary: path,
     auth: "optional",

@@ -24,6 +24,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/auth/email/send-verification",
       operationId: "sendVerification",
       clientMethod: "email.sendVerification",
+      section: "12.1",
       tag,
       summary: "Send a verification link",
       auth: "caller",
@@ -40,6 +41,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/auth/email/verify",
       operationId: "verifyEmail",
       clientMethod: "email.verify",
+      section: "12.2",
       tag,
       summary: "Verify the address with the token from the mail",
       description:
@@ -67,6 +69,7 @@ function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
       path: "/auth/password/forgot",
       operationId: "forgotPassword",
       clientMethod: "password.forgot",
+      section: "12.3",
       tag,
       summary: "Send a password reset link",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
@@ -86,6 +89,7 @@ function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
       path: "/auth/password/reset",
       operationId: "resetPassword",
       clientMethod: "password.reset",
+      section: "12.4",
       tag,
       summary: "Set a new password with the token from the mail",
       description:
@@ -111,6 +115,7 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       path: "/users/me/password",
       operationId: "changePassword",
       clientMethod: "password.change",
+      section: "12.5",
       tag,
       summary: "Change the password",
       description:
@@ -135,6 +140,8 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       path: "/users/me/password",
       operationId: "removePassword",
       clientMethod: "password.remove",
+      section: "12.13",
+      access: "caller, `aal2`, step-up",
       tag,
       summary: "Remove the password",
       description:

@@ -62,6 +62,8 @@ function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
       path: "/audit-logs",
       operationId: "listAuditLogs",
       clientMethod: "admin.audit.list",
+      section: "17.3",
+      access: "platform viewer",
       tag,
       summary: "Read the audit trail",
       description: "A key of an organization reads the records of that organization.",
@@ -97,6 +99,7 @@ function organizationTrailRoute(deps: AuditDeps): Endpoint {
     path: "/orgs/:org_id/audit-logs",
     operationId: "listOrganizationAuditLogs",
     clientMethod: "audit.list",
+    section: "17.3",
     tag,
     summary: "Read the audit trail of an organization",
     auth: "caller_or_key",
@@ -130,6 +133,8 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
       path: "/audit-logs/:event_id/proof",
       operationId: "proveAuditRecord",
       clientMethod: "admin.audit.proveRecord",
+      section: "17.8",
+      access: "platform viewer",
       tag,
       summary: "Prove an audit record",
       description:
@@ -157,6 +162,8 @@ function auditExportRoutes(deps: AuditDeps): Endpoint[] {
       path: "/admin/audit-export",
       operationId: "exportAudit",
       clientMethod: "admin.audit.export",
+      section: "17.4",
+      access: "entitlement `AuditExport` and platform admin",
       tag,
       summary: "Export the audit trail, signed",
       description:
@@ -202,6 +209,8 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
       path: "/admin/audit-export/proof",
       operationId: "proveAuditExport",
       clientMethod: "admin.audit.prove",
+      section: "17.7",
+      access: "entitlement `AuditExport` and platform admin",
       tag,
       summary: "Prove an export",
       description:
@@ -243,6 +252,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       path: "/audit-log/checkpoint",
       operationId: "getAuditCheckpoint",
       clientMethod: "auditLog.checkpoint",
+      section: "17.6",
       tag,
       summary: "Get the checkpoint of the transparency log",
       description:
@@ -276,6 +286,7 @@ function auditLogRoutes(deps: AuditDeps): Endpoint[] {
       params: { path: TilePath },
       operationId: "getAuditTile",
       clientMethod: "auditLog.tile",
+      section: "17.6",
       tag,
       summary: "Get a tile of the transparency log",
       description:

@@ -19,6 +19,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       path: "/users/me/avatar",
       operationId: "uploadAvatar",
       clientMethod: "me.uploadAvatar",
+      section: "12.9",
       tag,
       summary: "Set the caller's avatar",
       description:
@@ -38,6 +39,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       path: "/users/me/avatar",
       operationId: "deleteAvatar",
       clientMethod: "me.deleteAvatar",
+      section: "12.10",
       tag,
       summary: "Remove the caller's avatar",
       auth: "caller",
@@ -56,6 +58,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       params: { file: AvatarFile },
       operationId: "getAvatar",
       clientMethod: "avatars.get",
+      section: "12.11",
       tag,
       summary: "Get an avatar",
       auth: "none",

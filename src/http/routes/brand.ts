@@ -32,6 +32,8 @@ interface OwnerRoutes {
   readonly article: string;
   readonly problems: readonly ("forbidden" | "mfa_required" | "not_found")[];
   readonly permission: "organization.update" | "platform";
+  /** The caller of a change in the catalogue of the contract. */
+  readonly changeAccess: { readonly access?: string };
 }
 
 const ORGANIZATION: OwnerRoutes = {
@@ -43,6 +45,7 @@ const ORGANIZATION: OwnerRoutes = {
   article: "an organization",
   problems: ["not_found", "forbidden"],
   permission: "organization.update",
+  changeAccess: {},
 };
 const APPLICATION: OwnerRoutes = {
   kind: "application",
@@ -53,6 +56,7 @@ const APPLICATION: OwnerRoutes = {
   article: "an application",
   problems: ["forbidden", "mfa_required", "not_found"],
   permission: "platform",
+  changeAccess: { access: "platform admin, step-up" },
 };
 
 /** docs/contract.md, section 28. */
@@ -83,6 +87,7 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       path,
       operationId: `get${noun}Brand`,
       clientMethod: routes.clientMethod("get", "Brand"),
+      section: "28.2",
       tag,
       summary: `Get the brand of ${article}`,
       auth: "caller",
@@ -100,6 +105,8 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       path,
       operationId: `update${noun}Brand`,
       clientMethod: routes.clientMethod("update", "Brand"),
+      section: "28.2",
+      ...routes.changeAccess,
       tag,
       summary: `Replace the brand of ${article}`,
       description: "Absent members become null: the value of the deployment applies. The logos remain.",
@@ -139,6 +146,8 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       path,
       operationId: `upload${noun}${logo.suffix}`,
       clientMethod: routes.clientMethod("upload", logo.suffix),
+      section: "28.3",
+      ...routes.changeAccess,
       tag,
       summary: `Set the ${logo.noun} of ${article}`,
       description:
@@ -160,6 +169,8 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       path,
       operationId: `delete${noun}${logo.suffix}`,
       clientMethod: routes.clientMethod("delete", logo.suffix),
+      section: "28.3",
+      ...routes.changeAccess,
       tag,
       summary: `Remove the ${logo.noun} of ${article}`,
       auth: "caller",
@@ -184,6 +195,7 @@ function publicLogoRoute(deps: BrandDeps): Endpoint {
     params: { file: LogoFile },
     operationId: "getLogo",
     clientMethod: "brand.getLogo",
+    section: "28.4",
     tag,
     summary: "Get a logo",
     auth: "none",

@@ -17,6 +17,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       path: "/users/me/credential-review",
       operationId: "getCredentialReview",
       clientMethod: "credentialReview.get",
+      section: "12.16",
       tag,
       summary: "List what was set up before the last reset of the password",
       auth: "caller",
@@ -32,6 +33,8 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       path: "/users/me/credential-review",
       operationId: "closeCredentialReview",
       clientMethod: "credentialReview.close",
+      section: "12.16",
+      access: "caller, `aal2`, password or step-up",
       tag,
       summary: "Confirm or end what was set up before the last reset of the password",
       description:
@@ -54,6 +57,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       path: "/auth/password/reset/end",
       operationId: "endRecentCredentials",
       clientMethod: "password.endRecent",
+      section: "12.16",
       tag,
       summary: "End what was set up before a reset, with the token from the mail",
       description:

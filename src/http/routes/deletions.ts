@@ -56,7 +56,9 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
     },
     problems: ["conflict", "mfa_required", "not_found", "rate_limited"],
   } as const;
-  const declare = (parts: Pick<Endpoint, "clientMethod" | "method" | "operationId" | "path" | "summary">) =>
+  const declare = (
+    parts: Pick<Endpoint, "access" | "clientMethod" | "method" | "operationId" | "path" | "section" | "summary">,
+  ) =>
     endpoint({
       ...spec,
       ...parts,
@@ -73,6 +75,8 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
       path: "/users/me/deletion",
       operationId: "requestDeletion",
       clientMethod: "me.requestDeletion",
+      section: "30.1",
+      access: "caller, `aal2`",
       summary: "Delete the caller's own account",
     }),
     declare({
@@ -80,6 +84,8 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
       path: "/users/me",
       operationId: "deleteMe",
       clientMethod: "me.delete",
+      section: "30.1",
+      access: "caller, `aal2`",
       summary: "Delete the caller's own account (alias)",
     }),
   ];
@@ -92,6 +98,7 @@ function cancelRoutes(deps: SignInDeps): Endpoint[] {
       path: "/auth/deletion/cancel",
       operationId: "cancelDeletion",
       clientMethod: "deletions.cancel",
+      section: "30.2",
       tag: "Users",
       summary: "Cancel a deletion with the token from the mail",
       auth: "none",
@@ -114,6 +121,8 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/orgs/:org_id/deletion",
       operationId: "deleteOrganization",
       clientMethod: "organizations.requestDeletion",
+      section: "30.4",
+      access: "caller with `organization.delete`, step-up",
       tag: "Members",
       summary: "Delete an organization",
       description:
@@ -135,6 +144,7 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/orgs/:org_id/deletion",
       operationId: "cancelOrganizationDeletion",
       clientMethod: "organizations.cancelDeletion",
+      section: "30.4",
       tag: "Platform administration",
       summary: "Cancel the deletion of an organization",
       auth: "caller",
@@ -158,6 +168,8 @@ function memberRoutes(deps: SignInDeps): Endpoint[] {
       path: "/orgs/:org_id/members/:user_id/erasure",
       operationId: "eraseMember",
       clientMethod: "organizations.members.requestErasure",
+      section: "31.9",
+      access: "caller with `organization.delete`, step-up",
       tag: "Members",
       summary: "Erase a managed user",
       description:
@@ -183,6 +195,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/admin/users/:id/deletion",
       operationId: "deleteUser",
       clientMethod: "admin.users.requestDeletion",
+      section: "30.2",
       tag: "Platform administration",
       summary: "Delete a user",
       description: "As by the user, with a reason. Forbidden for a user with a higher platform role than the caller.",
@@ -201,6 +214,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/admin/users/:id/deletion",
       operationId: "cancelUserDeletion",
       clientMethod: "admin.users.cancelDeletion",
+      section: "30.2",
       tag: "Platform administration",
       summary: "Cancel the deletion of a user",
       auth: "caller",
@@ -218,6 +232,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/admin/orgs/:id/deletion",
       operationId: "deleteOrganizationAsAdmin",
       clientMethod: "admin.organizations.requestDeletion",
+      section: "30.4",
       tag: "Platform administration",
       summary: "Delete an organization",
       auth: "caller",
@@ -236,6 +251,7 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       path: "/admin/deletions",
       operationId: "listDeletions",
       clientMethod: "admin.deletions.list",
+      section: "30.2",
       tag: "Platform administration",
       summary: "List pending deletions and erasures of the last 180 days",
       auth: "caller",

@@ -28,6 +28,7 @@ function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
       crossOrigin: "any",
       operationId: "getJwks",
       clientMethod: "discovery.keys",
+      section: "18.1",
       tag,
       summary: "Public signing keys",
       auth: "none",
@@ -48,6 +49,7 @@ function issuerRoutes(deps: DiscoveryDeps): Endpoint[] {
       crossOrigin: "any",
       operationId: "getIssuer",
       clientMethod: "discovery.issuer",
+      section: "18.2",
       tag,
       summary: "Discovery document",
       auth: "none",
@@ -68,6 +70,7 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
       prefixed: false,
       operationId: "getRevocations",
       clientMethod: "discovery.revocations",
+      section: "18.3",
       tag,
       summary: "Session-revocation feed",
       description:

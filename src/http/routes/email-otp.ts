@@ -21,6 +21,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       path: "/auth/email-otp/request",
       operationId: "requestEmailCode",
       clientMethod: "emailCode.request",
+      section: "11.1",
       tag,
       summary: "Send a sign-in code by e-mail",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
@@ -40,6 +41,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       path: "/auth/email-otp/verify",
       operationId: "verifyEmailCode",
       clientMethod: "emailCode.verify",
+      section: "11.2",
       tag,
       summary: "Sign in with an e-mailed code",
       description:

@@ -27,6 +27,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       path: "/users/me/identities",
       operationId: "listIdentities",
       clientMethod: "identities.list",
+      section: "16.5",
       tag,
       summary: "List the providers linked to the caller",
       auth: "caller",
@@ -46,6 +47,8 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       path: "/users/me/identities",
       operationId: "beginIdentityLink",
       clientMethod: "identities.beginLink",
+      section: "16.6",
+      access: "caller, `aal2`, new session or step-up",
       tag,
       summary: "Begin the link of a provider",
       description:
@@ -75,6 +78,8 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       path: "/users/me/identities/:id",
       operationId: "unlinkIdentity",
       clientMethod: "identities.unlink",
+      section: "16.7",
+      access: "caller, `aal2`, password or step-up",
       tag,
       summary: "Unlink a provider",
       description:

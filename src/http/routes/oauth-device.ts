@@ -31,6 +31,8 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     refusals: "oauth",
     operationId: "authorizeDevice",
     clientMethod: null,
+    section: "23.15",
+    access: "client",
     summary: "Request the codes of a device",
     description:
       "RFC 8628, section 3.1. The device displays `user_code` and `verification_uri`, and polls the token endpoint " +
@@ -72,6 +74,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       path: "/auth/device",
       operationId: "findDevice",
       clientMethod: "devices.find",
+      section: "23.15",
       summary: "Find the device of a user code",
       description:
         "The caller is the only user who can approve or decline the device, until another user sends the code.",
@@ -89,6 +92,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       path: "/auth/device/:id/approve",
       operationId: "approveDevice",
       clientMethod: "devices.approve",
+      section: "23.15",
       summary: "Approve a device",
       description: "Needs a sign-in or step-up of the last 12 hours. The device receives tokens at the next poll.",
       body: ApproveDevice,
@@ -108,6 +112,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       path: "/auth/device/:id/deny",
       operationId: "denyDevice",
       clientMethod: "devices.deny",
+      section: "23.15",
       summary: "Decline a device",
       responses: { 204: { description: "Declined" } },
       problems: ["not_found"],

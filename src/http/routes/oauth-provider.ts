@@ -67,6 +67,8 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       crossOrigin: "any",
       operationId: "pushAuthorizationRequest",
       clientMethod: null,
+      section: "23.13",
+      access: "client",
       summary: "Push the parameters of an authorization request",
       description:
         "RFC 9126. The client authenticates as at the token endpoint and sends the parameters of GET " +
@@ -105,6 +107,8 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       crossOrigin: "any",
       operationId: "issueOAuthTokens",
       clientMethod: null,
+      section: "23.5",
+      access: "client",
       summary: "Exchange a code or token, or get a token of the client's own",
       description:
         "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
@@ -140,6 +144,8 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/introspect",
       operationId: "introspectOAuthToken",
       clientMethod: null,
+      section: "23.7",
+      access: "client",
       summary: "Tell whether a token is live",
       description: "RFC 7662, for clients that authenticate: their own tokens, and those that name them as audience.",
       responses: {
@@ -163,6 +169,8 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       crossOrigin: "any",
       operationId: "revokeOAuthToken",
       clientMethod: null,
+      section: "23.8",
+      access: "client",
       summary: "End a token of the client",
       description: "RFC 7009. All tokens of the same authorization end with it.",
       responses: {
@@ -214,6 +222,8 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       method: "GET",
       operationId: "getUserInfo",
       clientMethod: null,
+      section: "23.9",
+      access: "access token of a client",
       summary: "The user of an access token",
       description,
       handle: response,
@@ -223,6 +233,8 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       method: "POST",
       operationId: "postUserInfo",
       clientMethod: null,
+      section: "23.9",
+      access: "access token of a client",
       summary: "The user of an access token, by POST",
       description: `${description} The token may stand in the form (RFC 6750, section 2.2).`,
       body: UserInfoForm,
@@ -242,6 +254,7 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       crossOrigin: "any",
       operationId: "getAuthorizationServer",
       clientMethod: "discovery.authorizationServer",
+      section: "18.2",
       tag: "Discovery",
       summary: "Metadata of the authorization server",
       auth: "none",

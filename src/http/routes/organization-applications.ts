@@ -38,6 +38,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       path: PATH,
       operationId: "listOrganizationApplications",
       clientMethod: "applications.list",
+      section: "33.9",
       summary: "List the requests of members for applications, or the decisions",
       query: ApplicationsQuery,
       responses: {
@@ -58,6 +59,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       path: `${ITEM}/approve`,
       operationId: "approveOrganizationApplication",
       clientMethod: "applications.approve",
+      section: "33.9",
       stepUp: "grants_power",
       summary: "Approve an application for the members of an organization",
       responses: { 204: { description: "Approved; an equal decision changes nothing" } },
@@ -72,6 +74,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       path: `${ITEM}/deny`,
       operationId: "denyOrganizationApplication",
       clientMethod: "applications.deny",
+      section: "33.9",
       summary: "Deny an application to the members of an organization",
       responses: { 204: { description: "Denied; tokens of the application continue until their next refresh" } },
       async handle({ authorized: caller, params: { id: clientId }, client }) {
@@ -85,6 +88,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       path: ITEM,
       operationId: "endOrganizationApplicationAccess",
       clientMethod: "applications.end",
+      section: "33.9",
       summary: "End the access of an application for the members of an organization",
       description: "Ends every token of the application in the organization, and withdraws the approval.",
       responses: { 204: { description: "No token of the application is accepted for the organization" } },

@@ -13,6 +13,7 @@ export function organizationRoutes(deps: StoreDeps): Endpoint[] {
       path: "/orgs",
       operationId: "createOwnOrganization",
       clientMethod: "organizations.create",
+      section: "34.4",
       tag: "Members",
       summary: "Create a further organization, owned by the caller",
       description: "Needs a verified address. The session stays in its organization.",

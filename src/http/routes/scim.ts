@@ -161,6 +161,8 @@ function scimEndpoint(deps: ScimDeps, { method, path, responses, ...operation }:
   return endpoint({
     ...operation,
     clientMethod: null,
+    section: operation.documentation === "none" ? null : "31.4",
+    access: "key",
     method,
     path: `/scim/v2${path}`,
     ...(path === "/:path" ? { restOfPath: true } : {}),

@@ -30,6 +30,7 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
       path: "/auth/oauth/:provider/start",
       operationId: "startSocialSignIn",
       clientMethod: null,
+      section: "16.2",
       tag,
       summary: "Begin a sign-in at an identity provider",
       auth: "none",
@@ -68,6 +69,7 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       path: "/auth/oauth/:provider/callback",
       operationId: "finishSocialSignIn",
       clientMethod: "socialSignIn.finish",
+      section: "16.3",
       tag,
       summary: "Complete a sign-in at an identity provider",
       description: "Target of the provider's redirect. `Accept: application/json` gets the LoginResponse or the error.",
@@ -111,6 +113,7 @@ function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       path: "/auth/oauth/:provider/callback",
       operationId: "receiveSocialSignIn",
       clientMethod: null,
+      section: "16.3",
       tag,
       summary: "Receive a provider's response by form post",
       description:

@@ -12,6 +12,7 @@ export function ssoDiscoveryRoutes(deps: DiscoverDeps): Endpoint[] {
       path: "/auth/sso/discover",
       operationId: "discoverSso",
       clientMethod: "sso.discover",
+      section: "29.20",
       tag: "Single sign-on",
       summary: "Find the single sign-on of an address",
       description: "Depends on the domain only: every address of a domain gets the same response, known or unknown.",

@@ -13,6 +13,8 @@ export function ssoFactorRoutes(deps: StoreDeps): Endpoint[] {
       path: "/orgs/:org_id/members/:user_id/factor",
       operationId: "resetMemberFactor",
       clientMethod: "members.resetFactor",
+      section: "29.19",
+      access: "caller, step-up",
       tag: "Single sign-on",
       summary: "Reset the factor of a member for single sign-on",
       description: "The member sets a new factor up after the next single sign-on. Live sessions continue.",

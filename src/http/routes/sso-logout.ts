@@ -18,6 +18,8 @@ export function ssoLogoutRoutes(deps: SsoDeps): Endpoint[] {
       path: "/auth/sso/:connection_id/backchannel-logout",
       operationId: "endSsoSessions",
       clientMethod: null,
+      section: "29.22",
+      access: "the identity provider, by a logout token",
       tag: "Single sign-on",
       summary: "End sessions that the identity provider ended",
       description: "OpenID Connect Back-Channel Logout 1.0. A token counts once.",

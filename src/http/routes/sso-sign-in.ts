@@ -64,6 +64,8 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       path: START_PATH,
       operationId: "startSso",
       clientMethod: null,
+      section: "29.10",
+      access: "none",
       tag,
       summary: "Begin a sign-in or a test at the identity provider of an organization",
       auth: "optional",
@@ -96,6 +98,8 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       path: START_PATH,
       operationId: "startSsoWithHint",
       clientMethod: null,
+      section: "29.10",
+      access: "none",
       tag,
       summary: "Begin a sign-in with an address, a link or a step-up",
       description:
@@ -168,6 +172,7 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       path: "/auth/sso/:connection_id/callback",
       operationId: "finishSso",
       clientMethod: null,
+      section: "29.11",
       tag,
       summary: "Complete a sign-in at the identity provider of an organization",
       description:

@@ -38,6 +38,7 @@ function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: S
       path: `${base}/:id/events` as "/:org_id/:id",
       operationId: `list${word}WebhookEvents`,
       clientMethod: `${methods}webhooks.listEvents`,
+      section: "26.7",
       tag,
       summary: `List the events of a webhook of ${of}`,
       description: "What the webhook is sent, oldest first, of the last 30 days, also of a time when it was off.",
@@ -78,6 +79,7 @@ function repeatRoutes(
       path: `${base}/:id/recover` as "/:org_id/:id",
       operationId: `recover${word}Webhook`,
       clientMethod: `${methods}webhooks.recover`,
+      section: "26.7",
       summary: `Send the events of a time range to a webhook of ${of} again`,
       description: "All events of the range: delivered, failed, and those of a time when the webhook was off.",
       body: RecoverWebhookBody,
@@ -92,6 +94,7 @@ function repeatRoutes(
       path: `${base}/:id/deliveries/resend` as "/:org_id/:id",
       operationId: `resendFailed${word}WebhookDeliveries`,
       clientMethod: `${methods}webhooks.resendFailed`,
+      section: "26.7",
       summary: `Send the failed deliveries of a webhook of ${of} again`,
       body: ResendFailedBody,
       async handle({ authorized: caller, params, body, client }) {
