@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { PERMISSIONS } from "../../src/base/permissions.ts";
 import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
-import { CONTRACT_FILE, organizationEndpoints, permissionTable } from "../../tools/permission-table.ts";
+import { CONTRACT_FILE, organizationEndpoints, withGeneratedParts } from "../../tools/contract-tables.ts";
 
 const contract = readFileSync(CONTRACT_FILE, "utf8");
 
@@ -18,8 +18,10 @@ test("Every endpoint of an organization declares a permission, and no further en
   expect(misplaced.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test("The contract has the table of permissions that the routes declare (`npm run docs:permissions`).", () => {
-  expect(contract).toContain(`\n${permissionTable()}\n`);
+test("The contract has the catalogue, permissions and problems of the declarations (`npm run docs:contract`).", () => {
+  expect(withGeneratedParts(contract)).toBe(contract);
+  expect(contract.match(/<!-- generated:/g)?.length).toBe(contract.match(/<!-- \/generated -->/g)?.length);
+  for (const part of ["catalogue", "permissions"]) expect(contract).toContain(`<!-- generated:${part} -->\n|`);
 });
 
 test("The contract describes every built-in permission.", () => {

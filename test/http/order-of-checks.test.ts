@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { isPermission } from "../../src/base/permissions.ts";
 import { hasPermission } from "../../src/models/member/member.ts";
-import { organizationEndpoints } from "../../tools/permission-table.ts";
+import { organizationEndpoints } from "../../tools/contract-tables.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { tenantWithEverything } from "../support/foreign-ids.ts";

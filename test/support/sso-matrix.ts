@@ -1,6 +1,6 @@
 /** The organizations and people of the matrix of single sign-on: an organization for each policy, and every caller. */
 import { randomUUID } from "node:crypto";
-import { organizationEndpoints } from "../../tools/permission-table.ts";
+import { organizationEndpoints } from "../../tools/contract-tables.ts";
 import type { Answer } from "./client.ts";
 import { Client, PASSWORD, registered } from "./client.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown } from "./mfa.ts";
