@@ -64,7 +64,7 @@ export function openApiDocument(): Part {
 
 /** Returns the declared method of `clients/js` for each operation; no entry: the client omits the operation. */
 export function clientMethods(): ReadonlyMap<string, string> {
-  const named = declaredEndpoints().flatMap(({ operationId, clientMethod }) =>
+  const named = declaredEndpoints().flatMap(({ operationId, docs: { clientMethod } }) =>
     clientMethod === null ? [] : [[operationId, clientMethod] as const],
   );
   return new Map(named);

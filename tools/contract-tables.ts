@@ -53,10 +53,17 @@ function pathOf({ path, prefixed = true }: Endpoint): string {
 /** Chapter 6: every documented endpoint, by section and in the order of the declarations. */
 function catalogue(): string {
   const rows = declaredEndpoints()
-    .filter(({ section }) => section !== null)
+    .filter(({ docs }) => docs.section !== null)
     .toSorted((one, other) => orderOf(one) - orderOf(other))
     .map((each) => {
-      const cells = [each.method, pathOf(each), callerOf(each), limitOf(each), problemsOf(each), each.section ?? ""];
+      const cells = [
+        each.method,
+        pathOf(each),
+        callerOf(each),
+        limitOf(each),
+        problemsOf(each),
+        each.docs.section ?? "",
+      ];
       return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |");
     });
   return [
@@ -67,13 +74,14 @@ function catalogue(): string {
 }
 
 /** Chapter and section as one number, such as 29.10 as 29010. */
-function orderOf({ section }: Endpoint): number {
-  const [chapter = 0, number = 0] = (section ?? "").split(",", 1)[0]?.split(".").map(Number) ?? [];
+function orderOf({ docs }: Endpoint): number {
+  const [chapter = 0, number = 0] = (docs.section ?? "").split(",", 1)[0]?.split(".").map(Number) ?? [];
   return chapter * 1000 + number;
 }
 
 function callerOf(endpoint: Endpoint): string {
-  const { access, scope, stepUp, stepUpFor } = endpoint;
+  const { docs, scope, stepUp, stepUpFor } = endpoint;
+  const { access } = docs;
   const key = scope && (scope === "any" ? "key (any)" : `key (\`${scope}\`)`);
   if (access?.startsWith("key") && key) return access.replace("key", () => key);
   const step = stepUp === undefined ? "" : stepUpFor ? "; step-up by section 3.9" : ", step-up";

@@ -1,7 +1,7 @@
 /** The headers of proofs of possession (RFC 9449, sections 4.1 and 8). */
 import type { Deps } from "../deps.ts";
 import { nextNonce, type PresentedProof } from "../flows/oauth-provider/verify-proof.ts";
-import type { CallBase } from "./endpoint.ts";
+import type { CallBase } from "./endpoint-spec.ts";
 
 /**
  * `path`: of the endpoint, as in the `htu` of a proof. The context is read only beside a proof: the address of the

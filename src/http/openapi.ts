@@ -4,7 +4,8 @@ import { isPermission, type Permission } from "../base/permissions.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
 import { sendsChallenge } from "./challenge.ts";
-import { countsAgainstCaller, type Endpoint, type Response_ } from "./endpoint.ts";
+import { countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import type { Response_ } from "./endpoint-spec.ts";
 import { oauthStatusOf } from "./oauth-reply.ts";
 import {
   EXAMPLE_MESSAGES,

@@ -6,6 +6,7 @@ import type { BrandDeps } from "../flows/brand/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
 import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
+import { auditRoutes } from "./audit-routes.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -16,7 +17,6 @@ import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } fro
 import { accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { adminOrganizationRoutes } from "./routes/admin-organizations.ts";
-import { auditRoutes } from "./routes/audit.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { brandRoutes } from "./routes/brand.ts";

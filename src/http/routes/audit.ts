@@ -6,64 +6,43 @@ import { exportAudit } from "../../flows/audit/export.ts";
 import { listAuditLogs } from "../../flows/audit/list.ts";
 import { proveExport } from "../../flows/audit/prove-export.ts";
 import { proveRecord } from "../../flows/audit/prove-record.ts";
-import { readCheckpoint, readTile } from "../../flows/audit/read-log.ts";
 import { authorizeAuditExport } from "../../flows/steps/authorization/authorize-audit-export.ts";
 import {
   authorizeAuditRead,
   authorizeOrganizationAudit,
 } from "../../flows/steps/authorization/authorize-audit-read.ts";
-import { CHECKPOINT_CACHE_SECONDS, EXPORT_IDLE_SECONDS } from "../../limits/audit-limits.ts";
+import { EXPORT_IDLE_SECONDS } from "../../limits/audit-limits.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { bytesReply, listReply, reply, streamReply, textReply } from "../reply.ts";
+import { listReply, reply, streamReply } from "../reply.ts";
 import {
   AuditItem,
   AuditQuery,
-  CheckpointQuery,
   ExportQuery,
   OrganizationAuditQuery,
   ProofQuery,
   RecordProofItem,
-  TilePath,
 } from "../schemas/admin.ts";
 import { listOf } from "../schemas/common.ts";
 
 const tag = "Audit";
-const CHECKPOINT_EXAMPLE =
-  "auth.acme.test/v1/audit-log/1f2e3d4c\n4711\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n" +
-  "\u2014 auth.acme.test/v1/audit-log/1f2e3d4c tIDeBQ\u2026\n";
 const PROOF_EXAMPLE =
   '{"format":"audit-export/1","tree_size":4711,"first_leaf":0,"last_leaf":0,"lines":1}\n' +
   '[0,1,"CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I="]\n';
 const EXPORT_EXAMPLE = '{"id":1,"action":"auth.login"}\n{"_signature":"sha256=9f86d081","_count":1}\n';
 
-const CHECKPOINT_HEADERS = {
-  "cache-control": `public, max-age=${CHECKPOINT_CACHE_SECONDS}`,
-  "access-control-allow-origin": "*",
-};
-/** A named tile never changes: a partial tile has a separate path for each width. */
-const IMMUTABLE_TILE_HEADERS = { ...CHECKPOINT_HEADERS, "cache-control": "public, max-age=31536000, immutable" };
-
-/** docs/contract.md, chapter 17. */
-export function auditRoutes(deps: AuditDeps): Endpoint[] {
-  return [
-    ...auditTrailRoutes(deps),
-    ...auditRecordRoutes(deps),
-    ...auditExportRoutes(deps),
-    ...auditProofRoutes(deps),
-    ...auditLogRoutes(deps),
-  ];
+/** docs/contract.md, sections 17.3 to 17.7. */
+export function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
+  return [...listRoutes(deps), ...auditRecordRoutes(deps), ...auditExportRoutes(deps), ...auditProofRoutes(deps)];
 }
 
-function auditTrailRoutes(deps: AuditDeps): Endpoint[] {
+function listRoutes(deps: AuditDeps): Endpoint[] {
   return [
     endpoint({
       method: "GET",
       path: "/audit-logs",
       operationId: "listAuditLogs",
-      clientMethod: "admin.audit.list",
-      section: "17.3",
-      access: "platform viewer",
+      docs: { clientMethod: "admin.audit.list", section: "17.3", access: "platform viewer" },
       tag,
       summary: "Read the audit trail",
       description: "A key of an organization reads the records of that organization.",
@@ -98,8 +77,7 @@ function organizationTrailRoute(deps: AuditDeps): Endpoint {
     method: "GET",
     path: "/orgs/:org_id/audit-logs",
     operationId: "listOrganizationAuditLogs",
-    clientMethod: "audit.list",
-    section: "17.3",
+    docs: { clientMethod: "audit.list", section: "17.3" },
     tag,
     summary: "Read the audit trail of an organization",
     auth: "caller_or_key",
@@ -132,9 +110,7 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/audit-logs/:event_id/proof",
       operationId: "proveAuditRecord",
-      clientMethod: "admin.audit.proveRecord",
-      section: "17.8",
-      access: "platform viewer",
+      docs: { clientMethod: "admin.audit.proveRecord", section: "17.8", access: "platform viewer" },
       tag,
       summary: "Prove an audit record",
       description:
@@ -161,9 +137,11 @@ function auditExportRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/admin/audit-export",
       operationId: "exportAudit",
-      clientMethod: "admin.audit.export",
-      section: "17.4",
-      access: "entitlement `AuditExport` and platform admin",
+      docs: {
+        clientMethod: "admin.audit.export",
+        section: "17.4",
+        access: "entitlement `AuditExport` and platform admin",
+      },
       tag,
       summary: "Export the audit trail, signed",
       description:
@@ -208,9 +186,11 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
       method: "GET",
       path: "/admin/audit-export/proof",
       operationId: "proveAuditExport",
-      clientMethod: "admin.audit.prove",
-      section: "17.7",
-      access: "entitlement `AuditExport` and platform admin",
+      docs: {
+        clientMethod: "admin.audit.prove",
+        section: "17.7",
+        access: "entitlement `AuditExport` and platform admin",
+      },
       tag,
       summary: "Prove an export",
       description:
@@ -240,74 +220,6 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
         const { spool, bytes, head } = proved.value;
         const headers = { "content-disposition": 'attachment; filename="audit.proof"' };
         return ok(streamReply(200, "application/x-ndjson", spool.stream(bytes, head), { headers }));
-      },
-    }),
-  ];
-}
-
-function auditLogRoutes(deps: AuditDeps): Endpoint[] {
-  return [
-    endpoint({
-      method: "GET",
-      path: "/audit-log/checkpoint",
-      operationId: "getAuditCheckpoint",
-      clientMethod: "auditLog.checkpoint",
-      section: "17.6",
-      tag,
-      summary: "Get the checkpoint of the transparency log",
-      description:
-        "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint). With `cosigned=true` " +
-        "the newest that witnesses have cosigned.",
-      auth: "none",
-      limit: "public_reads",
-      query: CheckpointQuery,
-      responses: {
-        200: {
-          description: "The newest checkpoint",
-          contentType: "text/plain",
-          headers: ["Cache-Control", "X-Service-Audit-Cosignatures"],
-          example: CHECKPOINT_EXAMPLE,
-        },
-      },
-      problems: ["not_found"],
-      handle({ query }) {
-        const checkpoint = readCheckpoint(deps, query.cosigned === "true");
-        if (!checkpoint.ok) return checkpoint;
-        const { note, cosignatures } = checkpoint.value;
-        const headers = { ...CHECKPOINT_HEADERS, "x-service-audit-cosignatures": String(cosignatures) };
-        return ok(textReply(200, "text/plain; charset=utf-8", note, { headers }));
-      },
-    }),
-    endpoint({
-      method: "GET",
-      path: "/audit-log/tile/:path",
-      restOfPath: true,
-      textParameters: true,
-      params: { path: TilePath },
-      operationId: "getAuditTile",
-      clientMethod: "auditLog.tile",
-      section: "17.6",
-      tag,
-      summary: "Get a tile of the transparency log",
-      description:
-        "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them. Immutable where the " +
-        "path names the log, as tile_uri of the discovery document does.",
-      auth: "none",
-      limit: "public_reads",
-      responses: {
-        200: {
-          description: "1 to 256 hashes",
-          contentType: "application/octet-stream",
-          headers: ["Cache-Control"],
-          example: "(bytes of the hashes)",
-        },
-      },
-      problems: ["not_found"],
-      async handle({ params }) {
-        const tile = await readTile(deps, params.path);
-        if (!tile.ok) return tile;
-        const headers = tile.value.immutable ? IMMUTABLE_TILE_HEADERS : CHECKPOINT_HEADERS;
-        return ok(bytesReply(200, "application/octet-stream", tile.value.hashes, { headers }));
       },
     }),
   ];

@@ -14,7 +14,8 @@ import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
 import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
 import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
 import { nonceHeaders, readProofHeader } from "../dpop.ts";
-import { type CallBase, type Endpoint, endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import type { CallBase } from "../endpoint-spec.ts";
 import { bearerMissingReply, clientRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
 import { readPresented } from "../presented-client.ts";
 import { reply, sharedBody } from "../reply.ts";
@@ -66,9 +67,7 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/par",
       crossOrigin: "any",
       operationId: "pushAuthorizationRequest",
-      clientMethod: null,
-      section: "23.13",
-      access: "client",
+      docs: { clientMethod: null, section: "23.13", access: "client" },
       summary: "Push the parameters of an authorization request",
       description:
         "RFC 9126. The client authenticates as at the token endpoint and sends the parameters of GET " +
@@ -106,9 +105,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/token",
       crossOrigin: "any",
       operationId: "issueOAuthTokens",
-      clientMethod: null,
-      section: "23.5",
-      access: "client",
+      docs: { clientMethod: null, section: "23.5", access: "client" },
       summary: "Exchange a code or token, or get a token of the client's own",
       description:
         "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
@@ -143,9 +140,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       method: "POST",
       path: "/oauth2/introspect",
       operationId: "introspectOAuthToken",
-      clientMethod: null,
-      section: "23.7",
-      access: "client",
+      docs: { clientMethod: null, section: "23.7", access: "client" },
       summary: "Tell whether a token is live",
       description: "RFC 7662, for clients that authenticate: their own tokens, and those that name them as audience.",
       responses: {
@@ -168,9 +163,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       path: "/oauth2/revoke",
       crossOrigin: "any",
       operationId: "revokeOAuthToken",
-      clientMethod: null,
-      section: "23.8",
-      access: "client",
+      docs: { clientMethod: null, section: "23.8", access: "client" },
       summary: "End a token of the client",
       description: "RFC 7009. All tokens of the same authorization end with it.",
       responses: {
@@ -221,9 +214,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       ...info,
       method: "GET",
       operationId: "getUserInfo",
-      clientMethod: null,
-      section: "23.9",
-      access: "access token of a client",
+      docs: { clientMethod: null, section: "23.9", access: "access token of a client" },
       summary: "The user of an access token",
       description,
       handle: response,
@@ -232,9 +223,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       ...info,
       method: "POST",
       operationId: "postUserInfo",
-      clientMethod: null,
-      section: "23.9",
-      access: "access token of a client",
+      docs: { clientMethod: null, section: "23.9", access: "access token of a client" },
       summary: "The user of an access token, by POST",
       description: `${description} The token may stand in the form (RFC 6750, section 2.2).`,
       body: UserInfoForm,
@@ -253,8 +242,7 @@ function metadataRoutes(deps: Pick<Deps, "config">): Endpoint[] {
       prefixed: false,
       crossOrigin: "any",
       operationId: "getAuthorizationServer",
-      clientMethod: "discovery.authorizationServer",
-      section: "18.2",
+      docs: { clientMethod: "discovery.authorizationServer", section: "18.2" },
       tag: "Discovery",
       summary: "Metadata of the authorization server",
       auth: "none",

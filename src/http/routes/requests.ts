@@ -15,8 +15,7 @@ export function requestRoutes(deps: StoreDeps): Endpoint[] {
       method: "GET",
       path: "/admin/requests/:request_id",
       operationId: "explainRequest",
-      clientMethod: "admin.requests.explain",
-      section: "14.11",
+      docs: { clientMethod: "admin.requests.explain", section: "14.11" },
       tag: "Platform administration",
       summary: "Explain how a request was decided",
       description:

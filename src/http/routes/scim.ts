@@ -4,7 +4,8 @@ import { NOT_SIGNED_IN } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { authorizeDirectory, type DirectoryDeps } from "../../flows/directories/directory-caller.ts";
 import { recordRefusedRequest } from "../../flows/directories/record-refused-request.ts";
-import { type AnyCall, type Endpoint, endpoint, type Response_ } from "../endpoint.ts";
+import { type AnyCall, type Endpoint, endpoint } from "../endpoint.ts";
+import type { Response_ } from "../endpoint-spec.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
 import type { RequestDocumentation, ResponseHeader } from "../openapi-parts.ts";
@@ -160,9 +161,7 @@ type ScimEndpoint = Omit<Operation, "documentation"> & { readonly documentation?
 function scimEndpoint(deps: ScimDeps, { method, path, responses, ...operation }: ScimEndpoint): Endpoint {
   return endpoint({
     ...operation,
-    clientMethod: null,
-    section: operation.documentation === "none" ? null : "31.4",
-    access: "key",
+    docs: { clientMethod: null, section: operation.documentation === "none" ? null : "31.4", access: "key" },
     method,
     path: `/scim/v2${path}`,
     ...(path === "/:path" ? { restOfPath: true } : {}),

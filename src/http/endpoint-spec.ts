@@ -1,0 +1,232 @@
+/**
+ * The declaration of an endpoint: documentation, guards, input and handler as types. The compiler checks the handler
+ * against the declared input, path parameters and responses.
+ */
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { StepUpReason } from "../base/assurance.ts";
+import type { OrganizationAccess } from "../base/permissions.ts";
+import type { ProblemCode, Refusal } from "../base/problem.ts";
+import type { RequestContext } from "../base/request-context.ts";
+import type { Result } from "../base/result.ts";
+import type { ServedSession } from "../flows/steps/authorization/organization-rules.ts";
+import type { Admission } from "../flows/steps/sign-in/admission.ts";
+import type { Cookies } from "./cookies.ts";
+import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
+import type { Caller } from "./guards/caller.ts";
+import type { AddressLimit } from "./guards/limit.ts";
+import type { RequestDocumentation, ResponseHeader } from "./openapi-parts.ts";
+import type { Input } from "./read-input.ts";
+import type { Reply } from "./reply.ts";
+import type { Upload } from "./upload.ts";
+
+/**
+ * `caller`: a user must be signed in. `caller_or_key`: a user must be signed in, or the request has an API key with the
+ * scope of the endpoint; no further endpoint accepts keys. `optional`: a valid caller is recognised, and every further
+ * caller is anonymous.
+ */
+export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
+
+export interface Response_ {
+  readonly description: string;
+  readonly schema?: TSchema;
+  /** Content type, if the response is not JSON, with an example for the documentation. */
+  readonly contentType?: string;
+  readonly example?: string;
+  /** Headers for the documentation, beside the headers of every response. */
+  readonly headers?: readonly ResponseHeader[];
+}
+
+export type ResponseSpecs = Readonly<Record<number, Response_>>;
+
+/** The JSON value of a schema: a handler may use readonly parts. */
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** The replies that the declared responses allow: for each status the body of the schema, or no body. */
+type ReplyTo<Declared extends ResponseSpecs> = {
+  [Status in keyof Declared & number]: Declared[Status] extends { readonly schema: infer Schema extends TSchema }
+    ? Reply<Status, DeepReadonly<Static<Schema>>>
+    : Reply<Status, undefined>;
+}[keyof Declared & number];
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer Tail}`
+    ? Name | ParamNames<Tail>
+    : Rest
+  : never;
+
+/** The parameters of a path literal such as `/orgs/:org_id/members/:user_id`. */
+export type PathParams<Path extends string> = { readonly [Name in ParamNames<Path>]: string };
+
+export interface CallBase extends Pick<Input, "largeForm" | "parameters"> {
+  readonly request: Request;
+  readonly cookies: Cookies;
+  readonly client: RequestContext;
+  /** The limit that counts this request, for an endpoint with `countsItself`; undefined while limits are off. */
+  readonly admission: Admission | undefined;
+  /** The limit of a user, for an endpoint without a caller that learns the user from a token. */
+  readonly callerAdmission: (userId: string) => Admission | undefined;
+  /** Counts the request against a further limit of the client address, for the expensive requests of an endpoint. */
+  readonly admitBy: (limit: AddressLimit) => Promise<Result<void, Refusal<"rate_limited">>>;
+  /** Counts the request against the limit of the directory of an organization. */
+  readonly admitDirectory: (organizationId: string) => Promise<Result<void, Refusal<"rate_limited">>>;
+  /** Keeps the connection open for longer than usual while nothing is sent. */
+  readonly waitAtMost: (seconds: number) => void;
+}
+
+type CallerOf<Auth extends Authentication> = Auth extends "caller" | "caller_or_key"
+  ? { readonly caller: CallerKind<Auth> }
+  : Auth extends "optional"
+    ? { readonly caller: Caller | undefined }
+    : unknown;
+
+/** The caller that `authorize` receives. */
+export type CallerKind<Auth extends Authentication> = Auth extends "caller_or_key" ? Caller | KeyCaller : Caller;
+
+type ParamsOf<Path extends string> = ParamNames<Path> extends never ? unknown : { readonly params: PathParams<Path> };
+type BodyOf<Body> = Body extends TObject ? { readonly body: Static<Body> } : unknown;
+type QueryOf<Query> = Query extends TObject ? { readonly query: Static<Query> } : unknown;
+type FileOf<File> = File extends Upload ? { readonly file: Uint8Array } : unknown;
+type AuthorizedOf<Authorized> = Authorized extends undefined ? unknown : { readonly authorized: Authorized };
+
+/** The input of a handler. Members that the endpoint did not declare are absent. */
+export type Call<Auth extends Authentication, Path extends string, Body, Query, File, Authorized> = CallBase &
+  CallerOf<Auth> &
+  ParamsOf<Path> &
+  BodyOf<Body> &
+  QueryOf<Query> &
+  FileOf<File> &
+  AuthorizedOf<Authorized>;
+
+/** Refusals of the guards and of validation (`problemsOf`); an endpoint declares the refusals of its handler. */
+export type ImpliedProblem<Auth extends Authentication, Path extends string> =
+  | "internal_error"
+  | "invalid_input"
+  | "rate_limited"
+  | (Auth extends "caller" | "caller_or_key"
+      ? "authentication_required" | "csrf_failed" | "forbidden" | "mfa_required"
+      : never)
+  | OrganizationProblem<Path>;
+
+type OrganizationProblem<Path> = string extends Path ? RuleProblem : NamedIn<Path>;
+type NamedIn<Path> = Path extends `${string}:org_id${string}` ? RuleProblem : never;
+type RuleProblem = "mfa_required" | "sso_required";
+
+/** The place of an endpoint in the client and in the documents. */
+export interface EndpointDocs {
+  /**
+   * The method of `clients/js` for the endpoint: `sessions.list` is `client.sessions.list()`. Null: the client omits the
+   * endpoint, because a browser navigates to the endpoint, or providers, OAuth libraries and directories call it.
+   */
+  readonly clientMethod: string | null;
+  /** The sections of the contract that describe the endpoint; null: the catalogue (chapter 6) has no row. */
+  readonly section: string | null;
+  /** The caller in the catalogue, where `auth` and `permission` do not tell; `key`: an API key alone. */
+  readonly access?: string;
+}
+
+export interface EndpointSpec<
+  Auth extends Authentication = Authentication,
+  Path extends string = string,
+  Problem extends ProblemCode = ProblemCode,
+  Declared extends ResponseSpecs = ResponseSpecs,
+  Body extends TObject | undefined = TObject | undefined,
+  Query extends TObject | undefined = TObject | undefined,
+  File extends Upload | undefined = Upload | undefined,
+  Authorized = unknown,
+  Access extends OrganizationAccess | undefined = OrganizationAccess | undefined,
+> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With `:name` for parameters; without the route prefix. */
+  readonly path: Path;
+  /** False for the paths that stay outside the route prefix (docs/contract.md, section 1). */
+  readonly prefixed?: boolean;
+  /**
+   * True: a probe, or a file that is identical for every client. Successful requests are not sampled for `explain`, and
+   * a drain does not wait for the requests.
+   */
+  readonly unsampled?: boolean;
+  /** True: browsers navigate to this endpoint. While the pages are on, a refusal is a page if Accept prefers HTML. */
+  readonly navigated?: boolean;
+  readonly operationId: string;
+  readonly docs: EndpointDocs;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly auth: Auth;
+  /** Required below `/orgs/:org_id`; the third parameter of `authorize`. */
+  readonly permission?: Access;
+  /** True: a member without the permission reaches the member's own membership or identities. */
+  readonly servesSelf?: boolean;
+  /** With `caller_or_key`: the scope that a key needs. */
+  readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
+  /** True: a cookie caller with a wrong CSRF header is anonymous, if the contract requires no caller. */
+  readonly csrfOptional?: boolean;
+  /** True: serves an account without a verified address, also if operators require verified addresses. */
+  readonly servesUnverified?: boolean;
+  /**
+   * How a bound session counts (docs/contract.md, section 3.13): `served` in its organization, `before_factor` also
+   * before the factor of section 29.18, `own_factor` only while this factor is required, `anonymous` without a caller.
+   * Default: refused, except below `/orgs/:org_id` in its organization.
+   */
+  readonly boundSession?: "served" | "before_factor" | "own_factor" | "anonymous";
+  /** What the endpoint serves beyond complete sessions (docs/contract.md, section 33.4). */
+  readonly servesSession?: ServedSession;
+  /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */
+  readonly crossOrigin?: "any";
+  /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */
+  readonly credential?: "refresh_cookie";
+  readonly limit?: AddressLimit;
+  /** True: the handler counts the request against `limit`, by `call.admission`. */
+  readonly countsItself?: boolean;
+  /**
+   * True: counts against the limit of the caller although the method is GET, or although the caller is known from a
+   * token only.
+   */
+  readonly countsCaller?: boolean;
+  /**
+   * Authorizes the caller before the input is read: role, membership, entitlement, step-up (docs/contract.md, section
+   * 2.8). The returned value is `call.authorized`.
+   */
+  readonly authorize?: (
+    caller: CallerKind<Auth>,
+    params: PathParams<Path>,
+    permission: NoInfer<Access>,
+  ) => Promise<Result<Authorized, Refusal<NoInfer<Problem> | ImpliedProblem<Auth, Path>>>>;
+  /** A step-up is required (docs/contract.md, section 3.9), with `stepUpFor` only for the bodies that it accepts. */
+  readonly stepUp?: StepUpReason;
+  readonly stepUpFor?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => boolean;
+  readonly body?: Body;
+  /** Refusals in place of the error envelope: `oauth` (RFC 6749, section 5.2), `scim` (RFC 7644, section 3.12). */
+  readonly refusals?: "oauth" | "scim";
+  /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
+  readonly bodyType?: "form" | "form_or_json";
+  /** The fields of a form with large values, in place of `body`. A malformed form counts as empty. */
+  readonly largeForm?: TObject;
+  /** The bound of the body; default: `JSON_BODY_MAX_BYTES`. */
+  readonly bodyMaxBytes?: number;
+  /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
+  readonly malformedBody?: "empty";
+  /** The accepted file in place of a JSON body. */
+  readonly upload?: File;
+  /** True: the flow validates path parameters as text. */
+  readonly textParameters?: boolean;
+  /** True: the last parameter is the rest of the path, including slashes. */
+  readonly restOfPath?: boolean;
+  /** Schemas of path parameters that are no UUID, for the documentation. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  /** Describes what the handler reads itself; `none`: the OpenAPI document omits the endpoint. */
+  readonly documentation?: "none" | RequestDocumentation;
+  /** True: the documentation names If-None-Match. */
+  readonly conditional?: boolean;
+  readonly query?: Query;
+  readonly responses: Declared;
+  /** Refusals beyond the refusals that the guards and the shape of the request imply. */
+  readonly problems: readonly Problem[];
+  readonly handle: (
+    call: Call<Auth, Path, Body, Query, File, Authorized>,
+  ) => Handled<Declared, NoInfer<Problem> | ImpliedProblem<Auth, Path>>;
+}
+
+type Handled<Declared extends ResponseSpecs, Problem extends ProblemCode> =
+  | Promise<Result<ReplyTo<Declared>, Refusal<Problem>>>
+  | Result<ReplyTo<Declared>, Refusal<Problem>>;
