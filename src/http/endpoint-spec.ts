@@ -114,8 +114,8 @@ type RuleProblem = "mfa_required" | "sso_required";
 /** The place of an endpoint in the client and in the documents. */
 export interface EndpointDocs {
   /**
-   * The method of `clients/js` for the endpoint: `sessions.list` is `client.sessions.list()`. Null: the client omits the
-   * endpoint, because a browser navigates to the endpoint, or providers, OAuth libraries and directories call it.
+   * The method of `clients/js` for the endpoint: `sessions.list` is `client.sessions.list()`. Null: the client omits
+   * the endpoint, because a browser navigates to it, or providers, OAuth libraries and directories call it.
    */
   readonly clientMethod: string | null;
   /** The sections of the contract that describe the endpoint; null: the catalogue (chapter 6) has no row. */
