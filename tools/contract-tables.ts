@@ -1,7 +1,7 @@
 /**
  * `npm run docs:contract` writes the parts of docs/contract.md between `<!-- generated:… -->` and
- * `<!-- /generated -->` from the declared endpoints. `permissions.test.ts` fails if a part is stale. All further text is
- * by hand.
+ * `<!-- /generated -->` from the declared endpoints. `permissions.test.ts` fails if a part is stale. All further text
+ * is by hand.
  */
 import { join } from "node:path";
 import type { OrganizationAccess } from "../src/base/permissions.ts";

@@ -26,7 +26,7 @@ describe("the client is generated from the OpenAPI document", () => {
     expect(readFileSync(METHODS_FILE, "utf8")).toBe(methodsSource(document));
   });
 
-  test("Every operation has a method with a name of its own, except for browsers, OAuth libraries and directories.", () => {
+  test("Every operation has a method of its own, except for browsers, OAuth libraries and directories.", () => {
     const methods = clientMethods();
     const documented = new Set(operations.map(({ id }) => id));
     expect([...methods.keys()].filter((id) => !documented.has(id))).toEqual([]);
