@@ -264,6 +264,11 @@ export function confirmPath(
   return pathWith(`${page}/confirm`, { step, ...fields });
 }
 
+/** The action on an item, for a button or a link to a question. */
+export function ofItem<Button extends { readonly step: string }>(action: Button, item: string): Button {
+  return { ...action, step: `${action.step}/${item}` };
+}
+
 /** Authorizes a member of the session's organization with a permission. */
 export function permission(name: Permission) {
   return ({ deps, call: { caller } }: { readonly deps: MembershipDeps; readonly call: AuthenticatedCall }) =>

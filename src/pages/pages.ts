@@ -2,7 +2,7 @@
 import type { Deps } from "../deps.ts";
 import type { Endpoint } from "../http/endpoint.ts";
 import type { Site } from "../http/server.ts";
-import { applicationsPage } from "./account/applications.tsx";
+import { applicationsPages } from "./account/applications.tsx";
 import { accountDeletePage } from "./account/delete.tsx";
 import { accountEmailPage } from "./account/email-page.tsx";
 import { accountExportPage } from "./account/export.tsx";
@@ -18,12 +18,12 @@ import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsExportPage, flagsPage } from "./admin/flags/page.tsx";
-import { blockedHostsPage, confirmBlockedHostsPage } from "./admin/oauth-clients/blocked-hosts-page.tsx";
-import { confirmClientPage, oauthClientPage } from "./admin/oauth-clients/client-page.tsx";
+import { blockedHostsPages } from "./admin/oauth-clients/blocked-hosts-page.tsx";
+import { oauthClientPages } from "./admin/oauth-clients/client-page.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
-import { confirmRegistrationTokensPage, registrationTokensPage } from "./admin/oauth-clients/registration-tokens.tsx";
+import { registrationTokensPages } from "./admin/oauth-clients/registration-tokens.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { organizationPages as consoleOrganizationPages } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
@@ -33,7 +33,7 @@ import { providerPage } from "./admin/providers/provider-page.tsx";
 import { requestPage, requestsPage } from "./admin/requests.tsx";
 import { newResourcePage } from "./admin/resources/new.tsx";
 import { resourcesExportPage, resourcesPage } from "./admin/resources/page.tsx";
-import { confirmResourcePage, resourcePage } from "./admin/resources/resource-page.tsx";
+import { resourcePages } from "./admin/resources/resource-page.tsx";
 import { resourceScopePage } from "./admin/resources/scope.tsx";
 import { newTemplatePages } from "./admin/roles/new.tsx";
 import { templatesPage } from "./admin/roles/page.tsx";
@@ -46,7 +46,7 @@ import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { channelQuestions } from "./channel-question.tsx";
 import { confirmPage } from "./confirm.tsx";
-import { applicationConfirmations, askSecurity, directoryConfirmations, ssoConfirmations } from "./confirmations.ts";
+import { ssoConfirmations } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
 import { groupPages } from "./groups/group.tsx";
@@ -64,14 +64,14 @@ import { oauthLogoutPage } from "./oauth/logout.tsx";
 import type { Page } from "./page.ts";
 import { editPoliciesPage } from "./policies/edit.tsx";
 import { policiesPage } from "./policies/page.tsx";
-import { directoryPage } from "./provisioning/page.tsx";
+import { directoryPages } from "./provisioning/page.tsx";
 import { rolesPage } from "./roles/list.tsx";
 import { newRolePage } from "./roles/new.tsx";
 import { rolePages } from "./roles/role.tsx";
 import { authenticatorPage } from "./security/authenticator.tsx";
 import { companyAccountPage } from "./security/company-account.tsx";
 import { authenticatorOffPage, newRecoveryCodesPage } from "./security/guarded-factor.tsx";
-import { securityPage } from "./security/page.tsx";
+import { securityPages } from "./security/page.tsx";
 import { credentialReviewPage } from "./security/review.tsx";
 import { stepUpPages } from "./security/step-up.tsx";
 import { unlinkPage } from "./security/unlink.tsx";
@@ -112,8 +112,7 @@ function applicationPages(deps: AllDeps): Page[] {
     approvalPage(deps),
     devicePage(deps),
     oauthLogoutPage(deps),
-    applicationsPage(deps),
-    confirmPage(deps, "/account/applications", applicationConfirmations),
+    ...applicationsPages(deps),
   ];
 }
 
@@ -168,8 +167,7 @@ function organizationPages(deps: AllDeps): Page[] {
     ssoPolicyPage(deps),
     connectionPage(deps),
     metadataFilePage(deps),
-    directoryPage(deps),
-    confirmPage(deps, "/team/directory", directoryConfirmations),
+    ...directoryPages(deps),
     policiesPage(deps),
     editPoliciesPage(deps),
     teamDeletePage(deps),
@@ -197,11 +195,10 @@ function accountPages(deps: AllDeps): Page[] {
     newOwnOrganizationPage(deps),
     accountExportPage(deps),
     accountDeletePage(deps),
-    securityPage(deps),
+    ...securityPages(deps),
     credentialReviewPage(deps),
     unlinkPage(deps),
     companyAccountPage(deps),
-    confirmPage(deps, "/account/security", askSecurity),
     authenticatorPage(deps),
     authenticatorOffPage(deps),
     newRecoveryCodesPage(deps),
@@ -227,20 +224,16 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientsPage(deps),
     oauthClientsExportPage(deps),
     newOAuthClientPage(deps),
-    oauthClientPage(deps),
-    confirmClientPage(deps),
+    ...oauthClientPages(deps),
     connectClientPage(deps),
-    registrationTokensPage(deps),
-    confirmRegistrationTokensPage(deps),
-    blockedHostsPage(deps),
-    confirmBlockedHostsPage(deps),
+    ...registrationTokensPages(deps),
+    ...blockedHostsPages(deps),
     ...brandPages(deps),
     resourcesPage(deps),
     resourcesExportPage(deps),
     newResourcePage(deps),
-    resourcePage(deps),
+    ...resourcePages(deps),
     resourceScopePage(deps),
-    confirmResourcePage(deps),
     templatesPage(deps),
     ...newTemplatePages(deps),
     ...templatePages(deps),

@@ -1,25 +1,27 @@
 /** `/account/applications`: the applications with the user's consent, and the withdrawal of a consent. */
 
 import type { Language } from "../../base/languages.ts";
-import { isUuid } from "../../base/random.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
 import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
-import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
+import { listOwnGrants } from "../../flows/oauth-provider/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { confirmPath, resultText } from "../action.ts";
+import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
+import type { FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Empty, Pages, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { showPage } from "../html.tsx";
 import { type DescribedScope, describeScopes } from "../oauth/describe-scopes.ts";
 import { AccessList, describeAccess } from "../oauth/requested-access.tsx";
-import { authenticatedPage, type Page, pageNumber, pathWith, seeResult } from "../page.ts";
+import { type AuthenticatedCall, type Page, pageNumber } from "../page.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import { APPLICATIONS, type GrantsInput, grantActions, removeGrant } from "./grant-actions.ts";
 
-const PATH = "/account/applications";
 const PAGE_SIZE = 25;
 /** Displayed hosts of an application, which may have 20 redirect URIs. */
 const HOSTS_MAX = 3;
@@ -39,7 +41,7 @@ interface BodyProps {
 function ApplicationsBody({ profile, grants, page, total }: BodyProps) {
   const { t } = useView();
   return (
-    <Shell at={PATH} profile={profile}>
+    <Shell at={APPLICATIONS} profile={profile}>
       <h1>{t.oauth.applications}</h1>
       <Setting title={t.oauth.allowed} lead={t.oauth.applicationsLead}>
         <Rows>
@@ -48,7 +50,7 @@ function ApplicationsBody({ profile, grants, page, total }: BodyProps) {
           ))}
           {grants.length === 0 && <Empty text={t.oauth.none} />}
         </Rows>
-        <Pages path={PATH} page={page} pageSize={PAGE_SIZE} total={total} />
+        <Pages path={APPLICATIONS} page={page} pageSize={PAGE_SIZE} total={total} />
       </Setting>
     </Shell>
   );
@@ -82,7 +84,7 @@ function GrantRow({ grant }: { readonly grant: DisplayedGrant }) {
       </div>
       <a
         class="button bad"
-        href={pathWith(`${PATH}/confirm`, { step: "remove", id: grant.id })}
+        href={confirmPath(APPLICATIONS, removeGrant, { id: grant.id })}
         data-confirm="yes"
         aria-label={t.oauth.takeBackFrom({ name })}
       >
@@ -101,24 +103,28 @@ async function displayGrant(deps: ApplicationsDeps, grant: GrantItem, language: 
   return { ...grant, scopes: describeScopes(deps, { scopes: grant.scopes, resources, language }) };
 }
 
-export function applicationsPage(deps: ApplicationsDeps): Page {
-  return authenticatedPage({
-    path: PATH,
-    async get(call) {
-      const { profile, view } = await signedInUser(deps, call);
-      const page = clampPage(pageNumber(call.query), PAGE_SIZE);
-      const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
-      const done = call.result === "taken_back" ? view.t.oauth.takenBack : undefined;
-      const grants = await Promise.all(listing.items.map((grant) => displayGrant(deps, grant, view.language)));
-      const props = { profile, grants, page: page.page, total: listing.total };
-      const logos = listing.items.map(({ client }) => client.logoUrl);
-      const body = <ApplicationsBody {...props} />;
-      return showPage(view, { title: view.t.oauth.applications, body, done, logos, islands: ["confirm"] });
-    },
-    async post({ caller, form, client }) {
-      const id = form.text("id");
-      if (isUuid(id)) await revokeOwnGrant(deps, { caller: caller.session, id, client });
-      return seeResult(PATH, "taken_back");
-    },
-  });
+const PAGE: ActionPage<GrantsInput, FormState> = {
+  frame: shellFrame(APPLICATIONS),
+  actions: grantActions,
+  place: () => APPLICATIONS,
+  defaultStep: removeGrant.step,
+};
+
+export function applicationsPages(deps: ApplicationsDeps): readonly Page[] {
+  return [
+    actionPage(deps, PAGE, { path: APPLICATIONS, get: (call) => show(deps, call) }),
+    confirmPage(deps, PAGE, { path: "/account/applications/confirm" }),
+  ];
+}
+
+async function show(deps: ApplicationsDeps, call: AuthenticatedCall) {
+  const { profile, view } = await signedInUser(deps, call);
+  const page = clampPage(pageNumber(call.query), PAGE_SIZE);
+  const listing = await listOwnGrants(deps, { caller: call.caller.session, page });
+  const done = resultText(view, grantActions, call.result);
+  const grants = await Promise.all(listing.items.map((grant) => displayGrant(deps, grant, view.language)));
+  const props = { profile, grants, page: page.page, total: listing.total };
+  const logos = listing.items.map(({ client }) => client.logoUrl);
+  const body = <ApplicationsBody {...props} />;
+  return showPage(view, { title: view.t.oauth.applications, body, done, logos, islands: ["confirm"] });
 }

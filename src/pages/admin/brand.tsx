@@ -22,7 +22,7 @@ import { type Page, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { type ConsoleCall, consolePage, editPermission, refuseConsole, showConsole } from "./console.tsx";
-import { CLIENTS } from "./oauth-clients/page.tsx";
+import { CLIENTS } from "./oauth-clients/paths.ts";
 import { ORGANIZATIONS } from "./organizations/list.ts";
 
 type ConsoleBrandDeps = BrandDeps & SignedInUserDeps;

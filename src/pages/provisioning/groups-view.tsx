@@ -4,6 +4,7 @@ import { Actions, Button, Form } from "../components/form.tsx";
 import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { useView } from "../view.tsx";
+import { mapGroup } from "./actions.tsx";
 import { DIRECTORY, directoryPath } from "./paths.ts";
 import type { DirectoryViewModel } from "./view-model.ts";
 
@@ -100,7 +101,7 @@ function Preview({ preview }: { readonly preview: RolePreview }) {
       <input type="hidden" name="role" value={role ?? ""} />
       <input type="hidden" name="version" value={previewVersion(preview)} />
       <Actions cancel={directoryPath("groups")}>
-        <Button kind="primary" name="step" value="map">
+        <Button kind="primary" name="step" value={mapGroup.step}>
           {applyRole}
         </Button>
       </Actions>

@@ -1,14 +1,13 @@
-/** The keys of a directory, and a new key, which is displayed once. */
+/** The keys of a directory. */
+
 import { DAY_MS } from "../../base/time-units.ts";
 import { KEY_WARNING_DAYS } from "../../limits/directory-limits.ts";
-import type { Profile } from "../../models/user/profile.ts";
-import { CopyResults, CopyRow } from "../components/copy.tsx";
+import { confirmPath } from "../action.ts";
 import { Button, Form } from "../components/form.tsx";
-import { Shell } from "../components/layout.tsx";
 import { Empty, Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
-import { pathWith } from "../page.ts";
 import { displayedKey } from "../service-accounts/view-model.ts";
 import { useView } from "../view.tsx";
+import { addDirectoryKey, revokeDirectoryKey } from "./actions.tsx";
 import { DIRECTORY } from "./paths.ts";
 import type { DirectoryViewModel } from "./view-model.ts";
 
@@ -28,7 +27,7 @@ export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewMod
       </Rows>
       {canEdit && (
         <Form action={DIRECTORY} class="actions">
-          <Button kind="primary" name="step" value="create-key">
+          <Button kind="primary" name="step" value={addDirectoryKey.step}>
             {createKey}
           </Button>
         </Form>
@@ -48,7 +47,7 @@ function KeyRow({ apiKey, canEdit }: KeyRowProps) {
   const { id, serviceAccountId, accountName, expiresAt, lastUsedAt } = apiKey;
   const name = displayedKey(apiKey);
   const endsSoon = expiresAt.getTime() - site.clock.now() < SOON_MS;
-  const confirm = pathWith(`${DIRECTORY}/confirm`, { step: "revoke-key", id: `${serviceAccountId}/${id}` });
+  const confirm = confirmPath(DIRECTORY, revokeDirectoryKey, { id: `${serviceAccountId}/${id}` });
   return (
     <Row
       title={
@@ -69,43 +68,5 @@ function KeyRow({ apiKey, canEdit }: KeyRowProps) {
         </a>
       )}
     </Row>
-  );
-}
-
-interface NewKeyProps {
-  readonly secret: string;
-  readonly baseUrl: string;
-}
-
-export function NewKeyBody({ profile, ...key }: NewKeyProps & { readonly profile: Profile }) {
-  const { keyTitle } = useView().t.serviceAccounts;
-  return (
-    <Shell at={DIRECTORY} profile={profile} inside>
-      <h1>{keyTitle}</h1>
-      <NewKeyPanel {...key} place={DIRECTORY} />
-    </Shell>
-  );
-}
-
-/** A new key and the address of the directory. `place`: the page after the copy. */
-export function NewKeyPanel({ secret, baseUrl, place }: NewKeyProps & { readonly place: string }) {
-  const { t } = useView();
-  const { displayedOnce, keyHead, kept } = t.serviceAccounts;
-  return (
-    <>
-      <div class="panel stack">
-        <p class="note warn" role="status">
-          {displayedOnce}
-        </p>
-        <Rows>
-          <CopyRow id="key" label={keyHead} text={secret} />
-          <CopyRow id="base-url" label={t.provisioning.baseUrl} text={baseUrl} />
-        </Rows>
-        <a class="button primary wide" href={place}>
-          {kept}
-        </a>
-      </div>
-      <CopyResults />
-    </>
   );
 }

@@ -8,53 +8,54 @@ import { readRolePreview } from "../../flows/directories/map-group.ts";
 import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { resultText } from "../action.ts";
+import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import { sectionIn } from "../admin/sections.tsx";
+import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
-import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pageNumber, seeResult, uuidIn } from "../page.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { showPage } from "../html.tsx";
+import { type AuthenticatedCall, type Page, pageNumber, uuidIn } from "../page.ts";
+import { signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
-import { changeDirectory, type DirectoryActionDeps, directoryResultOf, roleIn, sectionOfStep } from "./actions.ts";
-import { NewKeyBody } from "./key-view.tsx";
+import { type DirectoryInput, directoryActions, roleIn } from "./actions.tsx";
 import { DIRECTORY, DIRECTORY_SECTIONS, type DirectorySection, directoryPath } from "./paths.ts";
 import { DirectoryBody } from "./view.tsx";
 import type { DirectoryViewModel } from "./view-model.ts";
 
-type PageDeps = DirectoryActionDeps & SignedInUserDeps;
+type PageDeps = DirectoryInput["deps"];
 
 const PER_PAGE = 25;
 
+const PAGE: ActionPage<DirectoryInput, FormState> = {
+  frame: shellFrame(DIRECTORY),
+  actions: directoryActions,
+  place: () => directoryPath("overview"),
+  problems: directoryMessages,
+};
+
 /** `/team/directory`: the directory of the session's organization. */
-export function directoryPage(deps: PageDeps): Page {
-  const show = async (call: AuthenticatedCall, section: DirectorySection, parts: DisplayedParts = {}) => {
-    const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
-    if (!found.ok) return refusedPage(view, found.error, directoryMessages(view));
-    const t = view.t.provisioning;
-    const title =
-      section === "overview" ? t.title : view.t.directory.titleOf({ section: t.sections[section], name: t.title });
-    const body = <DirectoryBody profile={profile} viewModel={found.value} />;
-    const done = directoryResultOf(view, call.result);
-    return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"], ...parts });
-  };
-  return authenticatedPage({
-    path: DIRECTORY,
-    ofOrganization: true,
-    get: (call) => show(call, sectionIn(call.query, DIRECTORY_SECTIONS)),
-    async post(call) {
-      const outcome = await changeDirectory(deps, call);
-      const { profile, view } = await signedInUser(deps, call);
-      if (!outcome.ok) return refusedPage(view, outcome.error, directoryMessages(view, call.form.text("step")));
-      const { value } = outcome;
-      if (typeof value === "string") return seeResult(directoryPath(sectionOfStep(call.form.text("step"))), value);
-      const body = <NewKeyBody profile={profile} secret={value.secret} baseUrl={scimBaseUrl(deps)} />;
-      return showPage(view, { title: view.t.serviceAccounts.keyTitle, body, islands: ["copy"] });
-    },
-  });
+export function directoryPages(deps: PageDeps): readonly Page[] {
+  return [
+    actionPage(deps, PAGE, { path: DIRECTORY, ofOrganization: true, get: (call) => show(deps, call) }),
+    confirmPage(deps, PAGE, { path: "/team/directory/confirm" }),
+  ];
 }
 
-function directoryMessages({ t }: View, step = "") {
-  const conflict = step === "create-key" ? t.serviceAccounts.tooManyKeys : t.provisioning.pauseFirst;
-  return { forbidden: t.provisioning.notYours, payment_required: t.provisioning.notIncluded, conflict };
+async function show(deps: PageDeps, call: AuthenticatedCall) {
+  const section = sectionIn(call.query, DIRECTORY_SECTIONS);
+  const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), viewModelOf(deps, call, section)]);
+  if (!found.ok) return refusedPage(view, found.error, directoryMessages(view));
+  const t = view.t.provisioning;
+  const title =
+    section === "overview" ? t.title : view.t.directory.titleOf({ section: t.sections[section], name: t.title });
+  const body = <DirectoryBody profile={profile} viewModel={found.value} />;
+  const done = resultText(view, directoryActions, call.result);
+  return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times"] });
+}
+
+function directoryMessages({ t: { provisioning } }: View) {
+  const { notIncluded, notYours, pauseFirst } = provisioning;
+  return { forbidden: notYours, payment_required: notIncluded, conflict: pauseFirst };
 }
 
 async function viewModelOf(

@@ -4,6 +4,7 @@ import { Button, Form } from "../components/form.tsx";
 import { Section } from "../components/lists.tsx";
 import { Facts } from "../components/table.tsx";
 import { useView } from "../view.tsx";
+import { saveDirectory } from "./actions.tsx";
 import { DIRECTORY } from "./paths.ts";
 
 interface SettingsProps {
@@ -41,7 +42,7 @@ export function SettingsSection({ directory, canEdit }: SettingsProps) {
         <Choice name="default_role" label={defaultRole} options={{ member, admin }} state={{ values }} />
         <Choice name="outside_domains" label={outsideDomains} options={outsideRules} state={{ values }} />
         <div class="actions">
-          <Button kind="primary" name="step" value="save">
+          <Button kind="primary" name="step" value={saveDirectory.step}>
             {t.common.save}
           </Button>
         </div>

@@ -1,14 +1,15 @@
 import type { Directory } from "../../models/directory/directory.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { confirmPath } from "../action.ts";
 import { sectionPath } from "../admin/sections.tsx";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { Tabs } from "../components/tabs.tsx";
-import { pathWith } from "../page.ts";
 import { StepUpFirst } from "../single-sign-on/parts.tsx";
 import { useView } from "../view.tsx";
+import { createDirectory, deleteDirectory, pauseDirectory, resumeDirectory } from "./actions.tsx";
 import { GroupsSection } from "./groups-view.tsx";
 import { GuideFolds } from "./guide-view.tsx";
 import { KeysSection } from "./key-view.tsx";
@@ -65,7 +66,7 @@ function CreateSection({ canEdit }: Pick<DirectoryViewModel, "canEdit">) {
       <p>{none}</p>
       {canEdit && (
         <div class="actions">
-          <Button kind="primary" name="step" value="create">
+          <Button kind="primary" name="step" value={createDirectory.step}>
             {create}
           </Button>
         </div>
@@ -103,14 +104,13 @@ function Overview({ directory, viewModel }: OverviewProps) {
 function EndSection({ status }: Pick<Directory, "status">) {
   const { t } = useView();
   const { pause, pauseText, remove, removeText, resume, resumeText } = t.provisioning;
-  const confirm = (step: string) => pathWith(`${DIRECTORY}/confirm`, { step });
   return (
     <Section title={t.directory.danger}>
       <div class="box danger">
         <Rows>
           {status === "active" ? (
             <Row title={pause} details={pauseText}>
-              <a class="button bad" href={confirm("pause")} data-confirm="yes">
+              <a class="button bad" href={confirmPath(DIRECTORY, pauseDirectory)} data-confirm="yes">
                 {pause}
               </a>
             </Row>
@@ -118,13 +118,13 @@ function EndSection({ status }: Pick<Directory, "status">) {
             <>
               <Row title={resume} details={resumeText}>
                 <Form action={DIRECTORY}>
-                  <Button name="step" value="resume">
+                  <Button name="step" value={resumeDirectory.step}>
                     {resume}
                   </Button>
                 </Form>
               </Row>
               <Row title={remove} details={removeText}>
-                <a class="button bad" href={confirm("delete")} data-confirm="yes">
+                <a class="button bad" href={confirmPath(DIRECTORY, deleteDirectory)} data-confirm="yes">
                   {remove}
                 </a>
               </Row>

@@ -1,8 +1,9 @@
+import { confirmPath } from "../action.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Row, Rows, Setting, Time } from "../components/lists.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { linkCompany, unlinkCompany } from "./actions.ts";
 import { SECURITY, type SecurityViewModel } from "./view-model.ts";
 
 /** The company accounts that sign the user in to the session's organization. */
@@ -32,11 +33,7 @@ export function CompanyAccountSection({
               </>
             }
           >
-            <a
-              class="button bad"
-              href={pathWith(`${SECURITY}/confirm`, { step: "unlink-company", id })}
-              data-confirm="yes"
-            >
+            <a class="button bad" href={confirmPath(SECURITY, unlinkCompany, { id })} data-confirm="yes">
               {t.security.unlink}
             </a>
           </Row>
@@ -54,7 +51,7 @@ export function CompanyAccountSection({
           >
             <Form action={SECURITY}>
               <input type="hidden" name="id" value={id} />
-              <Button name="step" value="link-company" label={`${link}: ${name}`}>
+              <Button name="step" value={linkCompany.step} label={`${link}: ${name}`}>
                 {link}
               </Button>
             </Form>

@@ -4,6 +4,7 @@ import { Empty, Row, Rows, Setting, Time } from "../components/lists.tsx";
 import { ProviderMark } from "../components/provider-mark.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { linkToProvider } from "./actions.ts";
 import { UNLINK } from "./unlink.tsx";
 import { SECURITY, type SecurityViewModel } from "./view-model.ts";
 
@@ -45,7 +46,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
             {providers.map((provider) => (
               <Form key={provider} action={SECURITY}>
                 <input type="hidden" name="provider" value={provider} />
-                <Button name="step" value="link-provider">
+                <Button name="step" value={linkToProvider.step}>
                   {t.security.linkProvider({ provider: PROVIDER_NAMES[provider] ?? provider })}
                 </Button>
               </Form>

@@ -5,6 +5,7 @@ import { Shell, Stage, StageHead } from "../components/layout.tsx";
 import { CopyButton, CopyResult } from "../components/secret.tsx";
 import { showPage } from "../html.tsx";
 import { useView, type View } from "../view.tsx";
+import { codesStored } from "./actions.ts";
 import { SECURITY } from "./view-model.ts";
 
 interface CodesProps {
@@ -65,7 +66,7 @@ function CodesPanel({ codes, done, to, isBound }: CodesProps) {
         <Form action={SECURITY}>
           <input type="hidden" name="done" value={done} />
           {to && <input type="hidden" name="return_to" value={to} />}
-          <Button kind="primary" wide name="step" value="codes-stored">
+          <Button kind="primary" wide name="step" value={codesStored.step}>
             {t.recovery.kept}
           </Button>
         </Form>

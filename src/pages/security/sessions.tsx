@@ -1,12 +1,14 @@
 /** Sessions by device, and trusted browsers. */
+
 import { locationText } from "../../base/location.ts";
+import { confirmPath } from "../action.ts";
 import { useDevice } from "../components/device.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../components/lists.tsx";
 import { Rename } from "../components/rename.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { forgetBrowser, renameSession, revokeSession, revokeSessions } from "./actions.ts";
 import { type DeviceSessions, groupByDevice } from "./group-sessions.ts";
 import { SECURITY, type SecurityViewModel } from "./view-model.ts";
 
@@ -24,11 +26,7 @@ export function SessionSection({ viewModel: { sessions } }: SectionProps) {
         ))}
         {sessions.total > 1 && (
           <Empty text={t.security.sessionCount({ count: sessions.total })}>
-            <a
-              class="button bad"
-              href={pathWith(`${SECURITY}/confirm`, { step: "revoke-sessions" })}
-              data-confirm="yes"
-            >
+            <a class="button bad" href={confirmPath(SECURITY, revokeSessions)} data-confirm="yes">
               {t.security.endOthers}
             </a>
           </Empty>
@@ -56,7 +54,7 @@ function DeviceRow({ group }: { readonly group: DeviceSessions }) {
       details={<DeviceDetails group={group} />}
     >
       <div class="actions">
-        <Rename id={`session-${latest.id}`} name={title} action={SECURITY} step="rename-session">
+        <Rename id={`session-${latest.id}`} name={title} action={SECURITY} step={renameSession.step}>
           {sessions.map(({ id }) => (
             <input key={id} type="hidden" name="id" value={id} />
           ))}
@@ -66,7 +64,7 @@ function DeviceRow({ group }: { readonly group: DeviceSessions }) {
             {others.map(({ id }) => (
               <input key={id} type="hidden" name="id" value={id} />
             ))}
-            <Button name="step" value="revoke-session" label={`${t.signOut.action}: ${label}`}>
+            <Button name="step" value={revokeSession.step} label={`${t.signOut.action}: ${label}`}>
               {t.signOut.action}
             </Button>
           </Form>
@@ -119,7 +117,7 @@ export function BrowserSection({ viewModel: { browsers } }: SectionProps) {
               <input type="hidden" name="id" value={browser.id} />
               <Button
                 name="step"
-                value="forget-browser"
+                value={forgetBrowser.step}
                 label={`${t.security.forget}: ${[nameOf(browser), browser.ipAddress].filter(Boolean).join(", ")}`}
               >
                 {t.security.forget}

@@ -1,4 +1,5 @@
 import type { Profile } from "../../models/user/profile.ts";
+import { confirmPath } from "../action.ts";
 import { STEP_UP } from "../addresses.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
@@ -7,8 +8,8 @@ import { Empty, Row, Rows, Setting, Tag, Time } from "../components/lists.tsx";
 import { PasskeyError } from "../components/notices.tsx";
 import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { Rename } from "../components/rename.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { deletePasskey, passkeyAdded, renamePasskey } from "./actions.ts";
 import { CompanyAccountSection } from "./company-accounts.tsx";
 import { IdentitySection } from "./identities.tsx";
 import { BrowserSection, SessionSection } from "./sessions.tsx";
@@ -106,7 +107,7 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
       <PasskeyError failed={t.security.passkeyFailed} registered={t.security.passkeyRegistered} />
       <PasskeySignals signals={signals} />
       <Form action={SECURITY} data-passkey-added="" hidden>
-        <input type="hidden" name="step" value="passkey-added" />
+        <input type="hidden" name="step" value={passkeyAdded.step} />
       </Form>
       <Rows>
         {passkeys.items.map((passkey) => (
@@ -131,12 +132,12 @@ function PasskeySection({ viewModel: { mfa, passkeys, signals } }: SectionProps)
             }
           >
             <div class="actions">
-              <Rename id={`name-${passkey.id}`} name={passkey.name ?? ""} action={SECURITY} step="rename-passkey">
+              <Rename id={`name-${passkey.id}`} name={passkey.name ?? ""} action={SECURITY} step={renamePasskey.step}>
                 <input type="hidden" name="id" value={passkey.id} />
               </Rename>
               <a
                 class="button bad"
-                href={pathWith(`${SECURITY}/confirm`, { step: "delete-passkey", id: passkey.id })}
+                href={confirmPath(SECURITY, deletePasskey, { id: passkey.id })}
                 data-confirm="yes"
                 aria-label={`${t.common.remove}: ${labelOf(passkey)}`}
               >

@@ -10,7 +10,7 @@ import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type Page, publicPage } from "../page.ts";
 import { GuideFolds } from "../provisioning/guide-view.tsx";
-import { NewKeyPanel } from "../provisioning/key-view.tsx";
+import { NewKeyPanel } from "../provisioning/new-key.tsx";
 import { useView } from "../view.tsx";
 import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
 import { SETUP, SETUP_DIRECTORY } from "./paths.ts";

@@ -1,15 +1,15 @@
 import type { BlockedHost } from "../../../models/oauth-client/blocked-host.ts";
+import { confirmPath } from "../../action.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import { CLIENTS } from "./page.tsx";
+import { block, unblock } from "./blocked-host-actions.ts";
+import { BLOCKED_HOSTS, CLIENTS } from "./paths.ts";
 
-export const BLOCKED_HOSTS = "/admin/blocked-hosts";
 /** A name in the DNS, and the wildcard. */
 const HOST_MAX_CHARACTERS = 255;
 
@@ -52,7 +52,7 @@ function HostRow({ blocked: { host, createdAt }, acts }: { readonly blocked: Blo
       </Cell>
       {acts && (
         <MenuCell label={t.directory.actionsFor({ name: host })}>
-          <a href={pathWith(`${BLOCKED_HOSTS}/confirm`, { id: host })} data-confirm="yes">
+          <a href={confirmPath(BLOCKED_HOSTS, unblock, { id: host })} data-confirm="yes">
             {t.blockedHosts.remove}
           </a>
         </MenuCell>
@@ -72,7 +72,7 @@ function BlockForm({ state, needsStepUp }: Pick<BodyProps, "state" | "needsStepU
       <Form action={BLOCKED_HOSTS} class="panel stack">
         <Field name="host" label={host} hint={hostHint} state={state} maxlength={HOST_MAX_CHARACTERS} />
         <Actions cancel={CLIENTS}>
-          <Button kind="bad" name="step" value="block">
+          <Button kind="bad" name="step" value={block.step}>
             {addAction}
           </Button>
         </Actions>

@@ -9,7 +9,7 @@ import { SubPageHead } from "../../components/item-head.tsx";
 import { Rows, Section, Tag } from "../../components/lists.tsx";
 import { SecretToCopy } from "../../components/secret.tsx";
 import { useView } from "../../view.tsx";
-import { CLIENTS } from "./page.tsx";
+import { CLIENTS } from "./paths.ts";
 import { clientUse, SNIPPETS, type Snippet } from "./snippets/snippets.ts";
 
 export interface ConnectProps {

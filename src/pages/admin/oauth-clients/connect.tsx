@@ -9,7 +9,7 @@ import type { Page } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { ConnectBody } from "./connect-view.tsx";
-import { CLIENTS } from "./page.tsx";
+import { CLIENTS } from "./paths.ts";
 
 const ENDPOINT = /_endpoint$|^jwks_uri$/;
 

@@ -20,7 +20,7 @@ import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../co
 import { ClientFields } from "./client-fields.tsx";
 import { showConnect } from "./connect.tsx";
 import { refusedClient, settingsIn, valuesOfForm, valuesOfPreset } from "./form.ts";
-import { CLIENTS } from "./page.tsx";
+import { CLIENTS } from "./paths.ts";
 
 const PATH = "/admin/oauth-clients/new";
 /** The preset of most applications: a web server that signs users in and keeps a secret. */

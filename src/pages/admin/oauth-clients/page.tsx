@@ -2,6 +2,7 @@ import type { Listing } from "../../../database/listing.ts";
 import { identityOf } from "../../../flows/oauth-provider/client-identity.ts";
 import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth-provider/list-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { resultText } from "../../action.ts";
 import { applicationName } from "../../components/application.tsx";
 import { Filters } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
@@ -13,8 +14,9 @@ import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
 import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
 import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
+import { clientActions } from "./client-actions.ts";
+import { CLIENTS } from "./paths.ts";
 
-export const CLIENTS = "/admin/oauth-clients";
 const SORTS = ["-created_at", "created_at", "name", "-name"] as const;
 const TYPES = ["web", "native"] as const;
 type ClientListQuery = ListQuery<(typeof SORTS)[number], "status" | "type">;
@@ -134,7 +136,7 @@ export function oauthClientsPage(deps: SignedInUserDeps): Page {
       const { admin: caller, query, view } = call;
       const list = clientListIn(query);
       const listing = await listAllClients(deps, { caller, search: clientSearch(list), page: list.page });
-      const done = call.result === "deleted" ? view.t.clients.deleted : undefined;
+      const done = resultText(view, clientActions, call.result);
       const body = <ClientsBody list={list} listing={listing} acts={mayAct(caller)} />;
       return showConsole(call, { at: CLIENTS, title: view.t.clients.title, body, done });
     },

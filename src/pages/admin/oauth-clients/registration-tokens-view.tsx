@@ -1,16 +1,15 @@
 import { REGISTRATION_TOKEN_DAYS_MAX, REGISTRATION_TOKEN_USES_MAX } from "../../../limits/oauth-limits.ts";
 import type { RegistrationToken } from "../../../models/oauth-client/registration-token.ts";
+import { confirmPath } from "../../action.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Cell, MenuCell, Table } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import { CLIENTS } from "./page.tsx";
-
-export const REGISTRATION_TOKENS = "/admin/registration-tokens";
+import { CLIENTS, REGISTRATION_TOKENS } from "./paths.ts";
+import { createRegistrationToken, deleteToken } from "./registration-token-actions.tsx";
 
 interface BodyProps {
   readonly tokens: readonly RegistrationToken[];
@@ -66,7 +65,7 @@ function TokenRow({ token, now, acts }: TokenRowProps) {
       </Cell>
       {acts && (
         <MenuCell label={t.directory.actionsFor({ name })}>
-          <a class="bad" href={pathWith(`${REGISTRATION_TOKENS}/confirm`, { id })} data-confirm="yes">
+          <a class="bad" href={confirmPath(REGISTRATION_TOKENS, deleteToken, { id })} data-confirm="yes">
             {remove}
           </a>
         </MenuCell>
@@ -104,7 +103,7 @@ function NewToken({ state, needsStepUp }: Pick<BodyProps, "state" | "needsStepUp
           state={state}
         />
         <Actions cancel={CLIENTS}>
-          <Button kind="primary" name="step" value="create">
+          <Button kind="primary" name="step" value={createRegistrationToken.step}>
             {createAction}
           </Button>
         </Actions>

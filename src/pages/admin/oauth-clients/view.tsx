@@ -2,6 +2,7 @@ import { hasSecret } from "../../../flows/oauth-provider/client-change.ts";
 import { identityOf } from "../../../flows/oauth-provider/client-identity.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { confirmPath, ofItem } from "../../action.ts";
 import { applicationName } from "../../components/application.tsx";
 import { Actions, Button, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
@@ -9,12 +10,20 @@ import { Empty, Row, Rows, Setting, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { EditAfterStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
-import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
+import {
+  addClientSecret,
+  deleteClient,
+  deleteSecret,
+  disableClient,
+  enableClient,
+  saveClient,
+} from "./client-actions.ts";
 import { ClientFields } from "./client-fields.tsx";
 import { valuesOfClient } from "./form.ts";
-import { CLIENTS, ClientTags } from "./page.tsx";
+import { ClientTags } from "./page.tsx";
+import { CLIENTS } from "./paths.ts";
 
 export interface ClientProps {
   readonly client: OAuthClient;
@@ -108,7 +117,7 @@ function EditSection({ client, state, needsStepUp }: ClientProps) {
         <input type="hidden" name="version" value={displayed.values.version} />
         <ClientFields state={displayed} />
         <Actions cancel={CLIENTS}>
-          <Button kind="primary" name="step" value="save">
+          <Button kind="primary" name="step" value={saveClient.step}>
             {t.common.save}
           </Button>
         </Actions>
@@ -136,7 +145,7 @@ function SecretSection({ client, may }: ClientProps) {
             {may === "edit" && (
               <a
                 class="button bad"
-                href={pathWith(`${CLIENTS}/${id}/confirm`, { step: `delete-secret/${secret.id}` })}
+                href={confirmPath(`${CLIENTS}/${id}`, ofItem(deleteSecret, secret.id))}
                 data-confirm="yes"
                 aria-label={`${t.clients.deleteSecret}: ${t.console.created} ${dates.exact(secret.createdAt)}`}
               >
@@ -149,7 +158,7 @@ function SecretSection({ client, may }: ClientProps) {
       </Rows>
       {may === "edit" && secrets.length < OAUTH_CLIENT_SECRETS_MAX && (
         <Form action={`${CLIENTS}/${id}`}>
-          <Button name="step" value="add-secret">
+          <Button name="step" value={addClientSecret.step}>
             {t.clients.newSecret}
           </Button>
         </Form>
@@ -161,7 +170,6 @@ function SecretSection({ client, may }: ClientProps) {
 function AccessSection({ client }: Pick<ClientProps, "client">) {
   const { t } = useView();
   const place = `${CLIENTS}/${client.id}`;
-  const ask = (step: string) => pathWith(`${place}/confirm`, { step });
   return (
     <Setting title={t.clients.access}>
       <div class="box danger">
@@ -169,20 +177,20 @@ function AccessSection({ client }: Pick<ClientProps, "client">) {
           {client.disabled ? (
             <Row title={t.clients.enable} details={t.clients.enableDetails}>
               <Form action={place}>
-                <Button name="step" value="enable">
+                <Button name="step" value={enableClient.step}>
                   {t.clients.enable}
                 </Button>
               </Form>
             </Row>
           ) : (
             <Row title={t.clients.disable} details={t.clients.disableDetails}>
-              <a class="button bad" href={ask("disable")} data-confirm="yes">
+              <a class="button bad" href={confirmPath(place, disableClient)} data-confirm="yes">
                 {t.clients.disable}
               </a>
             </Row>
           )}
           <Row title={t.clients.remove} details={t.clients.removeDetails}>
-            <a class="button bad" href={ask("delete")} data-confirm="yes">
+            <a class="button bad" href={confirmPath(place, deleteClient)} data-confirm="yes">
               {t.clients.remove}
             </a>
           </Row>

@@ -14,7 +14,7 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { RESOURCES } from "./page.tsx";
+import { RESOURCES } from "./paths.ts";
 
 const PATH = "/admin/resources/new";
 

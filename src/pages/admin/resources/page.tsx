@@ -1,6 +1,7 @@
 import type { Listing } from "../../../database/listing.ts";
 import { listAllResources, searchResources } from "../../../flows/oauth-resources/administer-resources.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
+import { resultText } from "../../action.ts";
 import { Filters } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
@@ -11,8 +12,9 @@ import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
 import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
 import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
+import { resourceActions } from "./actions.ts";
+import { RESOURCES } from "./paths.ts";
 
-export const RESOURCES = "/admin/resources";
 const SORTS = ["-created_at", "created_at", "name", "-name"] as const;
 type ResourceListQuery = ListQuery<(typeof SORTS)[number], "status">;
 
@@ -102,7 +104,7 @@ export function resourcesPage(deps: SignedInUserDeps): Page {
       const { admin: caller, query, view } = call;
       const list = resourceListIn(query);
       const listing = await listAllResources(deps, { caller, search: boundedSearch(list), page: list.page });
-      const done = call.result === "deleted" ? view.t.resources.deleted : undefined;
+      const done = resultText(view, resourceActions, call.result);
       const body = <ResourcesBody list={list} listing={listing} acts={mayAct(caller)} />;
       return showConsole(call, { at: RESOURCES, title: view.t.resources.title, body, done });
     },

@@ -30,8 +30,7 @@ import { TEXTS } from "../../texts/catalogue.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { displayedVersionIn, versionOf } from "../displayed-version.ts";
-import { RESOURCES } from "./page.tsx";
-import { placeOf } from "./view.tsx";
+import { RESOURCES, resourcePath } from "./paths.ts";
 
 const ACCESS_FIELDS = ["permission", "public", "sensitive"] as const;
 
@@ -46,7 +45,7 @@ interface ScopeProps {
 function ScopeBody({ resource, scope, state, needsStepUp }: ScopeProps) {
   const { t } = useView();
   const { title, addScope, scopeName, scopeNameHint } = t.resources;
-  const place = placeOf(resource);
+  const place = resourcePath(resource);
   const version = state.values?.version ?? versionOf(resource.updatedAt);
   return (
     <>
@@ -145,7 +144,7 @@ export function resourceScopePage(deps: SignedInUserDeps & AdministerResourcesDe
       const target = await findTarget(deps, call);
       if (!target) return refuseConsole(call, NOTHING_THERE, RESOURCES);
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
-      return acts.ok ? show(call, target) : refuseConsole(call, acts.error, placeOf(target.resource));
+      return acts.ok ? show(call, target) : refuseConsole(call, acts.error, resourcePath(target.resource));
     },
     async post(call) {
       const target = await findTarget(deps, call);
@@ -156,12 +155,12 @@ export function resourceScopePage(deps: SignedInUserDeps & AdministerResourcesDe
         show(call, target, refusedScope(view, error, form, target), refusedParts(error));
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       if (!acts.ok) {
-        return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, placeOf({ id }));
+        return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, resourcePath({ id }));
       }
       const change = { scopes: scopesWith(target, form) };
       const displayed = displayedVersionIn(form);
       const saved = await changeDisplayedResource(deps, { caller: acts.value, client, id, change, displayed });
-      return saved.ok ? seeResult(`${placeOf({ id })}`, "scope-saved") : refuse(saved.error);
+      return saved.ok ? seeResult(`${resourcePath({ id })}`, "scope-saved") : refuse(saved.error);
     },
   });
 }

@@ -24,6 +24,8 @@ interface SettingsProps {
   readonly needsStepUp: boolean;
   /** The address of the page. */
   readonly place: string;
+  /** The step of the button. */
+  readonly step: string;
   readonly cancel: string;
 }
 
@@ -75,7 +77,7 @@ export function refusedSettings(view: View, form: Fields, resource: OAuthResourc
     : refusedForm(view, error, values, {}, view.t.resources.rules);
 }
 
-export function SettingsSection({ resource, state, needsStepUp, place, cancel }: SettingsProps) {
+export function SettingsSection({ resource, state, needsStepUp, place, step, cancel }: SettingsProps) {
   const { t } = useView();
   const version = state.values?.version ?? versionOf(resource.updatedAt);
   const filled = { ...state, values: { ...settingValues(resource), ...state.values } };
@@ -96,7 +98,7 @@ export function SettingsSection({ resource, state, needsStepUp, place, cancel }:
         <Choice name="min_acr" label={t.resources.minAcr} options={t.resources.minAcrOptions} state={filled} />
         <TokenFields state={filled} />
         <Actions cancel={cancel}>
-          <Button kind="primary" name="step" value="save">
+          <Button kind="primary" name="step" value={step}>
             {t.common.save}
           </Button>
         </Actions>

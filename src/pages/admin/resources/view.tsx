@@ -6,6 +6,7 @@ import {
   tagOf,
 } from "../../../base/languages.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+import { confirmPath, ofItem } from "../../action.ts";
 import { Button, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { Empty, Row, Rows, Setting, Tag, Time } from "../../components/lists.tsx";
@@ -14,7 +15,9 @@ import { Details } from "../../components/table.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
-import { RESOURCES, ResourceTag } from "./page.tsx";
+import { deleteResource, disableResource, enableResource, removeScope, saveResource } from "./actions.ts";
+import { ResourceTag } from "./page.tsx";
+import { RESOURCES, resourcePath } from "./paths.ts";
 import { SettingsSection } from "./settings-form.tsx";
 
 interface ResourceProps {
@@ -24,10 +27,6 @@ interface ResourceProps {
   readonly state: FormState;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
-}
-
-export function placeOf({ id }: Pick<OAuthResource, "id">): string {
-  return `${RESOURCES}/${id}`;
 }
 
 export function ResourceBody(props: ResourceProps) {
@@ -49,9 +48,11 @@ export function ResourceBody(props: ResourceProps) {
           [t.console.created, <Time at={resource.createdAt} />],
         ]}
       />
-      {may === "see" && <EditAfterStepUp at={placeOf(resource)} />}
+      {may === "see" && <EditAfterStepUp at={resourcePath(resource)} />}
       <ScopesSection {...props} />
-      {may === "edit" && <SettingsSection {...props} place={placeOf(resource)} cancel={RESOURCES} />}
+      {may === "edit" && (
+        <SettingsSection {...props} step={saveResource.step} place={resourcePath(resource)} cancel={RESOURCES} />
+      )}
       {may === "edit" && <AccessSection resource={resource} />}
     </>
   );
@@ -69,7 +70,7 @@ function ScopesSection({ resource, may }: ResourceProps) {
         {resource.scopes.length === 0 && <Empty text={noScope} />}
       </Rows>
       {may === "edit" && (
-        <a class="button" href={`${placeOf(resource)}/scope`}>
+        <a class="button" href={`${resourcePath(resource)}/scope`}>
           {addScope}
         </a>
       )}
@@ -87,7 +88,7 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
   const { t } = useView();
   const { editScope, editScopeNamed, deleteScope, deleteScopeNamed } = t.resources;
   const { name } = scope;
-  const place = placeOf(resource);
+  const place = resourcePath(resource);
   const described = DESCRIPTION_LANGUAGES.flatMap((language) => {
     const text = scope[descriptionMember(language)];
     return text ? [<DescriptionLine key={language} language={language} text={text} />] : [];
@@ -118,7 +119,7 @@ function ScopeRow({ resource, scope, edits }: ScopeRowProps) {
           </a>
           <a
             class="button bad"
-            href={pathWith(`${place}/confirm`, { step: `${DELETE_SCOPE}${name}` })}
+            href={confirmPath(place, ofItem(removeScope, name))}
             data-confirm="yes"
             aria-label={deleteScopeNamed({ name })}
           >
@@ -139,14 +140,10 @@ function DescriptionLine({ language, text }: { readonly language: DescriptionLan
   );
 }
 
-/** The step that deletes the scope with the name behind the prefix. */
-export const DELETE_SCOPE = "delete-scope/";
-
 function AccessSection({ resource }: { readonly resource: OAuthResource }) {
   const { t } = useView();
   const { access, enable, enableDetails, disable, disableDetails, remove, removeDetails } = t.resources;
-  const place = placeOf(resource);
-  const ask = (step: string) => pathWith(`${place}/confirm`, { step });
+  const place = resourcePath(resource);
   return (
     <Setting title={access}>
       <div class="box danger">
@@ -154,20 +151,20 @@ function AccessSection({ resource }: { readonly resource: OAuthResource }) {
           {resource.disabled ? (
             <Row title={enable} details={enableDetails}>
               <Form action={place}>
-                <Button name="step" value="enable">
+                <Button name="step" value={enableResource.step}>
                   {enable}
                 </Button>
               </Form>
             </Row>
           ) : (
             <Row title={disable} details={disableDetails}>
-              <a class="button bad" href={ask("disable")} data-confirm="yes">
+              <a class="button bad" href={confirmPath(place, disableResource)} data-confirm="yes">
                 {disable}
               </a>
             </Row>
           )}
           <Row title={remove} details={removeDetails}>
-            <a class="button bad" href={ask("delete")} data-confirm="yes">
+            <a class="button bad" href={confirmPath(place, deleteResource)} data-confirm="yes">
               {remove}
             </a>
           </Row>

@@ -1,0 +1,3 @@
+export const CLIENTS = "/admin/oauth-clients";
+export const BLOCKED_HOSTS = "/admin/blocked-hosts";
+export const REGISTRATION_TOKENS = "/admin/registration-tokens";
