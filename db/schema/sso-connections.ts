@@ -52,6 +52,10 @@ export const ssoConnections = pgTable(
     activatedBy: uuid("activated_by").references(() => users.id, { onDelete: "set null" }),
     /** Power of sign-ins beyond the power of the activator (src/models/channel/confirmed-power.ts); null: none. */
     confirmedPower: jsonb("confirmed_power"),
+    /** The user who has chosen the claims that rules for roles read, since the activation; null: see `claimsSetAt`. */
+    claimsSetBy: uuid("claims_set_by").references(() => users.id, { onDelete: "set null" }),
+    /** Null: the activator is responsible for the claims too. Else, without a user, the account was deleted. */
+    claimsSetAt: timestamp("claims_set_at", { withTimezone: true }),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
@@ -60,6 +64,7 @@ export const ssoConnections = pgTable(
     index("sso_connections_organization_id_idx").on(table.organizationId, table.createdAt),
     index("sso_connections_activated_by_idx").on(table.activatedBy),
     index("sso_connections_created_by_idx").on(table.createdBy),
+    index("sso_connections_claims_set_by_idx").on(table.claimsSetBy),
   ],
 );
 
@@ -231,7 +236,7 @@ export const ssoAttempts = pgTable(
     /** Null after a success. The set is closed: no text of an identity provider. */
     reason: text(),
     /** The part of an accepted assertion that was not applied. */
-    warning: text({ enum: ["address_taken"] }),
+    warning: text({ enum: ["address_taken", "roles_left_out"] }),
     step: text().notNull(),
     /** Whether the message belonged to a live request: other messages have a smaller share of the places. */
     requested: boolean().notNull(),

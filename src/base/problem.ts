@@ -30,6 +30,8 @@ export type ProblemReason =
   | "break_glass"
   | "changed_meanwhile"
   | "channels_not_covered"
+  | "connection_inactive"
+  | "domain_not_covered"
   | "email_taken"
   | "flag_exists"
   | "identifier_taken"

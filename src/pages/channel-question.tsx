@@ -73,7 +73,7 @@ function ChannelRows({ channels }: Pick<QuestionProps, "channels">) {
   return (
     <Rows>
       {channels.map(({ kind, id, name, person }) => (
-        <Row key={`${kind}/${id}`} title={name} details={t.channels.kinds[kind]}>
+        <Row key={`${kind}/${id}/${person?.id}`} title={name} details={t.channels.kinds[kind]}>
           <Tag>{person?.name ?? t.channels.nobody}</Tag>
         </Row>
       ))}
@@ -87,6 +87,17 @@ export function AccountChannels({ channels }: Pick<QuestionProps, "channels">) {
   if (channels.length === 0) return null;
   return (
     <Setting title={t.channels.holders} lead={t.channels.holdersLead}>
+      <ChannelRows channels={channels} />
+    </Setting>
+  );
+}
+
+/** Who is responsible for the ways of a grant, before the grant. */
+export function GrantChannels({ channels }: Pick<QuestionProps, "channels">) {
+  const { t } = useView();
+  if (channels.length === 0) return null;
+  return (
+    <Setting title={t.channels.responsible} lead={t.channels.responsibleLead}>
       <ChannelRows channels={channels} />
     </Setting>
   );

@@ -37,7 +37,12 @@ export const ssoConfirmations: Ask = async (deps, { caller, query }, { view: { t
   const { name } = found.value.connection;
   const place = connectionPath(id);
   const { deactivate, deactivateText, deactivateTitle, remove, removeText, removeTitle } = t.ssoConnections;
+  const { takeOver, takeOverText, takeOverTitle } = t.ssoConnections;
   switch (step) {
+    case "take-over": {
+      const version = query.text("version");
+      return { title: takeOverTitle({ name }), text: takeOverText, action: takeOver, place, version, harmless: true };
+    }
     case "deactivate":
       return { title: deactivateTitle({ name }), text: deactivateText, action: deactivate, place };
     case "delete":

@@ -24,6 +24,7 @@ const NOT_LISTED: Readonly<Record<string, string>> = {
   "deletions.requested_by": "owners have the mail with the cancellation",
   "organization_applications.decided_by": "a decision of the organization, which its page lists",
   "organization_applications.requested_by": "a request that others decide",
+  "sso_connections.claims_set_by": "a change of a connection, which a new rule for roles names",
   "service_accounts.created_by": "a name; the keys act",
 };
 

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
+import { assignRoles, createdRole } from "../support/roles.ts";
 import { memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -54,6 +55,42 @@ describe("a key of a directory", () => {
     await setRole(userId, "admin");
     expect((await scim("PATCH", `/Users/${recordId}`, active(true))).status).toBe(200);
     expect(await roleOf(adaId)).toBe("member");
+  });
+
+  test("of a person below the former role restores a member, and owners learn it (G370)", async () => {
+    const { client, scim, email, userId, recordId, adaId, organizationId, setRole, roleOf } =
+      await directoryWithOwner();
+    const second = await memberWith(at, organizationId, "owner");
+    const reactivate = async () => {
+      expect((await scim("PATCH", `/Users/${recordId}`, active(false))).status).toBe(200);
+      expect((await scim("PATCH", `/Users/${recordId}`, active(true))).status).toBe(200);
+      return await roleOf(adaId);
+    };
+    await at.sql`update directories set role_source = 'none' where organization_id = ${organizationId}`;
+    await setRole(adaId, "admin");
+    const manual = await createdRole({ client, userId, organizationId }, ["audit.read"]);
+    await assignRoles({ client, userId }, organizationId, adaId, [manual.id]);
+    expect(await reactivate()).toBe("admin");
+    expect((await at.sql`select 1 from member_roles where user_id = ${adaId}`).length).toBe(0);
+    await setRole(userId, "member");
+    expect(await reactivate()).toBe("member");
+    const [record] = await at.sql`
+      select metadata from audit_logs where organization_id = ${organizationId} and action = 'member.provisioned'
+      order by id desc limit 1`;
+    expect(record?.metadata).toEqual({
+      role: "member",
+      source: "directory",
+      former_role: "admin",
+      reason: "power_not_covered",
+    });
+    await at.mail.mailsTo(second.email, /activated a former member/);
+    expect(await at.mail.delivered.some(({ to, text }) => to.includes(email) && /former member/.test(text))).toBe(
+      false,
+    );
+    // A directory whose default role is admin makes admins of its users anyway.
+    await at.sql`update directories set default_role = 'admin' where organization_id = ${organizationId}`;
+    await setRole(adaId, "admin");
+    expect(await reactivate()).toBe("admin");
   });
 
   test("does not make its own maker a member again (G294)", async () => {

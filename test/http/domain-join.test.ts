@@ -23,8 +23,10 @@ async function opened(mode: "ask" | "join" | "off") {
   count += 1;
   const domain = `joining-${process.pid}-${count}.test`;
   await at.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
-    values (gen_random_uuid(), ${host.organizationId}, ${domain}, 'token', 'verified', now(), 0, now())`;
+    insert into organization_domains (id, organization_id, domain, token, status,
+                                      verified_at, warnings, created_at, claimed_by)
+    values (gen_random_uuid(), ${host.organizationId}, ${domain}, 'token', 'verified', now(), 0, now(),
+            (select user_id from members where organization_id = ${host.organizationId} and role = 'owner' limit 1))`;
   await setMode(host, mode);
   return { ...host, domain };
 }

@@ -161,6 +161,7 @@ type UncausedKind =
   | "sso_secret_expiring"
   | "directory_joined"
   | "directory_refused"
+  | "directory_role_withheld"
   | "domain_failing"
   | "domain_lost"
   | "domain_transferred"

@@ -102,6 +102,66 @@ test("A member's domain: open joining with the role admin names the member.", as
   expect((await client.put(path, { domain_join: "join", confirm: true })).status).toBe(200);
 });
 
+test("A member's domain: roles by single sign-on for users of the domain name the member (G371).", async () => {
+  const owner = await steppedUpOwner(at);
+  const { organizationId, client } = owner;
+  const claimant = await memberWith(at, organizationId, "member");
+  const id = randomUUID();
+  await at.sql`
+    insert into organization_domains (id, organization_id, domain, token, status, claimed_by, created_at, verified_at)
+    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', 'verified', ${claimant.userId}, now(), now())`;
+  const path = `/v1/orgs/${organizationId}/sso/policy`;
+  const strong = await createdRole(owner, ["audit.read"]);
+  const rules = { role_rules: [{ from: "groups", value: "security", role: strong.key }] };
+  const named = { status: 409, channels: [{ kind: "claimed_domain", id, person: { id: claimant.userId } }] };
+  expect(refusedOf(await client.put(path, { mode: "optional", default_role: "admin" }))).toMatchObject(named);
+  expect(refusedOf(await client.put(path, { mode: "optional", ...rules }))).toMatchObject(named);
+  // Without new users nobody gets a role by the domain; the later opening gives the earlier rules.
+  expect((await client.put(path, { mode: "optional", jit: "off", ...rules })).status).toBe(200);
+  const widened = { permissions: ["audit.read", "policies.manage"] };
+  const role = `/v1/orgs/${organizationId}/roles/${strong.id}`;
+  expect((await client.patch(role, widened)).status).toBe(200);
+  expect(refusedOf(await client.put(path, { mode: "optional", jit: "on", ...rules }))).toMatchObject(named);
+  expect((await client.put(path, { mode: "optional", jit: "on", ...rules, confirm: true })).status).toBe(200);
+  const further = await client.patch(role, { permissions: [...widened.permissions, "support.grant"] });
+  expect(refusedOf(further)).toMatchObject(named);
+});
+
+test("A later rule names the manager who chose the claim, also after the end of the account (G372).", async () => {
+  const owner = await steppedUpOwner(at);
+  const { organizationId, client, userId } = owner;
+  const manager = await memberWith(at, organizationId, "member");
+  const sso = await createdRole(owner, ["sso.manage"]);
+  await assignRoles(owner, organizationId, manager.userId, [sso.id]);
+  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${manager.userId}`;
+  const connectionId = await storeConnection(at.sql, organizationId);
+  await at.sql`update sso_connections set activated_by = ${userId} where id = ${connectionId}`;
+  await storePolicy(at.sql, organizationId, {});
+  const strong = await createdRole(owner, ["policies.manage"]);
+  const path = `/v1/orgs/${organizationId}/sso/policy`;
+  const connection = `/v1/orgs/${organizationId}/sso/connections/${connectionId}`;
+  const policy = { mode: "optional", role_rules: [{ from: "groups", value: "security", role: strong.key }] };
+  const none = { mode: "optional", role_rules: [] };
+  expect((await client.put(path, policy)).status).toBe(200);
+  expect((await manager.client.patch(connection, { groups_from: "nickname" })).status).toBe(403);
+  expect((await client.put(path, none)).status).toBe(200);
+  expect((await manager.client.patch(connection, { groups_from: "nickname" })).status).toBe(200);
+  const named = (person: unknown) => ({ status: 409, channels: [{ kind: "role_rule", id: connectionId, person }] });
+  expect(refusedOf(await client.put(path, policy))).toMatchObject(named({ id: manager.userId }));
+  // The activator stays responsible for links: the default role needs no confirmation.
+  expect((await client.put(path, { ...none, default_role: "admin" })).status).toBe(200);
+  expect((await client.put(path, { ...policy, confirm: true })).status).toBe(200);
+  // A confirmation is for the claim of that time.
+  expect((await client.put(path, none)).status).toBe(200);
+  expect((await manager.client.patch(connection, { groups_from: "department" })).status).toBe(200);
+  expect(refusedOf(await client.put(path, policy))).toMatchObject(named({ id: manager.userId }));
+  await at.sql`delete from members where user_id = ${manager.userId}`;
+  await at.sql`update sso_connections set claims_set_by = null where id = ${connectionId}`;
+  expect(refusedOf(await client.put(path, policy))).toMatchObject(named(null));
+  expect((await client.patch(connection, { groups_from: "groups" })).status).toBe(200);
+  expect((await client.put(path, policy)).status).toBe(200);
+});
+
 test("A role and a group for a member whom a weaker manager's provider signs in name the manager.", async () => {
   const owner = await steppedUpOwner(at);
   const { organizationId, client } = owner;

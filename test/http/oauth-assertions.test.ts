@@ -268,6 +268,20 @@ describe("organizations do not mix (G232)", () => {
     for (const email of [undefined, `y-${sub}@${twin.domain}`]) {
       expect(organizationOf(await presentTheirs({ sub, email }))).toBe(forgery.organizationId);
     }
+    // A link in person at a second tenant diverts no new employee of the holder of the domain.
+    const employee = await memberWith(sso.at, twin.organizationId, "member");
+    const link = { sub: `linked-${sub}`, email: `linked-${sub}@${forgery.domain}` };
+    await sso.at.sql`
+      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                  last_used_at)
+      values (gen_random_uuid(), ${twin.connectionId}, sha256(${link.sub}::text::bytea), ${link.sub},
+              ${employee.userId}, 'user', now(), now())`;
+    expect(organizationOf(await presentTheirs(link))).toBe(forgery.organizationId);
+    const guest = { ...link, sub: `guest-${sub}`, email: `guest-${sub}@elsewhere.example.test` };
+    await sso.at.sql`
+      update sso_identities set subject = ${guest.sub}, subject_hash = sha256(${guest.sub}::text::bytea)
+      where connection_id = ${twin.connectionId} and subject = ${link.sub}`;
+    expect(organizationOf(await presentTheirs(guest))).toBe(twin.organizationId);
     const undecided = [{ email: undefined }, { email: `${sub}@elsewhere.example.test` }];
     for (const claims of undecided) expect(errorOf(await presentTheirs(claims))).toEqual([400, "invalid_grant"]);
     await changeConnection(sso.at, twin.connectionId, { config: { id_jag: "off" } });

@@ -42,8 +42,9 @@ type Owner = Awaited<ReturnType<typeof owner>>;
 async function addDomain({ organizationId }: Owner, status = "verified"): Promise<string> {
   const id = randomUUID();
   await at.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
-    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', ${status}, now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at, claimed_by)
+    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', ${status}, now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
   return id;
 }
 const pass = (id: string) => at.sql`update sso_connections set tested_at = now() where id = ${id}`;
@@ -463,6 +464,77 @@ describe("a domain", () => {
   });
 });
 
+describe("a domain of an organization that requires single sign-on", () => {
+  test("409 for an inactive connection, by which nobody could sign in (G374)", async () => {
+    const host = await activated();
+    const inactive = (await host.create({ ...SETTINGS, name: "Second" })).body.id;
+    await storePolicy(at.sql, host.organizationId, { mode: "required" });
+    const place = `/v1/orgs/${host.organizationId}/domains/${host.domainId}`;
+    const assign = (connection: string | null) => host.client.patch(place, { connection_id: connection });
+    const refused = await assign(inactive);
+    expect([refused.status, refused.body.error.code]).toEqual([409, "conflict"]);
+    const connectionOf = async () =>
+      (await at.sql`select connection_id from organization_domains where id = ${host.domainId}`)[0]?.connection_id;
+    expect(await connectionOf()).toBeNull();
+    expect((await assign(host.id)).status).toBe(200);
+    expect((await assign(null)).status).toBe(200);
+    await storePolicy(at.sql, host.organizationId, { mode: "optional" });
+    expect((await assign(inactive)).status).toBe(200);
+  });
+});
+
+describe("the responsibility for an active connection", () => {
+  test("goes to a member with every permission behind the connection, once, with a record (G376)", async () => {
+    const host = await activated();
+    const admin = await memberWith(at, host.organizationId, "admin");
+    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${admin.userId}`;
+    const { item, id } = host;
+    const path = `${item}/take-over`;
+    expect((await admin.client.post(path)).status).toBe(403);
+    expect(
+      (await host.client.post(`/v1/orgs/${host.organizationId}/sso/connections/${UNKNOWN}/take-over`)).status,
+    ).toBe(404);
+    await at.sql`update sso_connections set activated_by = ${admin.userId}, claims_set_at = now() where id = ${id}`;
+    const read = await host.client.get(item);
+    expect(read.body.activated_by).toBe(admin.userId);
+    expect((await host.client.patch(item, { name: "Renamed" })).status).toBe(200);
+    const stale = await host.client.post(path, { updated_at: read.body.updated_at });
+    expect([stale.status, stale.body.error.code]).toEqual([409, "conflict"]);
+    expect((await host.client.post(path, { updated_at: "yesterday" })).status).toBe(400);
+    const { updated_at } = (await host.client.get(item)).body;
+    const outcome = await host.client.post(path, { updated_at });
+    expect([outcome.status, outcome.body.activated_by, outcome.body.status]).toEqual([200, host.userId, "active"]);
+    expect((await actionsOf(id)).at(-1)).toEqual(["sso.connection.updated", { fields: "activated_by" }]);
+    const count = (await actionsOf(id)).length;
+    expect((await host.client.post(path)).status).toBe(200);
+    expect((await actionsOf(id)).length).toBe(count);
+    const [row] = await at.sql`select claims_set_at from sso_connections where id = ${id}`;
+    expect(row?.claims_set_at).toBeNull();
+    await at.sql`update sso_connections set status = 'inactive' where id = ${id}`;
+    expect((await host.client.post(path)).status).toBe(409);
+  });
+});
+
+describe("a change with the version that the caller has read", () => {
+  test("409 after another change: of the activation and of the policy (G377)", async () => {
+    const host = await activated();
+    const { item } = host;
+    expect((await host.client.post(`${item}/deactivate`)).status).toBe(200);
+    const { updated_at } = (await host.client.get(item)).body;
+    expect((await host.client.patch(item, { name: "Other" })).status).toBe(200);
+    expect((await host.client.post(`${item}/activate`, { updated_at })).status).toBe(409);
+    const present = (await host.client.get(item)).body.updated_at;
+    expect((await host.client.post(`${item}/activate`, { updated_at: present })).status).toBe(200);
+    const path = `/v1/orgs/${host.organizationId}/sso/policy`;
+    expect((await host.client.put(path, { mode: "optional", updated_at: null })).status).toBe(200);
+    expect((await host.client.put(path, { mode: "off", updated_at: null })).status).toBe(409);
+    expect((await host.client.put(path, { mode: "off", updated_at: "2026-01-02T03:04:05.678Z" })).status).toBe(409);
+    const policy = (await host.client.get(path)).body;
+    expect(policy.mode).toBe("optional");
+    expect((await host.client.put(path, { mode: "off", updated_at: policy.updated_at })).status).toBe(200);
+  });
+});
+
 describe("a deletion beside an activation", () => {
   test("is refused (409) and leaves the active connection, or the activation finds no connection (404)", async () => {
     const { client, item, id } = await activated();
@@ -516,6 +588,25 @@ describe("service keys", () => {
     expect(keys.map(({ kid }: { kid: string }) => kid)).toEqual([next]);
     expect(Object.keys(keys[0]).sort()).toEqual(["alg", "e", "kid", "kty", "n", "use"]);
     expect((await host.client.get(`/v1/auth/sso/${UNKNOWN}/jwks`)).status).toBe(404);
+  });
+});
+
+describe("a change of the service keys", () => {
+  test("ends a requested activation, as each change of the settings does (G375)", async () => {
+    const host = await owner();
+    const created = await host.create({ token_auth: "private_key_jwt" });
+    const item = `${host.place}/${created.body.id}`;
+    const changes = [
+      () => host.client.post(`${item}/service-key`),
+      () => host.client.post(`${item}/service-key/promote`),
+      () => host.client.delete(`${item}/service-key/previous`),
+    ];
+    for (const change of changes) {
+      await at.sql`update sso_connections set activation_requested_at = now() where id = ${created.body.id}`;
+      expect((await change()).status).toBeLessThan(300);
+      const [row] = await at.sql`select activation_requested_at from sso_connections where id = ${created.body.id}`;
+      expect(row?.activation_requested_at).toBeNull();
+    }
   });
 });
 

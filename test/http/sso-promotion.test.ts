@@ -144,6 +144,86 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
     expect((await session(browser.client)).body.session.aal).toBe("aal1");
   });
 
+  test("401: a demotion of the responsible member ends sessions of members above, no others (G373).", async () => {
+    const { at, forged } = sso;
+    const admin = await memberWith(at, forged.organizationId, "admin");
+    await at.sql`update sso_connections set activated_by = ${admin.userId} where id = ${forged.connectionId}`;
+    await announceConnections(at);
+    const [strong, weak] = [await employee(), await employee()];
+    expect((await promote(strong.userId, "admin")).status).toBe(200);
+    expect((await strong.session(strong.client)).status).toBe(200);
+    expect((await promote(admin.userId, "member")).status).toBe(200);
+    for (const url of [at.one.url, at.other.url]) {
+      expect((await strong.client.at(url).get("/v1/auth/session")).status).toBe(401);
+      expect((await weak.client.at(url).get("/v1/auth/session")).status).toBe(200);
+    }
+    const [ended] = await at.sql`
+      select revoked_reason from sessions where user_id = ${strong.userId} and organization_bound`;
+    expect(ended?.revoked_reason).toBe("power_not_covered");
+  });
+
+  test("401: fewer permissions of a role of the responsible member end sessions of members above (G373).", async () => {
+    const { at, forged } = sso;
+    const { organizationId, owner, ownerId } = forged;
+    const place = { client: owner, userId: ownerId, organizationId };
+    const holder = await memberWith(at, organizationId, "member");
+    const role = await createdRole(place, ["sso.manage", "audit.read"]);
+    await assignRoles({ client: owner, userId: ownerId }, organizationId, holder.userId, [role.id]);
+    await at.sql`update sso_connections set activated_by = ${holder.userId} where id = ${forged.connectionId}`;
+    await announceConnections(at);
+    const auditor = await employee();
+    const audit = await createdRole(place, ["audit.read"]);
+    await assignRoles({ client: owner, userId: ownerId }, organizationId, auditor.userId, [audit.id]);
+    expect((await auditor.session(auditor.client)).status).toBe(200);
+    const narrowed = await owner.patch(`/v1/orgs/${organizationId}/roles/${role.id}`, { permissions: ["sso.manage"] });
+    expect(narrowed.status).toBe(200);
+    expect((await auditor.session(auditor.client)).status).toBe(401);
+  });
+
+  test("A responsible member who left and returned counts with the power of the new membership (G373).", async () => {
+    const { at, forged } = sso;
+    const { organizationId } = forged;
+    const { userId, enter } = await employee();
+    const admin = await memberWith(at, organizationId, "admin");
+    await at.sql`update sso_connections set activated_by = ${admin.userId} where id = ${forged.connectionId}`;
+    await announceConnections(at);
+    expect((await promote(userId, "admin")).status).toBe(200);
+    expect((await forged.owner.delete(`/v1/orgs/${organizationId}/members/${admin.userId}`)).status).toBe(204);
+    expect((await enter()).status).toBe(200);
+    const comeBack = async (role: string) =>
+      await at.sql`
+        insert into members (organization_id, user_id, role, joined_at)
+        values (${organizationId}, ${admin.userId}, ${role}, now())`;
+    await comeBack("member");
+    expect((await enter()).status).toBe(403);
+    // The second departure keeps the power of the second membership.
+    expect((await forged.owner.delete(`/v1/orgs/${organizationId}/members/${admin.userId}`)).status).toBe(204);
+    expect((await enter()).status).toBe(403);
+    await comeBack("admin");
+    expect((await enter()).status).toBe(200);
+  });
+
+  test("The attempt of a member whose roles were left out carries roles_left_out (G378).", async () => {
+    const { at, forged } = sso;
+    const rules = [{ from: "groups", value: "leads", role: "admin" }];
+    await setPolicy(at, forged.organizationId, { roleRules: rules });
+    await changeConnection(at, forged.connectionId, { config: { groups_from: "groups" } });
+    const { userId, enter } = await employee();
+    const warningOf = async () =>
+      (
+        await at.sql`
+          select warning from sso_attempts where connection_id = ${forged.connectionId} and user_id = ${userId}
+          order by at desc, id desc limit 1`
+      )[0]?.warning;
+    expect((await enter()).status).toBe(200);
+    expect(await warningOf()).toBeNull();
+    expect((await enter({ groups: ["leads"] })).status).toBe(200);
+    expect(await warningOf()).toBe("roles_left_out");
+    const [member] = await at.sql`select role from members where user_id = ${userId}`;
+    expect(member?.role).toBe("member");
+    await setPolicy(at, forged.organizationId, {});
+  });
+
   test("The sign-in goes on once a member with the power is responsible, and after that member left.", async () => {
     const { at, forged } = sso;
     const { userId, enter } = await employee();

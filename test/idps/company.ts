@@ -48,8 +48,10 @@ export async function companyWithDraft(pair: Pair, email: string, settings: obje
   const domain = email.slice(email.indexOf("@") + 1);
   await pair.sql`delete from organization_domains where domain = ${domain}`;
   await pair.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, checked_at, created_at)
-    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status,
+                                      verified_at, checked_at, created_at, claimed_by)
+    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
   await setPolicy(pair, organizationId, {});
   const base = `/v1/orgs/${organizationId}/sso/connections`;
   const created = await owner.post(base, settings);

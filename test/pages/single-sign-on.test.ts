@@ -98,8 +98,9 @@ async function link(connectionId: string, userId: string): Promise<void> {
 async function addDomain(organizationId: string): Promise<string> {
   const id = crypto.randomUUID();
   await site.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
-    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', 'verified', now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at, claimed_by)
+    values (${id}, ${organizationId}, ${`${id}.test`}, 'token', 'verified', now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
   return id;
 }
 

@@ -181,8 +181,10 @@ test("a user asks to join on the account page, and a member decides on the team 
   const host = await owner();
   const domain = `pages-${process.pid}.test`;
   await site.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
-    values (${crypto.randomUUID()}, ${host.organizationId}, ${domain}, 'token', 'verified', now(), 0, now())`;
+    insert into organization_domains (id, organization_id, domain, token, status,
+                                      verified_at, warnings, created_at, claimed_by)
+    values (${crypto.randomUUID()}, ${host.organizationId}, ${domain}, 'token', 'verified', now(), 0, now(),
+            (select user_id from members where organization_id = ${host.organizationId} and role = 'owner' limit 1))`;
   const mode = async (domainJoin: string) => {
     const settings = site.sql.json({ ...DEFAULT_POLICY, mfaSince: new Date(0).toISOString(), domainJoin } as never);
     await site.sql`

@@ -80,8 +80,10 @@ export async function insertVerifiedDomain(
   domain: string,
 ): Promise<void> {
   await sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, checked_at, created_at)
-    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status,
+                                      verified_at, checked_at, created_at, claimed_by)
+    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
 }
 
 export function userBody(userName: string, fields: Record<string, unknown> = {}) {

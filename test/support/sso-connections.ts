@@ -75,8 +75,9 @@ export async function companyWithSso(
   await sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
   const domainId = randomUUID();
   await sql`
-    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
-    values (${domainId}, ${organizationId}, ${domain}, 'token', 'verified', now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at, claimed_by)
+    values (${domainId}, ${organizationId}, ${domain}, 'token', 'verified', now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
   const connectionId = await storeConnection(sql, organizationId);
   await storePolicy(sql, organizationId, policy);
   const base = `/v1/orgs/${organizationId}`;

@@ -22,8 +22,9 @@ export async function enforceable(at: At, issuer?: string) {
   const domain = `enforced-${process.pid}-${domains}.test`;
   const connectionId = await storeConnection(at.sql, organizationId, issuer === undefined ? {} : { issuer });
   await at.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at)
-    values (gen_random_uuid(), ${organizationId}, ${domain}, 'token', 'verified', now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status, created_at, verified_at, claimed_by)
+    values (gen_random_uuid(), ${organizationId}, ${domain}, 'token', 'verified', now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
   const path = `/v1/orgs/${organizationId}/sso/policy`;
   await owner.client.put(path, { mode: "optional" });
   return { ...owner, domain, connectionId, path };

@@ -5,6 +5,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
+import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { ROLE_PREVIEW_MAX } from "../../limits/directory-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
@@ -58,6 +59,8 @@ interface MapInput extends GroupMapping {
   readonly confirm?: boolean | undefined;
   /** The version of the preview that the caller confirms (`previewVersion`); undefined: no comparison. */
   readonly displayed?: string | undefined;
+  /** The version of the group that the caller has read; undefined: no comparison. */
+  readonly version?: DisplayedVersion | undefined;
   readonly client: RequestContext;
 }
 
@@ -91,13 +94,14 @@ export async function mapGroupRole(
 async function persistMapping(
   deps: SessionDeps & EmailDeps,
   sql: Sql,
-  { caller, client, groupId, role, confirm = false, displayed }: MapInput,
+  { caller, client, groupId, role, confirm = false, displayed, version }: MapInput,
   roleIds: readonly string[] | undefined,
 ): Promise<Result<readonly SessionEvent[], MappingProblem>> {
   const { organizationId, actor } = caller;
   const directory = await lockDirectory(sql, organizationId);
   const group = directory && (await findDirectoryGroup(sql, directory.id, groupId));
   if (!directory || !group) return err(NO_SUCH_DIRECTORY_GROUP);
+  if (version !== undefined && !isVersion(group.updatedAt, version)) return err(CHANGED_MEANWHILE);
   if (displayed !== undefined) {
     const preview = await previewGroupRole(sql, directory, { groupId, role, limit: ROLE_PREVIEW_MAX });
     if (displayed !== previewVersion({ group, role, ...preview })) return err(CHANGED_MEANWHILE);

@@ -9,7 +9,6 @@ import { addressOf, emailKeys, type UserDocument } from "../../models/directory/
 import {
   type AddressedUser,
   acceptInvitation,
-  findGroupRole,
   insertProvisionedMember,
   listReceivedInvitations,
   lockAddressedUser,
@@ -18,7 +17,6 @@ import {
   type ReceivedInvitation,
 } from "../../models/directory/provisioning.ts";
 import { insertEmail, noticeTime } from "../../models/email/email.ts";
-import type { MemberRole } from "../../models/member/member.ts";
 import { lockInviter, lockOwners } from "../../models/member/members.ts";
 import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
@@ -37,6 +35,7 @@ import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ow
 import { composeEmail } from "../steps/email/compose-email.ts";
 import type { DirectoryWrite, ProvisionedRecord } from "./directory-write.ts";
 import { inviteByDirectory } from "./invite-by-directory.ts";
+import { mappedRole, noticeWithheldRole, roleOf } from "./role-of-activation.ts";
 import { displayNameOf, localeOf, updateAccount } from "./update-account.ts";
 
 const OUTSIDE = scimError("invalidValue", "The address is outside of the verified domains of the organization.");
@@ -197,14 +196,23 @@ async function activateMember(
   const invitations = await acceptInvitations(write, userId);
   // The former membership belongs to the user of the record, and not to a successor after the erasure of the account.
   const former = record.userId === userId ? record : { formerRole: null, formerJoinedAt: null };
-  const role = await roleOf(write, { ...record, ...former }, { invited: invitations[0]?.role, isNewRecord });
+  const { role, withheld } = await roleOf(
+    write,
+    { ...record, ...former },
+    { invited: invitations[0]?.role, isNewRecord },
+  );
   const joinedAt = former.formerJoinedAt ?? at;
   const resource = { type: "user", id: userId } as const;
-  const metadata = { role, source: "directory" };
+  const metadata = {
+    role,
+    source: "directory",
+    ...(withheld && { former_role: withheld, reason: "power_not_covered" }),
+  };
   const entry = userAuditEvent(deps, actor, client, { action: "member.provisioned", at, resource, metadata });
   await sql`
     with joined as (${insertProvisionedMember(sql, { organizationId, userId, role, joinedAt })})
     ${insertAudit(sql, entry, sql`from joined`)}`;
+  if (withheld) await noticeWithheldRole(write);
   for (const { id, roleIds } of invitations) {
     await grantInvitedRoles(deps, sql, { id, organizationId, roleIds, userId, client, at });
   }
@@ -226,29 +234,6 @@ async function acceptInvitations(
     if (senders.length > 0 && (await acceptInvitation(sql, id, at))) accepted.push(invitation);
   }
   return accepted;
-}
-
-/** The role of the groups; undefined without a group that has a role, and while groups grant no role. */
-async function mappedRole({ sql, directory }: DirectoryWrite, { id }: ProvisionedRecord) {
-  return directory.roleSource === "groups" ? await findGroupRole(sql, id) : undefined;
-}
-
-/** The role of the groups, else of an accepted invitation, else the default role. A key of an owner restores owners. */
-async function roleOf(
-  write: DirectoryWrite,
-  record: ProvisionedRecord,
-  { invited, isNewRecord }: { readonly invited: MemberRole | undefined; readonly isNewRecord: boolean },
-): Promise<MemberRole> {
-  const { directory } = write;
-  // An invitation as owner needs the invited person.
-  const accepted = invited === "owner" ? "admin" : invited;
-  if (isNewRecord) return accepted ?? directory.defaultRole;
-  if (record.formerRole === "owner") {
-    const maker = await findKeyHolder(write.sql, write.caller.organizationId, write.caller.key.id);
-    return maker?.role === "owner" ? "owner" : "member";
-  }
-  const mapped = directory.roleSource === "none" ? record.formerRole : await mappedRole(write, record);
-  return mapped ?? accepted ?? directory.defaultRole;
 }
 
 /** Ends the membership with sessions, tokens and invitations, and keeps the role for a later activation. */

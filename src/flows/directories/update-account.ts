@@ -6,14 +6,13 @@ import { isRecord } from "../../models/directory/protocol/json.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { updateManagedUser } from "../../models/directory/provisioning.ts";
-import { mayChange } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { findOtherHolder } from "../../models/user-email/user-email.ts";
-import { findKeyPower } from "../steps/channels/key-power.ts";
+import { keyCovers } from "../steps/channels/key-power.ts";
 import { replaceManagedAddress } from "../user-emails/replace-managed-address.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 
@@ -52,7 +51,7 @@ export async function updateAccount(
 /** The mailbox of a new address resets the password and signs in: only a key with the power of the member moves it. */
 async function mayMoveAddress(sql: Sql, organizationId: string, keyId: string, userId: string): Promise<boolean> {
   const target = await findPower(sql, organizationId, userId);
-  return target === undefined || mayChange(await findKeyPower(sql, organizationId, keyId), target);
+  return target === undefined || (await keyCovers(sql, organizationId, keyId, target));
 }
 
 export function displayNameOf({ displayName, name }: UserDocument): Owner["displayName"] {

@@ -197,6 +197,7 @@ function sampleDirectoryEmails(time: string, publicBaseUrl: string) {
     api_key_expiring: { key_name: "Entra ID", days: 14, link },
     directory_joined: { ...directory, link: `${publicBaseUrl}/account` },
     directory_refused: { ...directory, link },
+    directory_role_withheld: { ...directory, link },
   };
 }
 

@@ -23,9 +23,10 @@ const NOT_PERMITTED = oauthRefusal(
 );
 
 /**
- * The connection of the issuer that permits the client. Several tenants may share an issuer: the linked subject
- * decides, then the domain of the address, and without a decision the assertion is refused. The claims are not verified
- * yet, and decide about the connection alone.
+ * The connection of the issuer that permits the client. Several tenants may share an issuer: a link by a domain
+ * decides, then the domain of the address, then a link that the user made in person, so that a link at a second tenant
+ * diverts no employee; without a decision the assertion is refused. The claims are not verified yet, and decide about
+ * the connection alone.
  */
 export async function findConnection(
   deps: TokenDeps,
@@ -49,12 +50,25 @@ async function narrow(
   claims: JWTPayload,
 ): Promise<readonly OidcConnection[]> {
   const ids = permitting.map(({ id }) => id);
-  const linkedIds = await database.run("sso_identity.list_connections", (sql) =>
+  const links = await database.run("sso_identity.list_connections", (sql) =>
     listConnectionsOfSubject(sql, ids, String(claims.sub)),
   );
-  const linked = permitting.filter(({ id }) => linkedIds.includes(id));
-  if (linked.length === 1) return linked;
-  const named = (linked.length > 0 ? linked : permitting).map((connection) => domainOf(connection, claims));
+  const linked = permitting.filter(({ id }) => links.some(({ connectionId }) => connectionId === id));
+  const byDomain = linked.filter(({ id }) =>
+    links.some(({ connectionId, linkedBy }) => connectionId === id && linkedBy !== "user"),
+  );
+  if (byDomain.length === 1) return byDomain;
+  const proven = await findProven({ database }, byDomain.length > 1 ? byDomain : permitting, claims);
+  return proven.length > 0 ? proven : linked;
+}
+
+/** The connections whose organizations hold the domain of the asserted address. */
+async function findProven(
+  { database }: Pick<TokenDeps, "database">,
+  permitting: readonly OidcConnection[],
+  claims: JWTPayload,
+): Promise<readonly OidcConnection[]> {
+  const named = permitting.map((connection) => domainOf(connection, claims));
   const domains = [...new Set(named.flatMap(({ domain }) => domain ?? []))];
   const held = await database.run("organization_domain.list_named", (sql) => listHeldDomainsNamed(sql, domains));
   const isProven = ({ connection: { id, organizationId }, domain }: NamedDomain) =>

@@ -20,7 +20,7 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
+import { authorizeVerification } from "../steps/channels/domain-powers.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";

@@ -1,7 +1,9 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -12,6 +14,8 @@ import {
   type OrganizationDomain,
 } from "../../models/organization-domain/organization-domain.ts";
 import { lockConnection } from "../../models/sso-connection/sso-connection.ts";
+import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
+import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller, ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeLifting, type LiftingDeps, noticeLifted } from "../steps/authorization/lifted-requirement.ts";
@@ -40,6 +44,10 @@ export interface DomainInput {
 }
 
 export const NO_SUCH_DOMAIN = refusal("not_found", "There is no such domain.");
+const INACTIVE = {
+  ...refusal("conflict", "The organization requires single sign-on: the domain needs an active connection."),
+  reason: "connection_inactive",
+} as const;
 const NO_SUCH_CONNECTION = refusal("not_found", "There is no such connection.");
 
 /** GET /v1/orgs/:org_id/domains (docs/contract.md, section 29.2). */
@@ -69,16 +77,21 @@ export async function findOrganizationDomain(
 export async function assignConnection(
   deps: DomainDeps,
   input: DomainInput & { readonly connectionId: string | null },
-): Promise<Result<OrganizationDomain, Refusal<"not_found">>> {
+): Promise<Result<OrganizationDomain, Refusal<"conflict" | "not_found">>> {
   const { caller, client, domainId, connectionId } = input;
-  const assigned = await deps.database.transaction<Result<OrganizationDomain, Refusal<"not_found">>>(
+  const assigned = await deps.database.transaction<Result<OrganizationDomain, Refusal<"conflict" | "not_found">>>(
     "domain.assign",
     async (sql) => {
       const domain = await findDomain(sql, domainId, caller.organizationId);
       if (!domain) return err(NO_SUCH_DOMAIN);
       if (domain.connectionId === connectionId) return ok(domain);
-      const connection = connectionId && (await lockConnection(sql, caller.organizationId, connectionId));
-      if (connectionId !== null && !connection) return err(NO_SUCH_CONNECTION);
+      if (connectionId !== null) {
+        await lockName(sql, ssoPolicyLock(caller.organizationId));
+        const connection = await lockConnection(sql, caller.organizationId, connectionId);
+        if (!connection) return err(NO_SUCH_CONNECTION);
+        const isLockOut = connection.status !== "active" && (await requiresSso(sql, caller.organizationId));
+        if (isLockOut) return err(INACTIVE);
+      }
       const resource = { type: "sso_connection", id: connectionId ?? domain.connectionId } as const;
       const metadata = { fields: "domains", domain: domain.domain };
       const event = { action: "sso.connection.updated", at: new Date(deps.clock.now()), resource, metadata } as const;
@@ -90,6 +103,11 @@ export async function assignConnection(
   );
   if (assigned.ok) await announceDomains(deps, [caller.organizationId]);
   return assigned;
+}
+
+/** Whether the organization requires single sign-on, now or from a later time. */
+async function requiresSso(sql: Sql, organizationId: string): Promise<boolean> {
+  return (await findPolicy(sql, organizationId)).mode === "required";
 }
 
 /** DELETE /v1/orgs/:org_id/domains/:id (docs/contract.md, section 29.2). The effects of the domain end at once. */

@@ -14,6 +14,7 @@ import {
 } from "../../models/organization-domain/organization-domain.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { authorizeVerification } from "../steps/channels/domain-powers.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 import type { CheckDeps } from "./check-domain.ts";
@@ -29,6 +30,14 @@ export interface TransferInput {
 }
 
 const NO_CONFLICT = refusal("conflict", "No other organization holds this domain.");
+
+const NOT_COVERED = {
+  ...refusal(
+    "conflict",
+    "Users of the domain would get a role with a permission that the claimant lacks: an owner claims the domain.",
+  ),
+  reason: "domain_not_covered",
+} as const;
 
 /**
  * POST /v1/admin/domains/:id/transfer (docs/contract.md, section 29.5): the claimant becomes the holder without a
@@ -49,6 +58,7 @@ export async function transferDomain(
       if (!claim) return err(NO_SUCH_DOMAIN);
       const holder = await findHolder(sql, claim.domain);
       if (!holder || holder.id === claim.id) return err(NO_CONFLICT);
+      if (!(await authorizeVerification(sql, claim, null)).ok) return err(NOT_COVERED);
       await persistTransfer(deps, sql, input, { claim, holder });
       const domain = { ...claim, ...verifiedState(claim, new Date(deps.clock.now())), conflict: false };
       return ok({ domain, organizationIds: [holder.organizationId, claim.organizationId] });

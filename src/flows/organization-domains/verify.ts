@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { DOMAIN_CHECKS_MAX, DOMAIN_CHECKS_WINDOW_MS } from "../../limits/sso-limits.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { authorizeVerification } from "../steps/authorization/authorize-joining-role.ts";
+import { authorizeVerification } from "../steps/channels/domain-powers.ts";
 import { type CheckDeps, type CheckedDomain, checkDomain, type DomainAuditEntry } from "./check-domain.ts";
 import { type DomainInput, findOrganizationDomain, NO_SUCH_DOMAIN } from "./manage.ts";
 

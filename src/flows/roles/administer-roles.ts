@@ -147,7 +147,8 @@ async function persistSettings<Problem extends Refusal>(
         const { organizationId } = owner.caller;
         await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
       }
-      const ended = isWider(widened)
+      const isChanged = isWider(widened) || isWider({ before: widened.after, after: widened.before });
+      const ended = isChanged
         ? await endUncoveredHolders(deps, sql, { actor: actorOf(owner), client, roleId: id })
         : [];
       return ok({ role: valid.value, events: [...ended, ...(await logRoleChange(deps, sql, id, at))] });

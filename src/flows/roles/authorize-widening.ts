@@ -36,9 +36,11 @@ export async function authorizeWidening(
   if (owner.kind === "platform" || !isWider(widening)) return ok([]);
   const { organizationId } = owner.caller;
   const added = { role: "member", granted: after.permissions } as const;
-  const { roleRules } = await findPolicy(sql, organizationId);
+  const { jit, roleRules } = await findPolicy(sql, organizationId);
+  const isRuled = roleRules.some(({ role }) => role === after.key);
   const through: readonly Channel[] = [
-    ...(roleRules.some(({ role }) => role === after.key) ? (["role_rule"] as const) : []),
+    ...(isRuled ? (["role_rule"] as const) : []),
+    ...(isRuled && jit === "on" ? (["claimed_domain"] as const) : []),
     ...((await isMappedByDirectory(sql, organizationId, after.id)) ? (["group_mapping"] as const) : []),
   ];
   const userIds = await listHolderIds(sql, organizationId, after.id);
@@ -48,7 +50,10 @@ export async function authorizeWidening(
   return granted;
 }
 
-/** Ends the bound sessions of holders in every organization by connections of people without the permissions. */
+/**
+ * After other permissions of a role in use, ends the bound sessions of holders by connections of people without the
+ * permissions, and of members above the holders by connections of holders, in every organization.
+ */
 export async function endUncoveredHolders(
   deps: SessionDeps,
   sql: Sql,

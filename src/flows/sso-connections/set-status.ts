@@ -6,6 +6,7 @@ import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { hasHeldDomain } from "../../models/organization-domain/organization-domain.ts";
 import {
+  type ConnectionState,
   findConnection,
   lockConnection,
   type SsoConnection,
@@ -66,6 +67,7 @@ export async function activateConnection(
         status: "active",
         activatedBy: input.caller.responsibleId,
         activationRequestedAt: null,
+        claims: null,
       });
     },
   );
@@ -138,7 +140,7 @@ async function persistStatus(
   sql: Sql,
   input: ConnectionInput,
   lifts: boolean,
-  after: SsoConnection,
+  after: SsoConnection & Pick<ConnectionState, "claims">,
 ): Promise<Result<SsoConnection, StatusProblem>> {
   const at = new Date(deps.clock.now());
   const action = after.status === "active" ? "sso.connection.activated" : "sso.connection.deactivated";

@@ -25,6 +25,8 @@ import {
   noticeLifted,
   type Requirement,
 } from "../steps/authorization/lifted-requirement.ts";
+import { NO_POWER } from "../steps/channels/channels.ts";
+import { endConfirmation } from "../steps/channels/confirm-connections.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import {
@@ -125,10 +127,11 @@ async function persistUpdate(
   if (key) await insertServiceKey(sql, key);
   const metadata = { fields: fields.join(" "), ...(isUnlinking && { identities_unlinked: true }) };
   const entry = connectionAuditEvent(deps, input, input.action ?? "sso.connection.updated", at, metadata);
-  const state = nextState(before, applied.value, fields, caller.responsibleId);
+  const state = nextState(before, applied.value, { fields, userId: caller.responsibleId, at });
   await sql`
     with updated as (${updateConnection(sql, before.id, state, at)})
     ${insertAudit(sql, entry, sql`from updated`)}`;
+  if (changesRoles(fields)) await endConfirmation(sql, before.id, authorized.value ?? NO_POWER);
   if (lifting.value) await noticeLifted(deps, sql, caller.organizationId, { setting: before.name, client, at });
   const after = await findConnection(sql, caller.organizationId, before.id);
   return after ? ok({ after, hasUnlinked: await hasNoLinks(sql, input, before.id) }) : err(NO_SUCH_CONNECTION);
@@ -179,14 +182,14 @@ interface ChangedFields {
 
 /**
  * Authorizes a change of the party whose assertions sign users in, or of the claims that the rules for roles read,
- * under lock on the caller.
+ * under lock on the caller. Returns the power of the caller for the change of either.
  */
 async function authorizeFields(
   sql: Sql,
   caller: ConnectionInput["caller"],
   { id, organizationId, status }: SsoConnection,
   { fields, isUnlinking }: ChangedFields,
-): Promise<Result<void, Refusal<"forbidden">>> {
+): Promise<Result<MemberPower | undefined, Refusal<"forbidden">>> {
   const changesTrust = isSecurityRelevant(fields);
   if (!changesTrust && !changesRoles(fields)) return ok(undefined);
   const power = await lockCaller(sql, caller, "sso.manage");
@@ -195,7 +198,9 @@ async function authorizeFields(
     return err(lacksPermission("applications.manage"));
   }
   if (changesTrust && !isUnlinking && !(await mayVouch(sql, id, caller, power.value))) return err(ABOVE_CALLER);
-  return status === "active" ? await authorizeGrantedRoles(sql, organizationId, power.value) : ok(undefined);
+  if (status !== "active") return power;
+  const granted = await authorizeGrantedRoles(sql, organizationId, power.value);
+  return granted.ok ? power : granted;
 }
 
 /**
@@ -216,17 +221,18 @@ async function mayVouch(
 
 /**
  * A change that concerns security clears the test. The user who changes an active connection so becomes responsible for
- * links by domain, as if the user had activated the connection.
+ * links by domain, as if the user had activated the connection. A change of the claims that rules read makes the user
+ * responsible for the rules, and for no link.
  */
 function nextState(
   before: SsoConnection,
   after: EditableState,
-  fields: readonly string[],
-  userId: string,
+  { fields, userId, at }: { readonly fields: readonly string[]; readonly userId: string; readonly at: Date },
 ): ConnectionState {
   const { status, testedAt, activatedBy, revision } = before;
   // An owner confirms the settings at the time of the request: every change ends the request.
-  const ended = { ...after, status, activationRequestedAt: null };
+  const claims = changesRoles(fields) ? { claims: { setBy: userId, at } } : {};
+  const ended = { ...after, ...claims, status, activationRequestedAt: null };
   const state = { ...ended, revision: needsRevision(fields) ? revision + 1 : revision };
   if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy };
   return { ...state, testedAt: null, activatedBy: status === "active" ? userId : activatedBy };

@@ -2,13 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { MemberPower } from "../../models/member/member.ts";
-import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { customKeys, isBuiltInRole, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
+import type { PolicySettings, RoleRule } from "../../models/sso-policy/sso-policy.ts";
 import { isOpenToDomains } from "../steps/authorization/authorize-joining-role.ts";
 import { authorizeGrant } from "../steps/channels/authorize-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { confirmConnections } from "../steps/channels/confirm-connections.ts";
+import { powersOfRules } from "../steps/channels/domain-powers.ts";
 
 interface PolicyGrants {
   readonly organizationId: string;
@@ -26,13 +25,18 @@ export async function authorizePolicyGrants(
   { organizationId, before, after, at }: PolicyGrants,
   confirm: boolean,
 ): Promise<Result<readonly ChannelHolder[], Refusal<"conflict">>> {
-  const ruled = await powersOfRules(sql, organizationId, addedRules(before, after));
-  const rules = await authorizeGrant(sql, { organizationId, grant: "role_rule", powers: ruled, at }, confirm);
+  // Users of a domain begin to get the roles of earlier rules with `jit: on`.
+  const isOpened = before.jit !== "on" && after.jit === "on";
+  const ruled = await powersOfRules(sql, organizationId, isOpened ? after.roleRules : addedRules(before, after));
+  const byDomain = after.jit === "on" ? (["claimed_domain"] as const) : [];
+  const ofRules = { through: ["role_rule", ...byDomain], powers: ruled } as const;
+  const rules = await authorizeGrant(sql, { organizationId, grant: "role_rule", ...ofRules, at }, confirm);
   if (!rules.ok) return rules;
   const joining = givesDefaultRole(before, after) ? [{ role: after.defaultRole, granted: [] }] : [];
+  const isOpen = await isOpenToDomains(sql, organizationId);
   const through = [
     ...(after.jit === "on" ? (["default_role"] as const) : []),
-    ...((await isOpenToDomains(sql, organizationId)) ? (["claimed_domain"] as const) : []),
+    ...(isOpen ? (["claimed_domain"] as const) : byDomain),
   ];
   const request = { organizationId, grant: "default_role", powers: joining, through, at } as const;
   const defaults = await authorizeGrant(sql, request, confirm);
@@ -49,18 +53,4 @@ function addedRules(before: PolicySettings, after: PolicySettings): readonly Rol
 /** Whether users join with the role who joined with less before, or not at all. */
 function givesDefaultRole(before: PolicySettings, after: PolicySettings): boolean {
   return before.defaultRole !== after.defaultRole || (before.jit !== "on" && after.jit === "on");
-}
-
-async function powersOfRules(
-  sql: Sql,
-  organizationId: string,
-  rules: readonly RoleRule[],
-): Promise<readonly MemberPower[]> {
-  const builtIn = rules.map(({ role }) => role).filter(isBuiltInRole);
-  const keys = customKeys(rules);
-  const roles = keys.length === 0 ? [] : await findRolesByKeys(sql, organizationId, keys);
-  return [
-    ...builtIn.map((role) => ({ role, granted: [] })),
-    ...roles.map(({ permissions }) => ({ role: "member" as const, granted: permissions })),
-  ];
 }

@@ -21,13 +21,20 @@ interface RuledRoles {
   readonly userId: string;
 }
 
+export interface AppliedRoles {
+  /** Announced after the commit. */
+  readonly events: readonly SessionEvent[];
+  /** Rules give a role beyond the power behind the connection. */
+  readonly isLeftOut: boolean;
+}
+
 /** Replaces the roles of the source `sso`. A rule with the key of a deleted role grants no role. */
 export async function applyAdditionalRoles(
   deps: SsoDeps,
   sql: Sql,
   { asserted, connection, client, at }: ProvisioningInput,
   { policy, channelPower, userId }: RuledRoles,
-): Promise<readonly SessionEvent[]> {
+): Promise<AppliedRoles> {
   const { organizationId } = connection;
   const assigned = await listAssignedRoles(sql, organizationId, userId);
   const before = assigned.filter(({ source }) => source === "sso");
@@ -43,7 +50,8 @@ export async function applyAdditionalRoles(
   const [idsBefore, idsAfter] = [before.map(({ id }) => id), after.map(({ id }) => id)];
   const added = after.filter(({ id }) => !idsBefore.includes(id)).map(({ key }) => key);
   const removed = before.filter(({ id }) => !idsAfter.includes(id)).map(({ key }) => key);
-  if (added.length + removed.length === 0) return [];
+  const isLeftOut = matching.length < ruled.length;
+  if (added.length + removed.length === 0) return { events: [], isLeftOut };
   // A change of the policy withdraws roles without a rule after its commit, and would not find a later assignment.
   if (added.length > 0 && !(await lockPolicyRevision(sql, organizationId, policy.revision))) throw new Overtaken();
   await replaceMemberRoles(sql, { organizationId, userId, roleIds: idsAfter, source: "sso", at });
@@ -51,12 +59,6 @@ export async function applyAdditionalRoles(
   const event = { action: "member.roles_changed", at, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
   const actor = { userId } as const;
-  return await logPowerChange(deps, sql, {
-    organizationId,
-    userIds: [userId],
-    reason: ROLES_CHANGED,
-    at,
-    actor,
-    client,
-  });
+  const changed = { organizationId, userIds: [userId], reason: ROLES_CHANGED, at, actor, client };
+  return { events: await logPowerChange(deps, sql, changed), isLeftOut };
 }

@@ -150,6 +150,11 @@ export function roleOfNewMember(policy: RolePolicy, values: MappedValues, channe
   return mayChange(channelPower, { role, granted: [] }) ? role : "member";
 }
 
+/** Whether the rules give a built-in role beyond the power of the person behind the connection. */
+export function leavesRoleOut(policy: RolePolicy, values: MappedValues, channelPower: MemberPower): boolean {
+  return !mayChange(channelPower, { role: ruledRole(policy, values), granted: [] });
+}
+
 function ruledRole(policy: RolePolicy, values: MappedValues): MappedRole {
   const matching = matchingRoles(policy, values).filter(isBuiltInRole);
   if (matching.length === 0) return policy.defaultRole;
@@ -179,10 +184,14 @@ export function roleOfMember(
   member: RuledMember,
   channelPower: MemberPower,
 ): MemberRole {
-  const hasRules = policy.roleRules.some(({ role }) => isBuiltInRole(role));
-  if (member.isProvisioned || member.role === "owner" || policy.sync === "first" || !hasRules) return member.role;
+  if (!followsRules(policy, member)) return member.role;
   const role = ruledRole(policy, values);
   return role === member.role ? role : roleOfNewMember(policy, values, channelPower);
+}
+
+/** Whether the rules of a sign-in decide about the built-in role of a member. */
+export function followsRules({ roleRules, sync }: RolePolicy, { isProvisioned, role }: RuledMember): boolean {
+  return !isProvisioned && role !== "owner" && sync !== "first" && roleRules.some((rule) => isBuiltInRole(rule.role));
 }
 
 function valuesOf({ groups, attributes }: MappedValues, from: string): readonly string[] {

@@ -8,13 +8,15 @@ import { lockUsableConnection } from "../../models/sso-connection/connection-use
 import { isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
-import { applyAdditionalRoles } from "./apply-additional-roles.ts";
+import { type AppliedRoles, applyAdditionalRoles } from "./apply-additional-roles.ts";
 import { confirmAssertedMailbox } from "./confirm-asserted-mailbox.ts";
 import type { SsoDeps } from "./connection.ts";
 import {
   decideProvisioning,
+  followsRules,
   isAboveChannel,
   type Joining,
+  leavesRoleOut,
   type Provisioning,
   type ProvisioningReason,
   roleOfMember,
@@ -29,7 +31,7 @@ import { type UpdatedUser, updateManagedUser } from "./update-managed-user.ts";
 
 export interface ProvisionedMember {
   readonly userId: string;
-  readonly warning: UpdatedUser["warning"];
+  readonly warning: UpdatedUser["warning"] | "roles_left_out";
   /** The member has a permission that the person behind the connection lacks. */
   readonly isAboveChannel: boolean;
   /** A promotion between the decision and the session would give the session more power than the channel has. */
@@ -125,10 +127,17 @@ async function persist(
   const { events, warning } = await updateManagedUser(deps, sql, input, { userId, provenEmail, isAbove });
   const isMember = provisioning.joining === undefined;
   const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role, isMember });
+  const isNewRole = provisioning.joining?.by === "jit" && leavesRoleOut(context.policy, asserted, context.channelPower);
+  const isLeftOut = ofRole.isLeftOut || isNewRole;
   const isBounded = context.channelPower.role !== "owner";
   return {
-    outcome: ok({ userId, warning, isAboveChannel: isAbove, isBounded }),
-    events: [...ofProof, ...events, ...ofRole],
+    outcome: ok({
+      userId,
+      warning: warning ?? (isLeftOut ? "roles_left_out" : null),
+      isAboveChannel: isAbove,
+      isBounded,
+    }),
+    events: [...ofProof, ...events, ...ofRole.events],
   };
 }
 
@@ -148,20 +157,28 @@ async function roleAfterJoining(
   });
 }
 
+const NO_ROLES: AppliedRoles = { events: [], isLeftOut: false };
+
 async function applyRoleRules(
   deps: SsoDeps,
   sql: Sql,
   input: ProvisioningInput,
   { policy, isProvisioned, channelPower }: StoredContext,
   member: { readonly userId: string; readonly role: MemberRole; readonly isMember: boolean },
-): Promise<readonly SessionEvent[]> {
+): Promise<AppliedRoles> {
   const { asserted, connection, client } = input;
   const { organizationId } = connection;
   const { userId, role: from, isMember } = member;
   const follows = !isProvisioned && from !== "owner" && !(isMember && policy.sync === "first");
-  const additional = follows ? await applyAdditionalRoles(deps, sql, input, { policy, channelPower, userId }) : [];
-  const to = roleOfMember(policy, asserted, { role: from, isProvisioned }, channelPower);
-  if (to === from) return additional;
+  const additional = follows
+    ? await applyAdditionalRoles(deps, sql, input, { policy, channelPower, userId })
+    : NO_ROLES;
+  const ruled = { role: from, isProvisioned };
+  const to = roleOfMember(policy, asserted, ruled, channelPower);
+  const isCut = from === "member" && followsRules(policy, ruled) && leavesRoleOut(policy, asserted, channelPower);
+  const isLeftOut = additional.isLeftOut || isCut;
+  if (to === from) return { ...additional, isLeftOut };
   const changed = { organizationId, actor: { userId, organizationId }, userId, client };
-  return [...additional, ...(await changeMemberRole(deps, sql, changed, { from, to, metadata: { source: "sso" } }))];
+  const ofRole = await changeMemberRole(deps, sql, changed, { from, to, metadata: { source: "sso" } });
+  return { events: [...additional.events, ...ofRole], isLeftOut };
 }

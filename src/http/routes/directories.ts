@@ -21,6 +21,7 @@ import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
+import { readVersion } from "../read-version.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -159,8 +160,16 @@ function contentRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       authorize: manager,
       async handle({ authorized: caller, params, body, client }) {
         const { role, role_ids: roleIds } = body;
+        const version = readVersion(body.updated_at);
+        if (!version.ok) return version;
         const mapping = { groupId: params.id, role, ...(roleIds === undefined ? {} : { roleIds }) };
-        const mapped = await mapGroupRole(deps, { caller, client, confirm: body.confirm, ...mapping });
+        const mapped = await mapGroupRole(deps, {
+          caller,
+          client,
+          confirm: body.confirm,
+          version: version.value,
+          ...mapping,
+        });
         return mapped.ok ? ok(reply(200, directoryGroupBody(mapped.value))) : mapped;
       },
     }),

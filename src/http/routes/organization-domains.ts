@@ -125,7 +125,7 @@ function itemRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       permission: "sso.manage",
       body: ChangeDomainBody,
       responses: { 200: { description: "The updated domain", schema: DomainItem } },
-      problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
+      problems: ["not_found", "conflict", "forbidden", "payment_required", "mfa_required"],
       authorize: authorizeManager(deps),
       async handle({ authorized: caller, params, body, client }) {
         const input = { caller, domainId: params.id, connectionId: body.connection_id, client };

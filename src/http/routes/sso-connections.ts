@@ -9,6 +9,7 @@ import {
   readConnection,
 } from "../../flows/sso-connections/read.ts";
 import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
+import { takeConnectionOver } from "../../flows/sso-connections/take-over.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
@@ -16,10 +17,11 @@ import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
+import { readVersion } from "../read-version.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
+import { AttemptItem, ConfirmSettingsBody } from "../schemas/sso-attempts.ts";
 import {
-  AttemptItem,
   ConnectionItem,
   ConnectionsQuery,
   CreateConnectionBody,
@@ -39,7 +41,13 @@ const CHANGE_PROBLEMS = [...READ_PROBLEMS, "mfa_required"] as const;
 
 /** docs/contract.md, sections 29.6 and 29.8. */
 export function ssoConnectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
-  return [...collectionRoutes(deps), ...itemRoutes(deps), ...statusRoutes(deps), ...attemptRoutes(deps)];
+  return [
+    ...collectionRoutes(deps),
+    ...itemRoutes(deps),
+    ...confirmationRoutes(deps),
+    deactivationRoute(deps),
+    ...attemptRoutes(deps),
+  ];
 }
 
 function authorizeManager(deps: SsoConnectionRouteDeps) {
@@ -166,45 +174,72 @@ function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
   ];
 }
 
-const STATUS_ROUTES = [
+const CONFIRMATIONS = [
   {
     verb: "activate",
+    operationId: "activateSsoConnection",
+    clientMethod: "sso.connections.activate",
     summary: "Activate a connection",
     description: "Needs a verified domain, and a successful test since the last change that concerns security.",
     change: activateConnection,
-    stepUp: "grants_power",
   },
   {
-    verb: "deactivate",
-    summary: "Deactivate a connection",
-    description: "The sessions of the connection end at once, on every replica.",
-    change: deactivateConnection,
-    stepUp: undefined,
+    verb: "take-over",
+    operationId: "takeSsoConnectionOver",
+    clientMethod: "sso.connections.takeOver",
+    summary: "Become responsible for the settings of an active connection",
+    description: "Needs every permission behind the connection.",
+    change: takeConnectionOver,
   },
 ] as const;
 
-function statusRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
-  return STATUS_ROUTES.map(({ verb, summary, description, change, stepUp }) =>
+/** The caller confirms the settings of a connection, and is responsible for the connection afterwards. */
+function confirmationRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
+  return CONFIRMATIONS.map(({ verb, operationId, clientMethod, summary, description, change }) =>
     endpoint({
       method: "POST",
       path: `${ITEM}/${verb}` as const,
-      operationId: `${verb}SsoConnection`,
-      docs: { clientMethod: `sso.connections.${verb}`, section: "29.6" },
-      ...(stepUp ? { stepUp } : {}),
+      operationId,
+      docs: { clientMethod, section: "29.6" },
+      stepUp: "grants_power",
       tag,
       summary,
       description,
       auth: "caller",
       permission: "sso.manage",
+      body: ConfirmSettingsBody,
       responses: { 200: { description: "The connection", schema: ConnectionItem } },
       problems: [...CHANGE_PROBLEMS, "conflict"],
       authorize: authorizeManager(deps),
-      async handle({ authorized: caller, params, client }) {
-        const changed = await change(deps, { caller, connectionId: params.id, client });
+      async handle({ authorized: caller, params, body, client }) {
+        const displayed = readVersion(body.updated_at);
+        if (!displayed.ok) return displayed;
+        const changed = await change(deps, { caller, connectionId: params.id, displayed: displayed.value, client });
         return changed.ok ? ok(reply(200, connectionBody(deps, changed.value))) : changed;
       },
     }),
   );
+}
+
+function deactivationRoute(deps: SsoConnectionRouteDeps): Endpoint {
+  return endpoint({
+    method: "POST",
+    path: `${ITEM}/deactivate`,
+    operationId: "deactivateSsoConnection",
+    docs: { clientMethod: "sso.connections.deactivate", section: "29.6" },
+    tag,
+    summary: "Deactivate a connection",
+    description: "The sessions of the connection end at once, on every replica.",
+    auth: "caller",
+    permission: "sso.manage",
+    responses: { 200: { description: "The connection", schema: ConnectionItem } },
+    problems: [...CHANGE_PROBLEMS, "conflict"],
+    authorize: authorizeManager(deps),
+    async handle({ authorized: caller, params, client }) {
+      const changed = await deactivateConnection(deps, { caller, connectionId: params.id, client });
+      return changed.ok ? ok(reply(200, connectionBody(deps, changed.value))) : changed;
+    },
+  });
 }
 
 function attemptRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {

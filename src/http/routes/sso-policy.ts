@@ -8,6 +8,7 @@ import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/autho
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { DEFAULT_SSO_POLICY } from "../../models/sso-policy/sso-policy.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { readVersion } from "../read-version.ts";
 import { reply } from "../reply.ts";
 import { PausePolicyBody, PolicyBody, PolicyItem, PolicyOrCoverage, PolicyQuery } from "../schemas/sso-policy.ts";
 import { coverageBody, policyBody } from "../sso-bodies.ts";
@@ -104,6 +105,8 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       async handle({ authorized: caller, query, body, client }) {
         const requiredAt = typeof body.required_at === "string" ? parseTimestamp(body.required_at) : null;
         if (requiredAt === undefined) return err(NOT_A_TIME);
+        const displayed = readVersion(body.updated_at);
+        if (!displayed.ok) return displayed;
         const settings = {
           mode: body.mode ?? DEFAULT_SSO_POLICY.mode,
           requiredAt,
@@ -120,7 +123,13 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
           const coverage = await previewPolicy(deps, { caller, settings });
           return coverage.ok ? ok(reply(200, coverageBody(coverage.value))) : coverage;
         }
-        const replaced = await replacePolicy(deps, { caller, settings, confirm: body.confirm, client });
+        const replaced = await replacePolicy(deps, {
+          caller,
+          settings,
+          confirm: body.confirm,
+          displayed: displayed.value,
+          client,
+        });
         return replaced.ok ? ok(reply(200, policyBody(replaced.value))) : replaced;
       },
     }),

@@ -133,6 +133,11 @@ const InvalidFieldSchema = Type.Object(
   { $id: "InvalidField" },
 );
 
+/** docs/contract.md, section 2.4. */
+export const ReadVersion = Type.Optional(
+  nullable(Timestamp, { description: "`updated_at` of the read object: `conflict` after a change; not stored" }),
+);
+
 /** docs/contract.md, section 32.9. */
 export const ConfirmChannels = Type.Optional(
   Type.Boolean({ description: "accepts the channels that a `conflict` named (section 32.9)", examples: [true] }),

@@ -6,7 +6,7 @@ import {
   OUTSIDE_DOMAINS,
   ROLE_SOURCES,
 } from "../../models/directory/directory.ts";
-import { ConfirmChannels, nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
+import { ConfirmChannels, nullable, oneOf, PageQuery, ReadVersion, Timestamp, text, Uuid, url } from "./common.ts";
 import { GroupRoleItem } from "./groups.ts";
 import { RoleIds } from "./roles.ts";
 
@@ -92,6 +92,7 @@ export const MapGroupBody = Type.Object(
     role: nullable(oneOf(DIRECTORY_ROLES), { description: "null: the group grants no built-in role" }),
     role_ids: Type.Optional({ ...RoleIds, description: "additional roles; absent: unchanged" }),
     confirm: ConfirmChannels,
+    updated_at: ReadVersion,
   },
   { $id: "MapDirectoryGroupRequest" },
 );

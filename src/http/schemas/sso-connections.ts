@@ -274,20 +274,6 @@ export const ConnectionItem = Type.Object(
   { $id: "SsoConnection" },
 );
 
-export const AttemptItem = Type.Object(
-  {
-    at: Timestamp,
-    outcome: oneOf(["success", "failure"]),
-    reason: nullable(text("domain"), { description: "null after a success" }),
-    step: text("session", "the step in which the attempt ended"),
-    email: nullable(text("ada@acme.com"), { description: "the asserted address" }),
-    request_id: Uuid,
-    user_id: nullable(Uuid),
-    warning: Type.Optional(text("address_taken", "of a success: the asserted address belongs to another user")),
-  },
-  { $id: "SsoAttempt" },
-);
-
 export const ServiceKeysDocument = Type.Object(
   {
     keys: Type.Array(Type.Record(Type.String(), Type.String()), {

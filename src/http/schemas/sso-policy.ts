@@ -8,7 +8,7 @@ import {
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
 import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../models/sso-policy/sso-policy.ts";
-import { ConfirmChannels, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
+import { ConfirmChannels, nullable, oneOf, ReadVersion, Timestamp, text, Uuid } from "./common.ts";
 
 const RoleRuleItem = Type.Object(
   {
@@ -69,6 +69,7 @@ export const PolicyBody = Type.Object(
     require_own_factor: Type.Optional(requireOwnFactor),
     dry_run: Type.Optional(dryRun),
     confirm: ConfirmChannels,
+    updated_at: ReadVersion,
   },
   { $id: "ReplaceSsoPolicyRequest" },
 );

@@ -1,7 +1,7 @@
 /** Token families of applications from bound sessions of members, with the person behind each connection. */
 import type { Fragment, Sql } from "../../database/database.ts";
 import { grantColumns } from "../../database/member-grants.ts";
-import type { BoundSessionRow } from "./bound-session.ts";
+import { type BoundSessionRow, concernedUsers } from "./bound-session.ts";
 import { confirmedColumn, joinPerson, personColumns } from "./channel-holder.ts";
 
 export interface BoundFamilyRow extends Omit<BoundSessionRow, "sessionId"> {
@@ -9,10 +9,10 @@ export interface BoundFamilyRow extends Omit<BoundSessionRow, "sessionId"> {
 }
 
 /**
- * The live token families from bound sessions of members, locked, with each connection that may have begun the session:
- * an offline family outlives the row of its session, and the identities of the member lead to the connections then.
- * Left out, as for sessions: connections of an owner, and links that the member made in person, unless the identity
- * provider may have vouched for the second factor.
+ * The live token families from bound sessions of `concernedUsers`, locked, with each connection that may have begun the
+ * session: an offline family outlives the row of its session, and the identities of the member lead to the connections
+ * then. Left out, as for sessions: connections of an owner, and links that the member made in person, unless the
+ * identity provider may have vouched for the second factor.
  */
 export async function lockBoundFamilies(
   sql: Sql,
@@ -21,7 +21,7 @@ export async function lockBoundFamilies(
   return await sql<BoundFamilyRow[]>`
     with live as (
       select f.id, f.user_id, f.session_id, f.aal from oauth_token_families f
-      where f.user_id = any(${[...userIds]}::uuid[]) and f.organization_id = ${organizationId}
+      where f.user_id in (${concernedUsers(sql, organizationId, userIds)}) and f.organization_id = ${organizationId}
         and f.auth_method = 'sso' and f.revoked_at is null and f.ends_at > ${at}
       order by f.id for update of f
     )

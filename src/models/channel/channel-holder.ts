@@ -12,6 +12,12 @@ export interface StoredPower {
   readonly granted: readonly string[];
 }
 
+/** Power behind a connection beyond the present power of the activator. */
+export interface KeptPower extends StoredPower {
+  /** The power of the activator at the end of the membership; counts while the activator is no member. */
+  readonly departed?: StoredPower;
+}
+
 /** A channel with the person behind the channel. */
 export interface HolderRow {
   /** The id of the connection, key, domain or set-up link. */
@@ -28,7 +34,7 @@ export interface HolderRow {
   readonly isDisabled: boolean;
   readonly isPlatformAdministrator: boolean;
   /** The power that a person confirmed for the connection; null for other channels. */
-  readonly confirmed: StoredPower | null;
+  readonly confirmed: KeptPower | null;
 }
 
 /** A connection or key through which somebody else reaches the account of a member. */
@@ -66,6 +72,30 @@ export async function listConnectionHolders(sql: Sql, organizationId: string): P
     select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
     from sso_connections c ${joinPerson(sql, organizationId, sql`c.activated_by`)}
     where c.organization_id = ${organizationId} and c.status = 'active' order by c.created_at, c.id`;
+}
+
+/** The active connections whose claims for rules were chosen after the activation, with the person of that change. */
+export async function listClaimsHolders(sql: Sql, organizationId: string): Promise<HolderRow[]> {
+  return await sql<HolderRow[]>`
+    select kept.*, kept.confirmed - 'departed' as confirmed
+    from (
+      select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}, c.created_at
+      from sso_connections c ${joinPerson(sql, organizationId, sql`c.claims_set_by`)}
+      where c.organization_id = ${organizationId} and c.status = 'active' and c.claims_set_at is not null
+    ) kept
+    order by kept.created_at, kept.id`;
+}
+
+/** A person, whether or not the person is a member. */
+export async function findPerson(
+  sql: Sql,
+  organizationId: string,
+  userId: string | null,
+): Promise<Omit<HolderRow, "id" | "name">> {
+  const [row] = await sql<[Omit<HolderRow, "id" | "name">]>`
+    select ${personColumns(sql, organizationId)}, null as confirmed
+    from (values (1)) one ${joinPerson(sql, organizationId, sql`${userId}::uuid`)}`;
+  return row;
 }
 
 /** The person behind a connection in any state. `activatedBy`: where the connection was not activated yet. */

@@ -1,21 +1,34 @@
 /** The power of a connection beyond the present power of its activator (docs/contract.md, section 32.9). */
 import type { Sql } from "../../database/database.ts";
-import { confirmedColumn, type HolderRow, joinPerson, personColumns, type StoredPower } from "./channel-holder.ts";
+import {
+  confirmedColumn,
+  type HolderRow,
+  joinPerson,
+  type KeptPower,
+  personColumns,
+  type StoredPower,
+} from "./channel-holder.ts";
 
-/** Stored in `sso_connections.confirmed_power`. */
-interface ConfirmedPower extends StoredPower {
-  /** The activator at the time: the power counts for no later activator. Null: the account is erased. */
-  readonly activatedBy: string | null;
-}
-
-/** Stores the power that a person confirmed for a connection, for the present activator. */
+/**
+ * Stores the power behind a connection beyond the present power of its activator. `ofErased`: the account of the
+ * activator is about to be erased, so the power counts for a connection without an activator.
+ */
 export async function saveConfirmedPower(
   sql: Sql,
   connectionId: string,
-  { role, granted, activatedBy }: ConfirmedPower,
+  { role, granted, departed }: KeptPower,
+  ofErased = false,
 ): Promise<void> {
-  const power = sql.json({ activatedBy, role, granted: [...granted] });
-  await sql`update sso_connections set confirmed_power = ${power} where id = ${connectionId}`;
+  const power = sql.json({ role, granted: [...granted], ...(departed && { departed: storedPower(departed) }) });
+  await sql`
+    update sso_connections
+    set confirmed_power =
+      ${power}::jsonb || jsonb_build_object('activatedBy', case when not ${ofErased}::boolean then activated_by end)
+    where id = ${connectionId}`;
+}
+
+function storedPower({ role, granted }: StoredPower) {
+  return { role, granted: [...granted] };
 }
 
 /** The connections in any state that a member activated, with the power behind each. */
@@ -31,4 +44,11 @@ export async function listActivatedOrganizations(sql: Sql, userId: string): Prom
   const rows = await sql<{ id: string }[]>`
     select distinct organization_id as id from sso_connections where activated_by = ${userId} order by 1`;
   return rows.map(({ id }) => id);
+}
+
+/** The power behind a connection beyond the present power of its activator; undefined: none. */
+export async function findKeptPower(sql: Sql, connectionId: string): Promise<KeptPower | undefined> {
+  const [row] = await sql<{ confirmed: KeptPower | null }[]>`
+    select ${confirmedColumn(sql)} from sso_connections c where c.id = ${connectionId}`;
+  return row?.confirmed ?? undefined;
 }

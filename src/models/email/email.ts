@@ -100,6 +100,7 @@ export const EMAIL_KINDS = [
   "api_key_expiring",
   "directory_joined",
   "directory_refused",
+  "directory_role_withheld",
   ...MEMBERSHIP_EMAIL_KINDS,
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
@@ -142,6 +143,7 @@ const PURPOSES = {
   api_key_expiring: "notice",
   directory_joined: "notice",
   directory_refused: "notice",
+  directory_role_withheld: "notice",
   ...MEMBERSHIP_EMAIL_PURPOSES,
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 

@@ -127,7 +127,7 @@ export const SSO_NOTICE_PURPOSES = {
 export type OwnerEmail =
   | { readonly kind: ExpiryKind | "sso_certificates_changed"; readonly values: CertificateValues }
   | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
-  | { readonly kind: "directory_refused"; readonly values: DirectoryValues }
+  | { readonly kind: "directory_refused" | "directory_role_withheld"; readonly values: DirectoryValues }
   | { readonly kind: "sso_break_glass_used"; readonly values: BreakGlassValues }
   | { readonly kind: "sso_activation_requested"; readonly values: ActivationValues }
   | { readonly kind: "sso_paused"; readonly values: PauseValues }

@@ -13,7 +13,7 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 /** Read by the rollover of certificates alone (`certificate-rollover.ts`). */
 type RolloverColumn = "metadataCheckedAt" | "metadataFetchedAt" | "absentCertificates";
 /** Read with the people behind connections alone (`models/channel`). */
-type ChannelColumn = "confirmedPower";
+type ChannelColumn = "claimsSetAt" | "claimsSetBy" | "confirmedPower";
 
 /** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
 export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config" | RolloverColumn | ChannelColumn> & {
@@ -60,7 +60,10 @@ export type ConnectionState = Pick<
   | "testedAt"
   | "activatedBy"
   | "activationRequestedAt"
->;
+> & {
+  /** Who has chosen the claims that the rules for roles read; null: the activator. Undefined: unchanged. */
+  readonly claims?: { readonly setBy: string; readonly at: Date } | null;
+};
 
 /**
  * CTE fragment: replaces the members of a locked connection and returns the connection. `updated_at` increases with
@@ -72,10 +75,15 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
     set name = ${state.name}, preset = ${state.preset}, status = ${state.status},
         config = ${sql.json(state.config as never)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
         revision = ${state.revision}, tested_at = ${state.testedAt}, activated_by = ${state.activatedBy},
-        activation_requested_at = ${state.activationRequestedAt},
+        activation_requested_at = ${state.activationRequestedAt}, ${claimsColumns(sql, state)}
         confirmed_power = case when ${keepsConfirmation(sql, state)} then c.confirmed_power end,
         updated_at = ${nextUpdate(sql, at)}
     where c.id = ${id} returning ${connectionColumns(sql)}`;
+}
+
+function claimsColumns(sql: Sql, { claims }: ConnectionState): Fragment {
+  if (claims === undefined) return sql``;
+  return sql`claims_set_by = ${claims?.setBy ?? null}, claims_set_at = ${claims?.at ?? null},`;
 }
 
 /** The power that a person confirmed counts for the tested settings, and ends with the next activation. */
@@ -85,9 +93,11 @@ function keepsConfirmation(sql: Sql, { status, testedAt, activatedBy }: Connecti
     and (c.status = 'active' or ${status}::text <> 'active')`;
 }
 
-/** Increases `updated_at` after a change of the service keys, for the replicas. */
+/** Increases `updated_at` after a change of the service keys, for the replicas; a requested activation ends. */
 export async function touchConnection(sql: Sql, id: string, at: Date): Promise<void> {
-  await sql`update sso_connections c set updated_at = ${nextUpdate(sql, at)} where c.id = ${id}`;
+  await sql`
+    update sso_connections c set activation_requested_at = null, updated_at = ${nextUpdate(sql, at)}
+    where c.id = ${id}`;
 }
 
 function nextUpdate(sql: Sql, at: Date): Fragment {

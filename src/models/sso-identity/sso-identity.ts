@@ -41,16 +41,15 @@ function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragme
     from sso_identities i where i.connection_id = ${connectionId} and i.subject_hash = ${hashSubject(subject)}`;
 }
 
-/** The connections among the given that know a subject. */
+/** The connections among the given that know a subject, with the origin of the link. */
 export async function listConnectionsOfSubject(
   sql: Sql,
   connectionIds: readonly string[],
   subject: string,
-): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select connection_id as id from sso_identities
+): Promise<Pick<SsoIdentity, "connectionId" | "linkedBy">[]> {
+  return await sql<Pick<SsoIdentity, "connectionId" | "linkedBy">[]>`
+    select connection_id as "connectionId", linked_by as "linkedBy" from sso_identities
     where connection_id = any(${[...connectionIds]}::uuid[]) and subject_hash = ${hashSubject(subject)}`;
-  return rows.map(({ id }) => id);
 }
 
 /** The identity of a user at a connection. */

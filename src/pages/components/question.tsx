@@ -15,6 +15,8 @@ export interface QuestionProps {
   readonly choices?: readonly { readonly name: string; readonly label: string }[] | undefined;
   /** The selected rows of a list (selection.ts). */
   readonly rows?: readonly { readonly id: string; readonly name: string }[] | undefined;
+  /** The displayed version of the object, which the action confirms. */
+  readonly version?: string | undefined;
   /** The action causes no loss. */
   readonly harmless?: boolean | undefined;
   /** The target of the form, and the way back. */
@@ -27,7 +29,7 @@ export interface QuestionProps {
 /** The question about an action, for `QuestionForm`. */
 export type Question = Pick<
   QuestionProps,
-  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "harmless"
+  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "version" | "harmless"
 > &
   /** The target of the form, if the target is a part of the page. */
   Partial<Pick<QuestionProps, "place">>;
@@ -55,6 +57,7 @@ export function QuestionForm(props: QuestionProps) {
         {ids.map((each) => (
           <input key={each} type="hidden" name="id" value={each} />
         ))}
+        {props.version !== undefined && <input type="hidden" name="version" value={props.version} />}
         {choices.map(({ name, label }) => (
           <Check key={name} name={name} label={label} state={{}} />
         ))}

@@ -1,5 +1,6 @@
 import type { ListedGroup } from "../../flows/directories/administer.ts";
 import { previewVersion, type RolePreview } from "../../flows/directories/map-group.ts";
+import { GrantChannels } from "../channel-question.tsx";
 import { Actions, Button, Form } from "../components/form.tsx";
 import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
@@ -12,7 +13,7 @@ import type { DirectoryViewModel } from "./view-model.ts";
 export function GroupsSection({ viewModel }: { readonly viewModel: DirectoryViewModel }) {
   const { t } = useView();
   const { group, groupsLead, members, noGroups, sections } = t.provisioning;
-  const { canEdit, groups, preview } = viewModel;
+  const { canEdit, channels, groups, preview } = viewModel;
   if (!groups) return null;
   return (
     <section class="stack" aria-label={sections.groups}>
@@ -27,6 +28,7 @@ export function GroupsSection({ viewModel }: { readonly viewModel: DirectoryView
         </Table>
       )}
       <Pages {...groups} path={directoryPath("groups")} />
+      {canEdit && <GrantChannels channels={channels} />}
     </section>
   );
 }

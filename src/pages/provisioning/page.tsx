@@ -7,6 +7,7 @@ import { listKeysOfDirectory } from "../../flows/directories/keys.ts";
 import { readRolePreview } from "../../flows/directories/map-group.ts";
 import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import { listChannels } from "../../flows/steps/channels/list-channels.ts";
 import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
@@ -67,13 +68,18 @@ async function viewModelOf(
   const authorized = await authorizeDirectoryReader(deps, session, session.organizationId);
   if (!authorized.ok) return authorized;
   const caller = authorized.value;
-  const [directory, keys] = await Promise.all([readDirectory(deps, caller), listKeysOfDirectory(deps, caller)]);
+  const [directory, keys, channels] = await Promise.all([
+    readDirectory(deps, caller),
+    listKeysOfDirectory(deps, caller),
+    listChannels(deps, session.organizationId, ["directory_key", "setup_key"]),
+  ]);
   const content = directory.ok ? await contentOf(deps, call, caller, section) : NO_CONTENT;
   return ok({
     directory: directory.ok ? directory.value : undefined,
     section: directory.ok ? section : "overview",
     baseUrl: scimBaseUrl(deps),
     keys,
+    channels,
     canEdit: isSteppedUp(deps, session),
     ...content,
   });

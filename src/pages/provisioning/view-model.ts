@@ -1,4 +1,5 @@
 /** What the sections of the directory display. */
+import type { NamedChannel } from "../../base/problem.ts";
 import type { Listing } from "../../database/listing.ts";
 import type { ListedGroup } from "../../flows/directories/administer.ts";
 import type { RolePreview } from "../../flows/directories/map-group.ts";
@@ -20,6 +21,8 @@ export interface DirectoryViewModel {
   readonly requests: Listing<RefusedRequest> | undefined;
   /** The requested change of a group's role, before the confirmation. */
   readonly preview: RolePreview | undefined;
+  /** Who is responsible for the keys that decide about the users and groups. */
+  readonly channels: readonly NamedChannel[];
   /** The user has stepped up. */
   readonly canEdit: boolean;
 }

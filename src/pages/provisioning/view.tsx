@@ -2,6 +2,7 @@ import type { Directory } from "../../models/directory/directory.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { confirmPath } from "../action.ts";
 import { sectionPath } from "../admin/sections.tsx";
+import { GrantChannels } from "../channel-question.tsx";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -95,6 +96,7 @@ function Overview({ directory, viewModel }: OverviewProps) {
       </Section>
       <KeysSection viewModel={viewModel} />
       <SettingsSection directory={directory} canEdit={viewModel.canEdit} />
+      {viewModel.canEdit && <GrantChannels channels={viewModel.channels} />}
       {viewModel.canEdit && <EndSection status={directory.status} />}
     </>
   );

@@ -158,6 +158,7 @@ async function viewModelOf(
     ...found,
     place: SETUP_CONNECTION,
     audience: "setup_link",
+    responsibility: undefined,
     domainsPlace: link.intents.includes("domains") ? SETUP_DOMAINS : undefined,
     urls: connectionUrls(deps, id),
     domains: domains.ok ? domains.value.items : [],

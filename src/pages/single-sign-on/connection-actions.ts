@@ -13,6 +13,7 @@ import {
   removePreviousServiceKey,
 } from "../../flows/sso-connections/service-keys.ts";
 import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
+import { takeConnectionOver } from "../../flows/sso-connections/take-over.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
@@ -48,6 +49,8 @@ export async function changeConnection(
       return resultNamed("keyRemoved", await removePreviousServiceKey(deps, input));
     case "activate":
       return resultNamed("activated", await activateConnection(deps, { ...input, displayed: presentVersionIn(form) }));
+    case "take-over":
+      return resultNamed("takenOver", await takeConnectionOver(deps, { ...input, displayed: presentVersionIn(form) }));
     case "deactivate":
       return resultNamed("deactivated", await deactivateConnection(deps, input));
     case "delete":
@@ -79,8 +82,19 @@ function resultNamed(name: string, outcome: Result<unknown, Refusal>): Result<st
 
 /** The text of a result that the page of the connection displays. */
 export function connectionResultOf({ t: { saml, ssoConnections: t } }: View, result: string): string | undefined {
-  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated } = t;
+  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated, takenOver } =
+    t;
   const ofKeys = { keyAdded, keyPromoted, keyRemoved };
-  const texts = { created, saved, assigned, released, ...ofKeys, activated, deactivated, imported: saml.imported };
+  const texts = {
+    created,
+    saved,
+    assigned,
+    released,
+    ...ofKeys,
+    activated,
+    deactivated,
+    takenOver,
+    imported: saml.imported,
+  };
   return textAt(texts, result);
 }

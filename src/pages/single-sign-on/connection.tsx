@@ -9,6 +9,7 @@ import {
   type MetadataImport,
 } from "../../flows/sso-connections/import-metadata.ts";
 import { listConnectionAttempts, readConnection } from "../../flows/sso-connections/read.ts";
+import { readResponsibility } from "../../flows/sso-connections/take-over.ts";
 import { connectionUrls } from "../../flows/sso-connections/urls.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
@@ -181,10 +182,11 @@ async function viewModelOf(
   const found = await readConnection(deps, input);
   if (!found.ok) return found;
   const attemptsPage = clampPage(pageNumber(query), ATTEMPTS_PER_PAGE);
-  const [domains, attempts, test] = await Promise.all([
+  const [domains, attempts, test, responsibility] = await Promise.all([
     listOrganizationDomains(deps, { caller: authorized.value, page: clampPage(1, DOMAIN_LIST_SIZE) }),
     section === "attempts" ? listConnectionAttempts(deps, { ...input, page: attemptsPage }) : ok(undefined),
     readConnectionTest(deps, input),
+    readResponsibility(deps, authorized.value, found.value.connection),
   ]);
   if (!domains.ok) return domains;
   if (!attempts.ok) return attempts;
@@ -200,6 +202,7 @@ async function viewModelOf(
     preview: undefined,
     now: new Date(deps.clock.now()),
     section,
+    responsibility,
     canEdit: isSteppedUp(deps, session),
     storesSecrets: deps.configKeys.current !== undefined,
   });

@@ -1,7 +1,9 @@
+import type { NamedChannel } from "../../base/problem.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { versionOf } from "../admin/displayed-version.ts";
+import { GrantChannels } from "../channel-question.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Actions, Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
@@ -20,6 +22,8 @@ interface PolicyProps {
   readonly policy: SsoPolicy;
   /** The owners fit for emergency access. */
   readonly candidates: readonly EmergencyCandidate[];
+  /** Who is responsible for the ways to the roles. */
+  readonly channels: readonly NamedChannel[];
   /** The result of the preview. */
   readonly coverage: Coverage | undefined;
   readonly state: FormState;
@@ -30,7 +34,7 @@ interface PolicyProps {
 
 export function PolicyBody(props: PolicyProps) {
   const { t, dates, site } = useView();
-  const { profile, policy, candidates, coverage, state, isManager, needsStepUp } = props;
+  const { profile, policy, candidates, channels, coverage, state, isManager, needsStepUp } = props;
   const { pausedUntil } = policy;
   const { title, signIn, signInLead, roles, rolesLead, ownersOnly } = t.ssoPolicy;
   return (
@@ -62,6 +66,7 @@ export function PolicyBody(props: PolicyProps) {
           <div class="panel stack">
             <RoleFields state={state} />
           </div>
+          {isManager && <GrantChannels channels={channels} />}
           {isManager && (
             <Actions cancel={SSO}>
               <Button kind="primary">{t.common.save}</Button>

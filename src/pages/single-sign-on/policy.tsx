@@ -1,9 +1,10 @@
-import type { Refusal } from "../../base/problem.ts";
+import type { NamedChannel, Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
 import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { listChannels } from "../../flows/steps/channels/list-channels.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { presentVersionIn } from "../admin/displayed-version.ts";
@@ -33,13 +34,14 @@ export function ssoPolicyPage(deps: PolicyDeps): Page {
   ) => {
     const [{ profile, view }, found] = await Promise.all([signedInUser(deps, call), policyOf(deps, call)]);
     if (!found.ok) return refusedPage(view, found.error, ssoMessages(view));
-    const { policy, isManager, candidates } = found.value;
+    const { policy, isManager, candidates, channels } = found.value;
     const body = (
       <PolicyBody
         profile={profile}
         state={state ?? { values: valuesOfPolicy(policy) }}
         policy={policy}
         candidates={candidates}
+        channels={channels}
         coverage={coverage}
         isManager={isManager}
         needsStepUp={parts.refused?.code === "mfa_required"}
@@ -108,6 +110,8 @@ interface ReadPolicy {
   readonly isManager: boolean;
   /** The owners fit for emergency access. */
   readonly candidates: readonly EmergencyCandidate[];
+  /** The connections and domains whose users get the roles. */
+  readonly channels: readonly NamedChannel[];
 }
 
 async function policyOf(
@@ -118,6 +122,9 @@ async function policyOf(
   if (!caller.ok) return caller;
   const policy = await readPolicy(deps, caller.value);
   if (!policy.ok) return policy;
-  const candidates = await readEmergencyCandidates(deps, caller.value);
-  return ok({ policy: policy.value, isManager: holds(caller.value, "policies.manage"), candidates });
+  const [candidates, channels] = await Promise.all([
+    readEmergencyCandidates(deps, caller.value),
+    listChannels(deps, session.organizationId, ["role_rule", "claimed_domain"]),
+  ]);
+  return ok({ policy: policy.value, isManager: holds(caller.value, "policies.manage"), candidates, channels });
 }

@@ -9,10 +9,12 @@ import {
 import { versionOf } from "../admin/displayed-version.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
+import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
 import { MappingSection } from "./mapping-view.tsx";
+import { SSO } from "./paths.ts";
 import { MetadataForms, SamlValuesForm } from "./saml-values-view.tsx";
 import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
@@ -216,8 +218,33 @@ function Activation({ viewModel }: PartProps) {
         ))}
       </Rows>
       {isReady && !isActive(viewModel) && <ActivationForm viewModel={viewModel} />}
+      {viewModel.responsibility?.mayTakeOver && viewModel.canEdit && (
+        <TakeOver connection={viewModel.connection} name={viewModel.responsibility.name} />
+      )}
     </>
   );
+}
+
+/** Leads to the confirmation; the displayed version is part of the address. */
+function TakeOver({ connection: { id, updatedAt }, name }: TakeOverProps) {
+  const { takeOver, takeOverLead, takeOverNobody } = useView().t.ssoConnections;
+  const href = pathWith(`${SSO}/confirm`, { step: "take-over", id, version: versionOf(updatedAt) });
+  return (
+    <>
+      <p class="note">{name === null ? takeOverNobody : takeOverLead({ name })}</p>
+      <div class="actions">
+        <a class="button" href={href} data-confirm="yes">
+          {takeOver}
+        </a>
+      </div>
+    </>
+  );
+}
+
+interface TakeOverProps {
+  readonly connection: Pick<ConnectionViewModel["connection"], "id" | "updatedAt">;
+  /** Null: the account of the responsible person was deleted. */
+  readonly name: string | null;
 }
 
 /** A set-up link asks for the activation, which waits for an owner. */

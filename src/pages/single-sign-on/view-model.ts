@@ -2,6 +2,7 @@
 import type { Listing } from "../../database/listing.ts";
 import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
+import type { Responsibility } from "../../flows/sso-connections/take-over.ts";
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { ConnectionTestView } from "../../flows/sso-tests/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
@@ -28,6 +29,8 @@ export interface ConnectionViewModel extends ConnectionView {
   /** The time of the request: a certificate may have expired. */
   readonly now: Date;
   readonly section: ConnectionSection;
+  /** Who is responsible for an active connection, for members. */
+  readonly responsibility: Responsibility | undefined;
   /** The user has stepped up. */
   readonly canEdit: boolean;
   /** `SERVICE_CONFIG_KEY` is set. */

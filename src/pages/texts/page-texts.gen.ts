@@ -54,6 +54,8 @@ export interface Texts {
       readonly policy_method: string;
       readonly policy_session: string;
       readonly policy_kept_address: string;
+      readonly domain_not_covered: string;
+      readonly connection_inactive: string;
     };
     readonly passwordMissing: string;
     readonly emailMissing: string;
@@ -606,6 +608,8 @@ export interface Texts {
     readonly nobody: string;
     readonly holders: string;
     readonly holdersLead: string;
+    readonly responsible: string;
+    readonly responsibleLead: string;
     readonly kinds: {
       readonly linked_identity: string;
       readonly directory_key: string;
@@ -2712,6 +2716,12 @@ export interface Texts {
     readonly activate: string;
     readonly activated: string;
     readonly notReady: string;
+    readonly takeOver: string;
+    readonly takeOverLead: (values: { readonly name: string | number }) => string;
+    readonly takeOverNobody: string;
+    readonly takeOverTitle: (values: { readonly name: string | number }) => string;
+    readonly takeOverText: string;
+    readonly takenOver: string;
     readonly deactivate: string;
     readonly deactivateTitle: (values: { readonly name: string | number }) => string;
     readonly deactivateText: string;
@@ -2806,6 +2816,7 @@ export interface Texts {
     };
     readonly warnings: {
       readonly address_taken: string;
+      readonly roles_left_out: string;
     };
     readonly console: {
       readonly noConnections: string;

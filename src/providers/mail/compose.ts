@@ -58,6 +58,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   api_key_expiring: { reason: "owner", content: "action" },
   directory_joined: { reason: "security", content: "time", link: "link" },
   directory_refused: { reason: "owner", content: "time", link: "link" },
+  directory_role_withheld: { reason: "owner", content: "time", link: "link" },
   sso_break_glass_used: { reason: "owner", content: "action" },
   sso_paused: { reason: "owner", content: "action" },
   requirement_lifted: { reason: "owner", content: "action" },

@@ -87,6 +87,69 @@ describe("a claim that is older than open joining", () => {
   });
 });
 
+describe("a claim of a member with fewer permissions than users of the domain would get (G371)", () => {
+  const policies = [
+    ["the default role", "admin", []],
+    ["a rule for roles", "member", [{ from: "groups", value: "staff", role: "admin" }]],
+  ] as const;
+  for (const [title, defaultRole, roleRules] of policies) {
+    test(`stays pending beside single sign-on that gives ${title}, until an owner checks`, async () => {
+      const [owner, weak] = [await organization(), await registerAccount(flows)];
+      const { organizationId } = owner;
+      await flows.sql`
+        insert into members (organization_id, user_id, role, joined_at)
+        values (${organizationId}, ${weak.userId}, 'member', now())`;
+      const [claim, further] = [await owner.claim(newDomain()), await owner.claim(newDomain())];
+      await flows.sql`
+        update organization_domains set claimed_by = ${weak.userId} where organization_id = ${organizationId}`;
+      await flows.sql`
+        insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                                  require_own_factor, revision, updated_at)
+        values (${organizationId}, 'optional', 'own_methods', '{}', 'on', ${defaultRole},
+                ${flows.sql.json(roleRules as never)}, 'always', false, 1, now())`;
+      publish(claim);
+      publish(further);
+      await nextDay();
+      expect([await statusOf(claim.id), await statusOf(further.id)]).toEqual(["pending", "pending"]);
+      expect((await owner.verify(claim.id)).domain.status).toBe("verified");
+      await flows.sql`update sso_policies set jit = 'off' where organization_id = ${organizationId}`;
+      await nextDay();
+      expect(await statusOf(further.id)).toBe("verified");
+    });
+  }
+
+  test("is not transferred by the platform, and a claim of an owner is", async () => {
+    const [holder, owner, weak] = [await organization(), await organization(), await registerAccount(flows)];
+    const domain = newDomain();
+    const held = await holder.claim(domain);
+    publish(held);
+    await holder.verify(held.id);
+    const claim = await owner.claim(domain);
+    await flows.sql`update organization_domains set claimed_by = ${weak.userId} where id = ${claim.id}`;
+    await flows.sql`
+      insert into sso_policies (organization_id, mode, guests, break_glass, jit, default_role, role_rules, sync,
+                                require_own_factor, revision, updated_at)
+      values (${owner.organizationId}, 'optional', 'own_methods', '{}', 'on', 'admin', '[]', 'always', false, 1,
+              now())`;
+    const administrator = await organization();
+    await flows.sql`update users set platform_role = 'admin' where id = ${administrator.userId}`;
+    await verifySessionsOf(flows, administrator.userId);
+    const session = await callerOf(flows, administrator.signedIn);
+    const caller = unwrap(await authorizePlatformRole(flows.deps, session, "admin"));
+    const transfer = () =>
+      transferDomain(flows.deps, {
+        caller,
+        domainId: claim.id,
+        reason: "The registrar confirmed.",
+        client: clientAt(),
+      });
+    expect(await transfer()).toMatchObject({ ok: false, error: { code: "conflict", reason: "domain_not_covered" } });
+    expect([await statusOf(held.id), await statusOf(claim.id)]).toEqual(["verified", "pending"]);
+    await flows.sql`update organization_domains set claimed_by = ${owner.userId} where id = ${claim.id}`;
+    expect((await transfer()).ok).toBe(true);
+  });
+});
+
 describe("a verified domain without its record", () => {
   test("fails on the first day, warns on days 1, 4 and 6, and is lost after seven days", async () => {
     const owner = await organization();

@@ -431,8 +431,9 @@ describe("a decision that waits behind the withdrawal of the caller's power", ()
     const joiner = await registerAccount(flows);
     const [id, domain, at] = [randomUUID(), `${randomUUID()}.test`, new Date(flows.clock.now())];
     await flows.sql`
-      insert into organization_domains (id, organization_id, domain, token, status, verified_at, warnings, created_at)
-      values (${randomUUID()}, ${organizationId}, ${domain}, 'token', 'verified', now(), 0, now())`;
+      insert into organization_domains (id, organization_id, domain, token, status, claimed_by, verified_at, warnings,
+                                        created_at)
+      values (${randomUUID()}, ${organizationId}, ${domain}, 'token', 'verified', ${owner.userId}, now(), 0, now())`;
     await flows.sql`
       update user_emails set email = ${`ada@${domain}`}, verified_at = now(), controlled_at = now()
       where user_id = ${joiner.userId}`;

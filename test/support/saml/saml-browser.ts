@@ -28,8 +28,10 @@ export async function samlCompany(at: Deployment, settings: object = {}): Promis
   await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
   const domain = `${randomUUID()}.test`;
   await at.sql`
-    insert into organization_domains (id, organization_id, domain, token, status, verified_at, checked_at, created_at)
-    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now())`;
+    insert into organization_domains (id, organization_id, domain, token, status,
+                                      verified_at, checked_at, created_at, claimed_by)
+    values (${randomUUID()}, ${organizationId}, ${domain}, ${randomUUID()}, 'verified', now(), now(), now(),
+            (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
   await setPolicy(at, organizationId, {});
   const certificates = [samlKeys.idp().certificate];
   const base = `/v1/orgs/${organizationId}/sso/connections`;

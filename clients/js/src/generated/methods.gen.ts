@@ -272,6 +272,8 @@ export interface Methods {
       readonly delete: Method<api.DeleteSsoConnectionData, api.DeleteSsoConnectionResponses>;
       /** Activate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/activate */
       readonly activate: Method<api.ActivateSsoConnectionData, api.ActivateSsoConnectionResponses>;
+      /** Become responsible for the settings of an active connection. POST /v1/orgs/{org_id}/sso/connections/{id}/take-over */
+      readonly takeOver: Method<api.TakeSsoConnectionOverData, api.TakeSsoConnectionOverResponses>;
       /** Deactivate a connection. POST /v1/orgs/{org_id}/sso/connections/{id}/deactivate */
       readonly deactivate: Method<api.DeactivateSsoConnectionData, api.DeactivateSsoConnectionResponses>;
       /** List the last attempts of a connection. GET /v1/orgs/{org_id}/sso/connections/{id}/attempts */
@@ -1050,6 +1052,7 @@ export const SSO = {
     update: "caller PATCH orgs/{org_id}/sso/connections/{id}",
     delete: "caller DELETE orgs/{org_id}/sso/connections/{id}",
     activate: "caller POST orgs/{org_id}/sso/connections/{id}/activate",
+    takeOver: "caller POST orgs/{org_id}/sso/connections/{id}/take-over",
     deactivate: "caller POST orgs/{org_id}/sso/connections/{id}/deactivate",
     attempts: "caller GET orgs/{org_id}/sso/connections/{id}/attempts",
     addServiceKey: "caller POST orgs/{org_id}/sso/connections/{id}/service-key",

@@ -3,8 +3,6 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { isAtLeast } from "../../../models/member/member.ts";
-import { findPower } from "../../../models/member/members.ts";
-import { isHeldStatus, type OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import { findPolicies } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import type { OrganizationCaller } from "./authorize-member.ts";
@@ -19,24 +17,6 @@ const ABOVE_CALLER = {
 export async function isOpenToDomains(sql: Sql, organizationId: string): Promise<boolean> {
   const { settings, previous } = await findPolicies(sql, organizationId);
   return settings.domainJoin === "join" || previous?.domainJoin === "join";
-}
-
-/**
- * Authorizes the verification of a claim beside open joining: the claim may be older than the opening, so the member
- * with the claim, or the member who requested the check, needs the role of users who join now.
- */
-export async function authorizeVerification(
-  sql: Sql,
-  { organizationId, status, claimedBy }: Pick<OrganizationDomain, "organizationId" | "status" | "claimedBy">,
-  requestedBy: string | null,
-): Promise<Result<void, Refusal<"forbidden">>> {
-  if (isHeldStatus(status) || !(await isOpenToDomains(sql, organizationId))) return ok(undefined);
-  const { defaultRole } = await findPolicy(sql, organizationId);
-  for (const userId of [claimedBy, requestedBy]) {
-    const power = userId === null ? undefined : await findPower(sql, organizationId, userId);
-    if (power && isAtLeast(power.role, defaultRole)) return ok(undefined);
-  }
-  return err(ABOVE_CALLER);
 }
 
 /**

@@ -82,8 +82,8 @@ function notCovered(uncovered: readonly ChannelHolder[]): Refusal<"conflict"> {
   };
 }
 
-/** Each channel once, also where the channel reaches several members. */
+/** Each channel once for each person, also where the channel reaches several members. */
 export function namedChannels(holders: readonly ChannelHolder[]): readonly NamedChannel[] {
   const named = holders.map(({ channel: kind, id, name, person }) => ({ kind, id, name, person }));
-  return [...new Map(named.map((each) => [`${each.kind} ${each.id}`, each])).values()];
+  return [...new Map(named.map((each) => [`${each.kind} ${each.id} ${each.person?.id}`, each])).values()];
 }

@@ -4,6 +4,7 @@ import type { Sql } from "../../../database/database.ts";
 import {
   type AccountHolderRow,
   type HolderRow,
+  listClaimsHolders,
   listConnectionHolders,
   listDomainHolders,
   listIdentityHolders,
@@ -23,7 +24,7 @@ export interface ChannelHolder {
   readonly person: { readonly id: string; readonly name: string } | null;
   readonly power: MemberPower;
   /** The part of the power that a person confirmed for the connection. */
-  readonly confirmed: MemberPower | null;
+  readonly confirmed: HolderRow["confirmed"];
   /** The member whose account the channel reaches; undefined: the channel reaches no single account. */
   readonly userId?: string;
 }
@@ -49,7 +50,10 @@ export const FIND_HOLDERS: Readonly<Record<Channel, FindHolders>> = {
     ...(await findKeys(sql, scope, "directory_key", "group_mapping")),
     ...(await findKeys(sql, scope, "setup_key", "group_mapping")),
   ],
-  role_rule: (sql, scope) => findConnections(sql, scope, "role_rule"),
+  role_rule: async (sql, scope) => [
+    ...(await findConnections(sql, scope, "role_rule")),
+    ...(await listClaimsHolders(sql, scope.organizationId)).map((row) => holderOf("role_rule", row)),
+  ],
   default_role: (sql, scope) => findConnections(sql, scope, "default_role"),
   claimed_domain: async (sql, { organizationId }) =>
     (await listDomainHolders(sql, organizationId)).map((row) => holderOf("claimed_domain", row)),
@@ -101,15 +105,17 @@ function holderOf(channel: Channel, row: HolderRow): ChannelHolder {
 export const NO_POWER: MemberPower = { role: "member", granted: [] };
 const FULL_POWER: MemberPower = { role: "owner", granted: [] };
 
-/** The present power of the person, with the power that a person confirmed for the channel. */
-export function powerOfHolder({
-  role,
-  granted,
-  isPlatformAdministrator,
-  confirmed,
-}: Pick<HolderRow, "confirmed" | "granted" | "isPlatformAdministrator" | "role">): MemberPower {
+type PersonPower = Pick<HolderRow, "confirmed" | "granted" | "isPlatformAdministrator" | "role">;
+
+/** The power of the person, with the power that a person confirmed for the channel. */
+export function powerOfHolder(row: PersonPower): MemberPower {
+  return joinPowers(ownPower(row), row.confirmed ?? NO_POWER);
+}
+
+/** The present power of a member; of a former member, the power at the end of the membership. */
+export function ownPower({ role, granted, isPlatformAdministrator, confirmed }: PersonPower): MemberPower {
   if (isPlatformAdministrator) return FULL_POWER;
-  return joinPowers(role === null ? NO_POWER : { role, granted }, confirmed ?? NO_POWER);
+  return role === null ? (confirmed?.departed ?? NO_POWER) : { role, granted };
 }
 
 /** The power of someone with both powers. */

@@ -1,6 +1,7 @@
+import type { Channel } from "../../../base/channels.ts";
 import type { Sql } from "../../../database/database.ts";
-import { saveConfirmedPower } from "../../../models/channel/confirmed-power.ts";
-import type { MemberPower } from "../../../models/member/member.ts";
+import { findKeptPower, saveConfirmedPower } from "../../../models/channel/confirmed-power.ts";
+import { type MemberPower, mayChange } from "../../../models/member/member.ts";
 import { type ChannelHolder, joinPowers, NO_POWER } from "./channels.ts";
 
 /**
@@ -12,9 +13,16 @@ export async function confirmConnections(
   channels: readonly ChannelHolder[],
   powers: readonly MemberPower[],
 ): Promise<void> {
-  for (const { channel, id, person, confirmed } of channels) {
-    if (channel !== "role_rule" && channel !== "default_role") continue;
-    const power = powers.reduce(joinPowers, confirmed ?? NO_POWER);
-    await saveConfirmedPower(sql, id, { ...power, activatedBy: person?.id ?? null });
+  const kinds: readonly Channel[] = ["role_rule", "default_role"];
+  const ids = new Set(channels.filter(({ channel }) => kinds.includes(channel)).map(({ id }) => id));
+  for (const id of ids) {
+    const kept = await findKeptPower(sql, id);
+    await saveConfirmedPower(sql, id, { ...kept, ...powers.reduce(joinPowers, kept ?? NO_POWER) });
   }
+}
+
+/** Ends a confirmed power beyond the power of the user who changed what the connection asserts. */
+export async function endConfirmation(sql: Sql, connectionId: string, power: MemberPower): Promise<void> {
+  const kept = await findKeptPower(sql, connectionId);
+  if (kept && !mayChange(power, kept)) await saveConfirmedPower(sql, connectionId, { ...kept, ...NO_POWER });
 }

@@ -21,9 +21,9 @@ export interface ChangedPower {
 
 /**
  * Ends the bound sessions of members by connections whose responsible person lacks a permission of the member now, and
- * the tokens of applications from such sessions, offline access too: a sign-in from before a promotion carries no power
- * that a sign-in afterwards would not have (docs/contract.md, section 29.12). Returns the events to announce after the
- * commit.
+ * the tokens of applications from such sessions, offline access too, after a promotion of the member and after a
+ * demotion of the responsible person: a sign-in from before the change carries no power that a sign-in afterwards would
+ * not have (docs/contract.md, section 29.12). Returns the events to announce after the commit.
  */
 export async function endUncoveredSessions(
   deps: Pick<SessionDeps, "clock" | "config" | "random">,

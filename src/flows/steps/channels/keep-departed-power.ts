@@ -1,18 +1,20 @@
 import type { Sql } from "../../../database/database.ts";
+import type { HolderRow, KeptPower } from "../../../models/channel/channel-holder.ts";
 import {
   listActivatedConnections,
   listActivatedOrganizations,
   saveConfirmedPower,
 } from "../../../models/channel/confirmed-power.ts";
-import { powerOfHolder } from "./channels.ts";
+import { NO_POWER, ownPower } from "./channels.ts";
 
 /**
  * Keeps the power of a member for the connections that the member activated, before the membership ends: the end of a
- * membership keeps no other member from signing in, and adds no power (docs/contract.md, section 29.12).
+ * membership keeps no other member from signing in, and adds no power. After a return, the power of the new membership
+ * counts (docs/contract.md, section 29.12).
  */
 export async function keepDepartedPower(sql: Sql, organizationId: string, userId: string): Promise<void> {
   for (const row of await listActivatedConnections(sql, userId, organizationId)) {
-    await saveConfirmedPower(sql, row.id, { ...powerOfHolder(row), activatedBy: userId });
+    await saveConfirmedPower(sql, row.id, keptPower(row));
   }
 }
 
@@ -20,7 +22,11 @@ export async function keepDepartedPower(sql: Sql, organizationId: string, userId
 export async function keepErasedPower(sql: Sql, userId: string): Promise<void> {
   for (const organizationId of await listActivatedOrganizations(sql, userId)) {
     for (const row of await listActivatedConnections(sql, userId, organizationId)) {
-      await saveConfirmedPower(sql, row.id, { ...powerOfHolder(row), activatedBy: null });
+      await saveConfirmedPower(sql, row.id, keptPower(row), true);
     }
   }
+}
+
+function keptPower(row: HolderRow): KeptPower {
+  return { ...(row.confirmed ?? NO_POWER), departed: ownPower(row) };
 }

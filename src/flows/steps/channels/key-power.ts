@@ -1,16 +1,21 @@
 import type { Sql } from "../../../database/database.ts";
 import { findDirectoryPower, findKeyHolder } from "../../../models/channel/channel-holder.ts";
-import type { MemberPower } from "../../../models/member/member.ts";
+import { type MemberPower, mayChange } from "../../../models/member/member.ts";
 import { joinPowers, NO_POWER, powerOfHolder } from "./channels.ts";
 
 /**
  * The power of a key of the directory: of the person who made the key, now, and what the directory grants to anyone
  * whom the key puts into a group (docs/contract.md, section 32.9).
  */
-export async function findKeyPower(sql: Sql, organizationId: string, keyId: string): Promise<MemberPower> {
+async function findKeyPower(sql: Sql, organizationId: string, keyId: string): Promise<MemberPower> {
   const [holder, granted] = await Promise.all([
     findKeyHolder(sql, organizationId, keyId),
     findDirectoryPower(sql, organizationId),
   ]);
   return joinPowers(holder ? powerOfHolder(holder) : NO_POWER, granted);
+}
+
+/** Whether a key of the directory has every permission of a member, or of the former role of a member. */
+export async function keyCovers(sql: Sql, organizationId: string, keyId: string, power: MemberPower): Promise<boolean> {
+  return mayChange(await findKeyPower(sql, organizationId, keyId), power);
 }

@@ -88,6 +88,14 @@ export interface EmailTexts {
       readonly button: string;
       readonly after: string;
     };
+    readonly directory_role_withheld: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
     readonly directory_refused: {
       readonly subject: string;
       readonly preheader: string;
