@@ -4,7 +4,7 @@
  * privileges below a directory that the unprivileged user cannot enter, installs exit hooks, and leaves a server behind
  * after kill -9 (docs/decisions/0004).
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
@@ -18,14 +18,18 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join, relative, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bareEnvironment, chooseLauncher, type Launcher, runThrough } from "./launcher.ts";
+import { describeProcess, holderOf, lockDirectory } from "./directory-lock.ts";
+import { bareEnvironment, chooseLauncher, type Launcher, LOCK_CONFLICT, lockedBy, runThrough } from "./launcher.ts";
 
 const START_DEADLINE_MS = 60_000;
 const STOP_DEADLINE_MS = 10_000;
 const ORPHAN_DEADLINE_MS = 5_000;
-const MUTEX_DEADLINE_MS = 10_000;
+/** Restarts of a server that ended, and the pause before each (ms). */
+const RESTARTS_MAX = 10;
+const RESTART_PAUSE_MS = 1_000;
+/** Held by the server and its processes: a server may outlive the service that started it. */
+const SERVER_LOCK_FILE = "postgres.lock";
 const READY = /database system is ready to accept (?:read-only )?connections/;
 
 export interface EmbeddedOptions {
@@ -36,6 +40,13 @@ export interface EmbeddedOptions {
   readonly maxConnections: number;
   /** Called for each line of the server's log. */
   readonly onLog: (line: string) => void;
+  /** Present: a server that ended by itself, such as by the memory limit of the machine, is started again. */
+  readonly restarts?: {
+    /** Called before a restart, with the exit code or signal. */
+    readonly onEnded: (how: string) => void;
+    /** Called if no restart succeeds. */
+    readonly onLost: (error: unknown) => void;
+  };
 }
 
 export interface EmbeddedPostgres {
@@ -53,7 +64,7 @@ interface Binaries {
 /** The URL of the server of a directory, started by a running process; for commands beside a running service. */
 export function runningEmbeddedPostgres(directory: string): string | undefined {
   const status = join(directory, "postgres", "postmaster.pid");
-  if (!findHolder(join(resolve(directory), LOCK_FILE)) || !existsSync(status)) return undefined;
+  if (!holderOf(resolve(directory)) || !existsSync(status)) return undefined;
   const port = Number(readFileSync(status, "utf8").split("\n")[3]);
   return port > 0 ? connectionUrl(resolve(directory), port) : undefined;
 }
@@ -62,68 +73,105 @@ export function runningEmbeddedPostgres(directory: string): string | undefined {
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const directory = resolve(options.directory);
   mkdirSync(directory, { recursive: true });
-  acquireLock(directory);
-  const release = () => {
-    locked.delete(directory);
-    rmSync(join(directory, LOCK_FILE), { force: true });
-  };
+  const release = await lockDirectory(directory);
   try {
-    const { child, url } = await startLocked(directory, options);
-    return { url, pid: child.pid ?? 0, stop: () => stop(child).then(release) };
+    const cluster = await openCluster(directory);
+    const server = await supervise(cluster, options);
+    return {
+      url: connectionUrl(directory, cluster.port),
+      get pid() {
+        return server.pid;
+      },
+      stop: () => server.stop().then(release),
+    };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function startLocked(directory: string, options: EmbeddedOptions): Promise<{ child: ChildProcess; url: string }> {
-  const cluster = join(directory, "postgres");
-  const binaries = await findBinaries();
-  const launch = chooseLauncher(binaries.postgres, directory);
-  const password = readOrMakePassword(directory);
-  await stopOrphan(cluster);
-  if (!existsSync(join(cluster, "PG_VERSION"))) initialize(binaries.initdb, launch, cluster, password);
-  const port = await freePort();
-  const child = spawnServer(binaries.postgres, launch, cluster, port, options);
-  await ready(child, options.onLog);
-  return { child, url: connectionUrl(directory, port) };
+/** A cluster that exists, and what its server is started with. */
+interface Cluster {
+  readonly directory: string;
+  readonly postgres: string;
+  readonly launch: Launcher;
+  readonly port: number;
 }
 
-const LOCK_FILE = "service.pid";
+async function openCluster(directory: string): Promise<Cluster> {
+  const directoryOfCluster = join(directory, "postgres");
+  const binaries = await findBinaries();
+  const launch = chooseLauncher(binaries.postgres, directory, directoryOfCluster);
+  await stopOrphan(directoryOfCluster);
+  if (existsSync(join(directoryOfCluster, "PG_VERSION"))) {
+    requireVersion(directoryOfCluster, binaries.postgres, launch);
+    repairPassword(directory, binaries.postgres, launch);
+  } else {
+    initialize(binaries.initdb, launch, directoryOfCluster, readOrMakePassword(directory));
+  }
+  return { directory, postgres: binaries.postgres, launch, port: await freePort() };
+}
 
-/** Directories that this program locked: `bun --watch` replaces the program and keeps the process and the lock file. */
-const locked = new Set<string>();
+/** Starts the server of a cluster, and with `restarts` again after each end that was not asked for. */
+async function supervise(cluster: Cluster, options: EmbeddedOptions): Promise<{ pid: number; stop(): Promise<void> }> {
+  let isStopping = false;
+  let child = await start();
 
-/** One process per directory. A second server would fail to start anyway, with a less helpful message. */
-function acquireLock(directory: string): void {
-  const file = join(directory, LOCK_FILE);
-  const release = acquireMutex(directory);
-  try {
-    const holder = findHolder(file);
-    if (holder && (holder !== process.pid || locked.has(directory)))
-      throw new Error(`${directory} is in use by process ${holder}; stop it, or set SERVICE_DATA_DIRECTORY`);
-    writeFileSync(file, `${process.pid}\n${describeProcess(process.pid)}`);
-    locked.add(directory);
-  } finally {
-    release();
+  async function start(): Promise<ChildProcess> {
+    const started = spawnServer(cluster, options);
+    await ready(started, options.onLog, cluster.directory);
+    if (options.restarts) started.once("exit", (code, signal) => void restart(String(code ?? signal)));
+    return started;
+  }
+
+  async function restart(how: string): Promise<void> {
+    if (isStopping) return;
+    options.restarts?.onEnded(how);
+    for (let tried = 1; !isStopping; tried += 1) {
+      try {
+        // Processes of the ended server use its shared memory for a moment.
+        await sleep(RESTART_PAUSE_MS);
+        await stopOrphan(join(cluster.directory, "postgres"));
+        child = await start();
+        if (isStopping) await stop(child);
+        return;
+      } catch (error) {
+        if (tried === RESTARTS_MAX) return options.restarts?.onLost(error);
+      }
+    }
+  }
+
+  return {
+    get pid() {
+      return child.pid ?? 0;
+    },
+    stop() {
+      isStopping = true;
+      return stop(child);
+    },
+  };
+}
+
+/** PostgreSQL reads clusters of its own major version alone. */
+function requireVersion(cluster: string, postgres: string, launch: Launcher): void {
+  const found = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
+  const own = /\(PostgreSQL\) (\d+)/.exec(runThrough(launch.prefix, postgres, ["--version"]))?.[1];
+  if (found !== own) {
+    throw new Error(
+      `${cluster} is a cluster of PostgreSQL ${found}, and this version of the service has PostgreSQL ${own}: dump it ` +
+        "with the former version and restore it (docs/operating.md), or set SERVICE_DATA_DIRECTORY to a new directory",
+    );
   }
 }
 
-/**
- * After a crash, one process at a time may replace the lock file of the ended process. SQLite's lock is a kernel lock
- * and ends with the process, so a crash leaves no lock behind.
- */
-function acquireMutex(directory: string): () => void {
-  const mutex = new DatabaseSync(join(directory, "service.lock"));
-  mutex.exec(`pragma busy_timeout = ${MUTEX_DEADLINE_MS}; begin exclusive`);
-  return () => mutex.close();
-}
-
-/** The running process that holds the lock file. A reused process id holds no lock. */
-function findHolder(file: string): number | undefined {
-  const [pid, ...description] = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  const holds = pid !== undefined && describeProcess(Number(pid)) !== "";
-  return holds && describeProcess(Number(pid)) === description.join("\n") ? Number(pid) : undefined;
+/** A lost or empty file of the password is made anew, with the new password in the cluster. */
+function repairPassword(directory: string, postgres: string, launch: Launcher): void {
+  const file = join(directory, PASSWORD_FILE);
+  if (existsSync(file) && readFileSync(file, "utf8").trim() !== "") return;
+  rmSync(file, { force: true });
+  const password = readOrMakePassword(directory);
+  const statement = `alter role service password '${password}'\n`;
+  runThrough(launch.prefix, postgres, ["--single", "-D", join(directory, "postgres"), "postgres"], statement);
 }
 
 function connectionUrl(directory: string, port: number): string {
@@ -166,9 +214,16 @@ function createLink(source: string, link: string): void {
   }
 }
 
+const PASSWORD_FILE = "postgres-password";
+
+/** The file exists completely or not at all, also after a crash of the machine or on a full disk. */
 function readOrMakePassword(directory: string): string {
-  const file = join(directory, "postgres-password");
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  const file = join(directory, PASSWORD_FILE);
+  if (!existsSync(file)) {
+    const draft = `${file}.making`;
+    writeFileSync(draft, randomBytes(24).toString("base64url"), { mode: 0o600, flush: true });
+    renameSync(draft, file);
+  }
   return readFileSync(file, "utf8").trim();
 }
 
@@ -209,20 +264,6 @@ async function stopOrphan(cluster: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** Start time and command line, which identify a process with a reused id; empty after the end of the process. */
-function describeProcess(pid: number): string {
-  try {
-    if (process.platform !== "linux")
-      return execFileSync("ps", ["-o", "lstart=,args=", "-p", String(pid)], { encoding: "utf8", stdio: "pipe" });
-    // Slim images lack ps. Field 22, the 20th after the name in parentheses, is the start time (proc(5)).
-    const startedTicks = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ")[19];
-    const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
-    return args && `${startedTicks} ${args}`;
-  } catch {
-    return "";
-  }
-}
-
 /** Finds a free loopback port. */
 export function freePort(): Promise<number> {
   return new Promise((resolvePort, reject) => {
@@ -235,13 +276,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-function spawnServer(
-  postgres: string,
-  launch: Launcher,
-  cluster: string,
-  port: number,
-  options: EmbeddedOptions,
-): ChildProcess {
+function spawnServer({ directory, postgres, launch, port }: Cluster, options: EmbeddedOptions): ChildProcess {
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
@@ -253,7 +288,8 @@ function spawnServer(
     timezone: "UTC",
   };
   const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-  const [first = postgres, ...rest] = [...launch.prefix, postgres, "-D", cluster, "-p", String(port), ...args];
+  const server = [postgres, "-D", join(directory, "postgres"), "-p", String(port), ...args];
+  const [first = postgres, ...rest] = [...lockedBy(join(directory, SERVER_LOCK_FILE)), ...launch.prefix, ...server];
   // A separate process group: Ctrl-C must reach only the service, which stops the server last.
   return spawn(first, rest, {
     stdio: ["ignore", "ignore", "pipe"],
@@ -262,7 +298,7 @@ function spawnServer(
   });
 }
 
-function ready(child: ChildProcess, onLog: (line: string) => void): Promise<void> {
+function ready(child: ChildProcess, onLog: (line: string) => void, directory: string): Promise<void> {
   return new Promise((resolveReady, reject) => {
     let output = "";
     const fail = (how: string) => reject(new Error(`PostgreSQL ${how}:\n${output}`));
@@ -270,7 +306,10 @@ function ready(child: ChildProcess, onLog: (line: string) => void): Promise<void
     child.once("error", reject);
     child.once("close", (code, signal) => {
       clearTimeout(timer);
-      fail(`stopped with ${code ?? signal} before it was ready`);
+      if (code === LOCK_CONFLICT) {
+        const next = "stop the container or process that it belongs to, or set SERVICE_DATA_DIRECTORY";
+        reject(new Error(`a PostgreSQL of an ended service still uses ${directory}: ${next}`));
+      } else fail(`stopped with ${code ?? signal} before it was ready`);
     });
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-20_000);

@@ -3,7 +3,7 @@
  * Linux.
  */
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 
 /** Users to run PostgreSQL as when the service runs as root. The first existing user is used. */
 const UNPRIVILEGED_USERS = ["postgres", "nobody"];
@@ -14,13 +14,20 @@ export interface Launcher {
   readonly owner?: { readonly uid: number; readonly gid: number };
 }
 
-/** Finds a launcher for `postgres` on files below `directory`. Throws with advice if there is no launcher. */
-export function chooseLauncher(postgres: string, directory: string): Launcher {
-  const setpriv = hasSetpriv();
+/**
+ * Finds a launcher for `postgres` on files below `directory`: as the owner of an existing cluster, else as an
+ * unprivileged user. Throws with advice if there is no launcher.
+ */
+export function chooseLauncher(postgres: string, directory: string, cluster: string): Launcher {
+  const setpriv = prints("setpriv", "--pdeathsig");
   // The kernel sends the server SIGINT (fast shutdown) when this process dies for any reason.
   const dieWithParent = setpriv ? ["setpriv", "--pdeathsig", "INT"] : [];
-  if (process.getuid?.() !== 0) return { prefix: dieWithParent };
-  const owner = findOwner();
+  const user = process.getuid?.() ?? 0;
+  if (user !== 0) {
+    requireName(user);
+    return { prefix: dieWithParent };
+  }
+  const owner = ownerOf(cluster) ?? findUnprivileged();
   if (!setpriv)
     throw new Error("PostgreSQL does not run as root, and setpriv (util-linux) is missing to switch to another user");
   const dropped = [...dieWithParent, `--reuid=${owner.uid}`, `--regid=${owner.gid}`, "--clear-groups"];
@@ -42,18 +49,24 @@ export function chooseLauncher(postgres: string, directory: string): Launcher {
   return { prefix, owner };
 }
 
-function hasSetpriv(): boolean {
+/** Whether the help of a program names an option. */
+function prints(program: string, option: string): boolean {
   try {
-    return execFileSync("setpriv", ["--help"], { encoding: "utf8", stdio: "pipe" }).includes("--pdeathsig");
+    return execFileSync(program, ["--help"], { encoding: "utf8", stdio: "pipe" }).includes(option);
   } catch {
     return false;
   }
 }
 
-function findOwner(): { uid: number; gid: number } {
-  const passwd = readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .map((line) => line.split(":"));
+/** The user of an existing cluster: users may have been added since, and only the owner can use the files. */
+function ownerOf(cluster: string): { uid: number; gid: number } | undefined {
+  if (!existsSync(cluster)) return undefined;
+  const { uid, gid } = statSync(cluster);
+  return uid === 0 ? undefined : { uid, gid };
+}
+
+function findUnprivileged(): { uid: number; gid: number } {
+  const passwd = readUsers();
   for (const user of UNPRIVILEGED_USERS) {
     const entry = passwd.find(([name]) => name === user);
     if (entry) return { uid: Number(entry[2]), gid: Number(entry[3]) };
@@ -61,6 +74,35 @@ function findOwner(): { uid: number; gid: number } {
   throw new Error(
     `PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED_USERS.join(" or ")} to run it as`,
   );
+}
+
+function readUsers(): readonly string[][] {
+  return readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+}
+
+/** PostgreSQL refuses a user id without a name; other systems than Linux and name services have further sources. */
+function requireName(user: number): void {
+  if (process.platform !== "linux") return;
+  try {
+    execFileSync("id", ["-un"], { stdio: "pipe" });
+  } catch {
+    throw new Error(`PostgreSQL needs a name for user id ${user}: run as a user of /etc/passwd, or set DATABASE_URL`);
+  }
+}
+
+/** The exit code of a command whose lock another process holds. */
+export const LOCK_CONFLICT = 75;
+
+/**
+ * The prefix that runs a command under a lock of the kernel on a file, held until the command and every process that it
+ * started have ended. Empty on machines without flock of util-linux.
+ */
+export function lockedBy(file: string): readonly string[] {
+  return prints("flock", "--no-fork")
+    ? ["flock", "--no-fork", "--nonblock", "--conflict-exit-code", String(LOCK_CONFLICT), file]
+    : [];
 }
 
 function canRun(prefix: readonly string[], postgres: string, directory: string): boolean {
@@ -73,10 +115,10 @@ function canRun(prefix: readonly string[], postgres: string, directory: string):
   }
 }
 
-/** Runs a command to completion; throws with the output on failure. */
-export function runThrough(prefix: readonly string[], command: string, args: readonly string[]): void {
+/** Runs a command to completion and returns its output; throws with the output on failure. */
+export function runThrough(prefix: readonly string[], command: string, args: readonly string[], input = ""): string {
   const [first = command, ...rest] = [...prefix, command, ...args];
-  execFileSync(first, rest, { stdio: "pipe", env: bareEnvironment() });
+  return execFileSync(first, rest, { input, stdio: "pipe", encoding: "utf8", env: bareEnvironment() });
 }
 
 /** An environment without the service's secrets: PostgreSQL's user can read the environment. */

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import postgres from "postgres";
 import { type Backfill, changeBatch } from "./migrator/backfills.ts";
@@ -15,7 +16,7 @@ import { grantReplicaPrivileges, grantTables, inspectRole, type ReplicaRole, typ
 
 export type { MigrationStep, RoleReport };
 
-const MIGRATIONS_FOLDER = new URL("./migrations", import.meta.url).pathname;
+const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 /**
  * The key of the lock for role settings: a key of its own, because a role with time-outs cannot wait for the lock of a
  * running migration.

@@ -109,6 +109,13 @@ async function openEmbedded(
     durable: true,
     maxConnections: EMBEDDED_CONNECTIONS,
     onLog: (line) => log.trace({ postgres: line }, "embedded PostgreSQL"),
+    restarts: {
+      onEnded: (how) => log.error({ how }, "embedded PostgreSQL ended and is started again"),
+      onLost(error) {
+        log.fatal({ err: error }, "embedded PostgreSQL cannot be started again: see the data directory");
+        process.exit(1);
+      },
+    },
   });
 }
 

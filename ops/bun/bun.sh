@@ -10,9 +10,8 @@ case "$(uname -sm)" in
   "Darwin arm64") build=darwin-aarch64 ;;
   *) echo "There is no build of Bun for $(uname -sm)." >&2; exit 1 ;;
 esac
-for library in /lib/ld-musl-*; do
-  if [ -e "$library" ]; then build=$build-musl; fi
-done
+# npm installs the build of the C library of Node.js; a package musl beside glibc does not change it.
+if [ ! -x "$packages/bun-$build/bin/bun" ] && [ -x "$packages/bun-$build-musl/bin/bun" ]; then build=$build-musl; fi
 program="$packages/bun-$build/bin/bun"
 if [ ! -x "$program" ]; then
   echo "bun-$build is not installed: run npm install, with optional dependencies." >&2

@@ -96,6 +96,13 @@ describe("line width", () => {
   });
 });
 
+describe("paths", () => {
+  test("no path of a file is the pathname of a URL, in which a space is %20", () => {
+    const files = sources(["src", "workers", "db", "tools", "bench", "clients", "test"]);
+    expect(linesWhere(files, (line) => /import\.meta\.url\)\.pathname/.test(line))).toEqual([]);
+  });
+});
+
 describe("runtimes", () => {
   test("only src/base/runtime.ts knows Bun from Deno (docs/decisions/0014)", () => {
     const files = sources(["src", "workers", "db"]).filter((file) => file !== "src/base/runtime.ts");

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { runningEmbeddedPostgres, startEmbeddedPostgres } from "../../db/embedded.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
+import { until } from "../support/waiting.ts";
 
 const MODULE = join(import.meta.dir, "../../db/embedded.ts");
 const OPTIONS = { durable: true, maxConnections: 20, onLog: () => undefined };
@@ -139,6 +140,27 @@ describe("a directory in use", () => {
     await Promise.all(holders.map(({ exited }) => exited));
   });
 
+  test("is refused without a process id of the holder, as in a second container of the directory (G410)", async () => {
+    const holder = startHolder();
+    expect((await holder.said).error).toBeUndefined();
+    rmSync(join(directory, "service.pid"));
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow("is in use by another process");
+    holder.child.kill("SIGKILL");
+    await holder.exited;
+    expect(await args()).toEqual(["first"]);
+  });
+
+  test("is refused while a server of an ended service in a second container runs (G410)", async () => {
+    const lock = join(directory, "postgres.lock");
+    const server = spawn(...dieWithParent("flock", ["--no-fork", lock, "sleep", "600"]), { stdio: "ignore" });
+    children.push(server);
+    await until("flock holds the lock", async () => isLocked(lock));
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow("of an ended service still uses");
+    server.kill("SIGKILL");
+    await new Promise((ended) => server.once("exit", ended));
+    expect(await args()).toEqual(["first"]);
+  });
+
   test("does not include a lock file with the number of an unrelated process", async () => {
     writeFileSync(join(directory, "service.pid"), `${stranger().pid}\n1 ${process.execPath}`);
     expect(await args()).toEqual(["first"]);
@@ -153,6 +175,27 @@ describe("files after a crash", () => {
       leavePostmasterPid(text);
       expect(await args()).toEqual(["first"]);
     }
+  });
+
+  test.each(["lost", "empty"])("the %s file of the password is made anew (G411)", async (state) => {
+    const file = join(directory, "postgres-password");
+    if (state === "lost") rmSync(file);
+    else writeFileSync(file, "");
+    expect(await args()).toEqual(["first"]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test("a damaged lock file and a cluster of a further major version name the next step (G411)", async () => {
+    const version = join(directory, "postgres/PG_VERSION");
+    const lock = join(directory, "service.lock");
+    const own = readFileSync(version, "utf8");
+    writeFileSync(version, "11\n");
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow("is a cluster of PostgreSQL 11");
+    writeFileSync(version, own);
+    writeFileSync(lock, "no database ".repeat(200));
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow("is damaged: delete the file");
+    rmSync(lock);
+    expect(await args()).toEqual(["first"]);
   });
 
   test("half a cluster is made anew", async () => {
@@ -172,3 +215,22 @@ describe("files after a crash", () => {
     expect(existsSync(join(spoilt, "service.pid"))).toBe(false);
   });
 });
+
+test("A killed server is started again at its address, and keeps the rows (G411)", async () => {
+  const ends: string[] = [];
+  const restarts = { onEnded: (how: string) => void ends.push(how), onLost: () => undefined };
+  const server = await startEmbeddedPostgres({ ...OPTIONS, directory, restarts });
+  const killed = server.pid;
+  process.kill(killed, "SIGKILL");
+  await until("the server is started again", async () => server.pid !== killed);
+  const sql = postgres(server.url, { max: 1, onnotice: () => undefined });
+  expect((await sql`select word from kept`).map(({ word }) => word)).toEqual(["first"]);
+  await sql.end();
+  await server.stop();
+  expect(ends).toEqual(["SIGKILL"]);
+});
+
+/** Whether a process holds the lock of flock(1) on a file. */
+function isLocked(file: string): boolean {
+  return spawnSync("flock", ["--nonblock", file, "true"]).status !== 0;
+}

@@ -1,8 +1,10 @@
 /** The judgement of further implementations of SAML about jobs: the accepted NameID, or null. */
+
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { SAML } from "@node-saml/node-saml";
 import type { SamlResponseJob } from "../../src/pool/saml-protocol.ts";
 import { formText } from "../../workers/saml/form-value.ts";
@@ -75,7 +77,7 @@ export function judgeBySamlify(jobs: readonly SamlResponseJob[]): Verdicts {
     const quiet = ["--no-save", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
     execFileSync("npm", ["install", "--prefix", folder, ...quiet, SAMLIFY], { stdio: ["ignore", "ignore", "inherit"] });
   }
-  const script = new URL("judge-samlify.mjs", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("judge-samlify.mjs", import.meta.url));
   return run(process.execPath, [script], jobs, { SAMLIFY_FOLDER: folder, CORPUS_NOW: String(NOW) });
 }
 
@@ -91,7 +93,7 @@ export function judgeByDebian(jobs: readonly SamlResponseJob[]): Verdicts {
   writeFileSync(files.SERVICE_CERTIFICATE_FILE, samlKeys.service().certificate);
   // The certificates were made after the start of this process.
   const time = `@${new Date(NOW + JUDGEMENT_DELAY_MS).toISOString().slice(0, 19).replace("T", " ")}`;
-  const script = new URL("judge.py", import.meta.url).pathname;
+  const script = fileURLToPath(new URL("judge.py", import.meta.url));
   const judge = (name: string) => run("faketime", ["-f", time, PYTHON, script, name], jobs, { ...files, TZ: "UTC" });
   return Object.assign({}, ...LIBRARIES.map(judge));
 }

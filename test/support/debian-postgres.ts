@@ -22,9 +22,9 @@ export interface DebianPostgres {
 export async function startDebianPostgres(settings: Readonly<Record<string, string>>): Promise<DebianPostgres> {
   const binaries = findBinaries();
   const directory = mkdtempSync(join(tmpdir(), "identity-debian-postgres-"));
-  const launch = chooseLauncher(join(binaries, "postgres"), directory);
-  if (launch.owner) chownSync(directory, launch.owner.uid, launch.owner.gid);
   const cluster = join(directory, "cluster");
+  const launch = chooseLauncher(join(binaries, "postgres"), directory, cluster);
+  if (launch.owner) chownSync(directory, launch.owner.uid, launch.owner.gid);
   const args = ["--username=service", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"];
   runThrough(launch.prefix, join(binaries, "initdb"), [`--pgdata=${cluster}`, ...args]);
   const port = await freePort();

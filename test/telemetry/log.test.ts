@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { fileURLToPath } from "node:url";
 import { createLogger, type Logger } from "../../src/telemetry/log.ts";
 
 async function linesOf(write: (log: Logger) => void, traceIds?: Readonly<Record<string, string>>) {
@@ -14,7 +15,7 @@ async function logged(write: (log: Logger) => void) {
 
 /** Returns the standard output of a separate process, and how the process ends. */
 async function printed(pretty: boolean, body: string): Promise<string> {
-  const module = JSON.stringify(new URL("../../src/telemetry/log.ts", import.meta.url).pathname);
+  const module = JSON.stringify(fileURLToPath(new URL("../../src/telemetry/log.ts", import.meta.url)));
   const script = `import { createLogger } from ${module};
     const log = await createLogger({ level: "info", pretty: ${pretty}, traceIds: () => undefined });
     ${body}`;
@@ -24,7 +25,7 @@ async function printed(pretty: boolean, body: string): Promise<string> {
 
 describe("a log that cannot be written (G81)", () => {
   const script = (body: string) => `
-    import { createLogger } from ${JSON.stringify(new URL("../../src/telemetry/log.ts", import.meta.url).pathname)};
+    import { createLogger } from ${JSON.stringify(fileURLToPath(new URL("../../src/telemetry/log.ts", import.meta.url)))};
     const log = await createLogger({ level: "info", pretty: process.argv[1] === "pretty", traceIds: () => undefined });
     ${body}
     console.error("went on");`;
