@@ -124,6 +124,13 @@ async function examineRedis(url: string | undefined): Promise<Finding> {
   switch (report.kind) {
     case "away":
       return finding(check, "warning", `no response: ${report.detail}`, "check the address, and that the server runs");
+    case "unusable":
+      return finding(
+        check,
+        "failure",
+        `writes are refused: ${report.detail}`,
+        "see docs/runbook.md, IdentityStateNotShared",
+      );
     case "hidden":
       return finding(
         check,

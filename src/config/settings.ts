@@ -23,7 +23,7 @@ export function settingsOf(values: Values) {
       readMaxLagMs: values.SERVICE_READ_MAX_LAG_MS,
     },
     redisUrl: values.REDIS_URL,
-    listener: { host: values.HOST, port: values.PORT },
+    listener: { host: values.HOST, port: values.PORT, idleSeconds: values.SERVICE_HTTP_IDLE_SECONDS },
     processes: values.SERVICE_PROCESSES,
     urls: { publicBaseUrl, routePrefix: values.SERVICE_ROUTE_PREFIX },
     proxies: { contains: (address: string) => contains(values.SERVICE_TRUSTED_PROXIES, address) },

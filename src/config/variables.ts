@@ -72,6 +72,12 @@ export const VARIABLES = {
   ),
   PORT: variable(wholeNumber(0, 65_535), 3000, "3000", "port to listen at; 0 lets the system choose"),
   HOST: variable(plainText, "127.0.0.1", "127.0.0.1", "address to listen at"),
+  SERVICE_HTTP_IDLE_SECONDS: variable(
+    wholeNumber(5, 255),
+    75,
+    "75",
+    "how long a connection without a request stays open: longer than at the load balancer in front",
+  ),
   SERVICE_PUBLIC_BASE_URL: optional(baseUrl, "issuer and base of links; `http://localhost:$PORT` only when embedded"),
   SERVICE_JWT_SECRET: optional(
     secretOfAtLeast(SECRET_MIN_BYTES),

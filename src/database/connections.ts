@@ -34,6 +34,8 @@ export interface ConnectionsOptions {
 
 /** too_many_connections (PostgreSQL manual, appendix A), also for a role or a database. No statement was sent. */
 const TOO_MANY_CONNECTIONS = "53300";
+/** read_only_sql_transaction: of a write, or of `requireWritable`. */
+export const READ_ONLY = "25006";
 /** No connection was opened. The driver pauses before it tries again. */
 const UNREACHABLE = new Set(["ECONNREFUSED", "CONNECT_TIMEOUT"]);
 const RETRY_PAUSE_MS = DATABASE_RECONNECT_PAUSE_MAX_SECONDS * 1000;
@@ -132,10 +134,9 @@ export function openConnections({ url, max, clock, deadlineMs, driver }: Connect
       return result;
     } catch (error) {
       if (isTooManyConnections(error)) client.retryAt = clock.monotonic() + RETRY_PAUSE_MS;
-      if (client.sql === sql) {
-        if (isLost(error)) client.renew();
-        else client.isOpen = error instanceof postgres.PostgresError && error.severity !== "FATAL";
-      }
+      if (client.sql === sql && isReadOnly(error)) replaceUnresponsive(checkout);
+      else if (client.sql === sql && isLost(error)) client.renew();
+      else if (client.sql === sql) client.isOpen = isAnswer(error);
       throw error;
     } finally {
       checkouts.delete(checkout);
@@ -204,6 +205,19 @@ class CallerCancelled extends Error {
   constructor() {
     super("the caller has cancelled");
   }
+}
+
+/**
+ * The server has become a standby: after a failover the address leads to the new primary, and open connections lead to
+ * the old one.
+ */
+function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === READ_ONLY;
+}
+
+/** Whether the server responded with an error and goes on. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.severity !== "FATAL";
 }
 
 /** Whether a connection ended under the work, by an error of the driver or the socket. */

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
+import { HTTP_REQUEST_DEADLINE_SECONDS } from "../limits/limits.ts";
 
 /** The part of Bun's server that this project uses. */
 export interface HttpServer {
@@ -23,21 +23,28 @@ export interface ListenOptions {
   readonly port: number;
   /** Several processes on one port (SO_REUSEPORT). */
   readonly reusePort: boolean;
+  /** How long a connection without a request stays open. */
+  readonly idleSeconds: number;
 }
 
 type Respond = (request: Request) => Response | Promise<Response>;
 
-const IDLE_MS = HTTP_IDLE_TIMEOUT_SECONDS * 1000;
+const REQUEST_DEADLINE_MS = HTTP_REQUEST_DEADLINE_SECONDS * 1000;
 
 /** Rejects when the address cannot be listened on. */
 export async function serveWithNode(options: ListenOptions, respond: Respond): Promise<HttpServer> {
-  const { hostname: host, port, reusePort } = options;
+  const { hostname: host, port, reusePort, idleSeconds } = options;
+  const idleMs = idleSeconds * 1000;
   const incomingOf = new WeakMap<Request, IncomingMessage>();
   // Whole requests are bounded too: no body may take as long.
-  const timeouts = { headersTimeout: IDLE_MS, requestTimeout: IDLE_MS, keepAliveTimeout: IDLE_MS };
+  const timeouts = {
+    headersTimeout: REQUEST_DEADLINE_MS,
+    requestTimeout: REQUEST_DEADLINE_MS,
+    keepAliveTimeout: idleMs,
+  };
   // HTTP/1.0 has no Host header; respond.ts refuses a malformed header.
   const server = createServer({ ...timeouts, requireHostHeader: false });
-  server.setTimeout(IDLE_MS);
+  server.setTimeout(idleMs);
   server.on("request", async (incoming, outgoing) => {
     // A write after the client has gone; `close` follows.
     outgoing.on("error", () => undefined);

@@ -5,7 +5,6 @@ import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { BrandDeps } from "../flows/brand/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
-import { HTTP_IDLE_TIMEOUT_SECONDS } from "../limits/limits.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
@@ -177,7 +176,7 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     strictPath: true,
     // Elysia would look for the path after a host of at least four characters, and accept a path that begins later.
     handler: { standardHostname: false },
-    serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: HTTP_IDLE_TIMEOUT_SECONDS },
+    serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: deps.config.listener.idleSeconds },
   }).onError(({ code, error, request, server }) => {
     const incomingRequest = { request, peer: () => server?.requestIP(request)?.address };
     const path = pathOf(request);
@@ -273,13 +272,13 @@ function isRewritten(request: Request, path: string): boolean {
 }
 
 export async function startServer(deps: ServerDeps, site?: Site): Promise<RunningServer> {
-  const { host, port } = deps.config.listener;
+  const { host, port, idleSeconds } = deps.config.listener;
   let lastRequestAt = Number.NEGATIVE_INFINITY;
   const onRequest = () => {
     lastRequestAt = deps.clock.monotonic();
   };
   const app = buildServer(deps, site, onRequest);
-  const server = await listen(app, { hostname: host, port, reusePort: deps.config.processes > 1 });
+  const server = await listen(app, { hostname: host, port, reusePort: deps.config.processes > 1, idleSeconds });
   return {
     url: server.url.origin,
     quietFor: () => deps.clock.monotonic() - lastRequestAt,

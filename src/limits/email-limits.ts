@@ -32,3 +32,11 @@ export const NOTICE_RELEASE_MS = 15 * 60 * 1000;
 export const EMAIL_RETRY_SECONDS = 3600;
 /** Invitations of a client network are counted together over organizations younger than this. */
 export const YOUNG_ORGANIZATION_MS = 7 * 24 * 3600 * 1000;
+
+// SMTP
+/** Connections of a replica to the server; common providers permit three to ten of one account. */
+export const SMTP_CONNECTIONS_MAX = 3;
+/** E-mails over one connection, after which a server may expect a new connection. */
+export const SMTP_MESSAGES_PER_CONNECTION = 100;
+/** The wait of an e-mail for a connection; with the delivery shorter than `OUTBOX_LEASE_MS`. */
+export const SMTP_WAIT_MS = 40_000;

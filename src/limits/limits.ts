@@ -13,7 +13,8 @@ export const PAGE_SIZE_MAX = 100;
 export const PAGE_MAX = 10_000_000;
 export const USER_AGENT_MAX_CHARACTERS = 512;
 export const TOKEN_MAX_CHARACTERS = 4096;
-export const HTTP_IDLE_TIMEOUT_SECONDS = 60;
+/** The bounds of a request that arrives slowly; idle connections have `SERVICE_HTTP_IDLE_SECONDS`. */
+export const HTTP_REQUEST_DEADLINE_SECONDS = 60;
 
 // Tokens and sessions (docs/contract.md, sections 3.4 to 3.7)
 /** Accepted difference between the clocks of replicas and verifiers. */

@@ -27,3 +27,7 @@ export const EXHAUSTED_LIMITS_MAX = 20_000;
 /** How long a sign-in waits for concurrent attempts at the account. */
 export const ATTEMPT_WAIT_MS = 2_000;
 export const ATTEMPT_WAIT_STEP_MS = 50;
+
+/** The key that a probe of Redis writes, and its lifetime. */
+export const STATE_PROBE_KEY = "service:probe";
+export const STATE_PROBE_LIFETIME_MS = 1_000;

@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
-import { STATE_CONNECTION_TIMEOUT_MS } from "../limits/state-limits.ts";
+import { STATE_CONNECTION_TIMEOUT_MS, STATE_PROBE_KEY, STATE_PROBE_LIFETIME_MS } from "../limits/state-limits.ts";
 import { close, connect, connected } from "./redis-connection.ts";
 
 /** The eviction policy of a Redis server or of the nodes of a cluster. */
@@ -8,7 +8,12 @@ export type EvictionReport =
   | { readonly kind: "known"; readonly evicting: readonly string[] }
   /** The server does not permit CONFIG, which is common for hosted servers. */
   | { readonly kind: "hidden" }
+  /** The server answers, and refuses a write of the service: a replica, a full server, or a user without the keys. */
+  | { readonly kind: "unusable"; readonly detail: string }
   | { readonly kind: "away"; readonly detail: string };
+
+/** Without a login or with a wrong password every command is refused; the error of the login says more. */
+const REFUSED_LOGIN = /^(?:NOAUTH|WRONGPASS)/;
 
 /**
  * Reads `maxmemory-policy` for the doctor, over a separate connection. An evicting Redis loses counters of failed
@@ -22,9 +27,12 @@ export async function reportEviction(url: string): Promise<EvictionReport> {
   const connection = connect({ url, onConnectionError }, STATE_CONNECTION_TIMEOUT_MS);
   try {
     await (await connected(connection)).ping();
+    await connection.set(STATE_PROBE_KEY, "1", "PX", STATE_PROBE_LIFETIME_MS);
     const nodes = connection instanceof Cluster ? connection.nodes("master") : [connection];
     return reportOf(await Promise.all(nodes.map(readPolicy)));
   } catch (error) {
+    if (error instanceof Error && error.name === "ReplyError" && !REFUSED_LOGIN.test(error.message))
+      return { kind: "unusable", detail: error.message };
     return { kind: "away", detail: failure?.message || String(error) };
   } finally {
     close(connection);

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Cluster } from "ioredis";
 import type { Clock } from "../base/clock.ts";
-import { STATE_COMMAND_TIMEOUT_MS, STATE_RECONNECT_PROBES } from "../limits/state-limits.ts";
+import {
+  STATE_COMMAND_TIMEOUT_MS,
+  STATE_PROBE_KEY,
+  STATE_PROBE_LIFETIME_MS,
+  STATE_RECONNECT_PROBES,
+} from "../limits/state-limits.ts";
 import { inRedisSpan } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Connection, type ConnectionOptions, close, connect, connected } from "./redis-connection.ts";
@@ -162,7 +167,8 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     read: followers.read,
     async ping() {
       const startedAt = options.clock.monotonic();
-      await commands.ping();
+      // A write: a replica (READONLY), a full server (OOM) and a user without the keys (NOPERM) answer PING.
+      await commands.set(STATE_PROBE_KEY, "1", "PX", STATE_PROBE_LIFETIME_MS);
       return options.clock.monotonic() - startedAt;
     },
     reconnect() {

@@ -1,14 +1,18 @@
 /** Lists that are read from a streaming replica (docs/decisions/0012). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type postgres from "postgres";
+import { errorCode, openDatabase } from "../../src/database/database.ts";
 import { coveredUntil } from "../../src/database/replication.ts";
+import { requireWritable } from "../../src/database/writable.ts";
 import { eventsSince, LOG_START } from "../../src/models/session/event-log.ts";
+import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { type Client, newEmail } from "../support/client.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { openSql, startRedis } from "../support/services.ts";
 import { type ReplicatedPostgres, startReplicatedPostgres } from "../support/standby.ts";
 import { invitationsOf, invite } from "../support/team.ts";
+import { silentTelemetry } from "../support/telemetry.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const FRESH = "lists are read from the read replica";
@@ -151,4 +155,24 @@ test("doctor tells a standby from a primary", async () => {
   expect(await examine(at.standbyUrl)).toBe("ok");
   expect(await examine(at.primaryUrl)).toBe("failure");
   expect(await examine("postgres://127.0.0.1:1/x")).toBe("warning");
+});
+
+test("A server that became a standby is left for the primary behind the address, at the next request (G412).", async () => {
+  const portOf = (url: string) => Number(new URL(url).port);
+  const address = await TcpProxy.to(portOf(at.standbyUrl));
+  const url = new URL(at.primaryUrl);
+  url.port = String(address.port);
+  const database = openDatabase({ url: url.href, connections: 3, telemetry: await silentTelemetry() });
+  const check = () => database.run("test.writable", requireWritable).then(() => "writable", errorCode);
+  const changeRow = () =>
+    database
+      .run("test.write", (sql) => sql`update users set updated_at = updated_at`.then(() => "written"))
+      .catch(errorCode);
+  expect(await Promise.all([check(), check(), check(), changeRow()])).toEqual(["25006", "25006", "25006", "25006"]);
+  address.target = portOf(at.primaryUrl);
+  // The connections to the standby stay open.
+  expect([await check(), await changeRow()]).toEqual(["25006", "written"]);
+  expect(await check()).toBe("writable");
+  await database.close();
+  address.stop();
 });

@@ -23,8 +23,8 @@ export type ReadinessDeps = Pick<Deps, "health" | "state" | "clock" | "providerC
 const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 
 /**
- * A replica is ready after its start, unless it drains, PostgreSQL is unavailable or migrations are missing. Without
- * Redis the replica is `degraded` but ready, since sign-in, refresh and sign-out still work (G26).
+ * A replica is ready after its start, unless it drains, PostgreSQL takes no writes or migrations are missing. Without
+ * a Redis that takes writes the replica is `degraded` but ready, since sign-in, refresh and sign-out still work (G26).
  */
 export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const [{ database, migrations }, redis] = await Promise.all([checkDatabase(deps), checkRedis(deps)]);

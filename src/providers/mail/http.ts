@@ -1,4 +1,5 @@
 import { boundedFetch } from "../../base/bounded-fetch.ts";
+import { readWithin } from "../../base/read-within.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { MAIL_RESPONSE_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
 import { PROVIDER_PROBE_DEADLINE_MS } from "../../limits/provider-limits.ts";
@@ -11,8 +12,10 @@ export interface HttpMailOptions {
   readonly from: string;
 }
 
-/** The provider refused this mail permanently: a retry cannot succeed. */
+/** The provider refused this mail permanently: a retry cannot succeed, unless the refusal is about the sender. */
 const PERMANENT_REFUSALS = new Set([400, 413, 422]);
+/** An error about the address or the domain of the sender, which an operator corrects: the e-mail waits. */
+const ABOUT_SENDER = /\bfrom\b|\bsender\b|domain is not verified/i;
 
 /**
  * `POST {apiUrl}/emails` with the id of the outbox row as idempotency key (G29). Redirects are not followed: a redirect
@@ -34,9 +37,7 @@ export function httpMail(options: HttpMailOptions): MailProvider {
           },
           body: JSON.stringify(mailJson(options.from, mail)),
         });
-        // Only the status is used; cancelling frees the connection.
-        await response.body?.cancel();
-        return deliveryOf(response.status);
+        return await deliveryOf(response);
       } catch (error) {
         return { outcome: "failed", cause: error instanceof Error ? error.name : "no response" };
       }
@@ -59,9 +60,20 @@ export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "f
   }
 }
 
-function deliveryOf(status: number): Delivery {
-  if (status >= 200 && status < 300) return { outcome: "sent" };
-  return { outcome: PERMANENT_REFUSALS.has(status) ? "refused" : "failed", cause: `status ${status}` };
+async function deliveryOf(response: Response): Promise<Delivery> {
+  const { status, ok: isSent } = response;
+  if (!PERMANENT_REFUSALS.has(status)) {
+    // Only the status is used; cancelling frees the connection.
+    await response.body?.cancel();
+    return isSent ? { outcome: "sent" } : { outcome: "failed", cause: `status ${status}` };
+  }
+  const read = await readWithin(response.body, {
+    maxBytes: MAIL_RESPONSE_MAX_BYTES,
+    deadlineMs: MAIL_SEND_DEADLINE_MS,
+  });
+  const text = read.ok ? read.value.toString() : "";
+  const isAboutSender = ABOUT_SENDER.test(text);
+  return { outcome: isAboutSender ? "failed" : "refused", cause: `status ${status}${isAboutSender ? " sender" : ""}` };
 }
 
 /** The body of the provider call. */

@@ -9,13 +9,13 @@ export interface Mail {
   readonly html: string;
 }
 
-/** `refused`: a retry cannot succeed. `failed`: a retry may succeed. `cause` is for the log and holds no content. */
+/** `refused`: a retry cannot succeed. `failed`: a retry may succeed, also after a change of the configuration. `cause` is for the log and holds no content. */
 export type Delivery =
   | { readonly outcome: "sent" }
   | { readonly outcome: "failed" | "refused"; readonly cause: string };
 
 export interface MailProvider {
   readonly name: "http" | "smtp" | "folder";
-  /** Never rejects; resolves within `MAIL_SEND_DEADLINE_MS`. */
+  /** Never rejects; resolves within `SMTP_WAIT_MS` and `MAIL_SEND_DEADLINE_MS`. */
   send(mail: Mail): Promise<Delivery>;
 }

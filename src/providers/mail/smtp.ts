@@ -1,5 +1,10 @@
 import type { Transporter } from "nodemailer";
-import { MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
+import {
+  MAIL_SEND_DEADLINE_MS,
+  SMTP_CONNECTIONS_MAX,
+  SMTP_MESSAGES_PER_CONNECTION,
+  SMTP_WAIT_MS,
+} from "../../limits/email-limits.ts";
 import type { MailProvider } from "./mail.ts";
 
 export interface SmtpMailOptions {
@@ -16,9 +21,12 @@ export interface SmtpMailOptions {
  */
 export function smtpMail(options: SmtpMailOptions): MailProvider {
   let transport: Promise<Transporter> | undefined;
+  const slots = connectionSlots();
   return {
     name: "smtp",
     async send({ id, to, subject, text, html }) {
+      // The queue of the library would send an e-mail after this call has given the e-mail up.
+      if (!(await slots.take())) return { outcome: "failed", cause: "no free connection" };
       try {
         transport ??= createTransport(options.url);
         // As an object, an address is a single recipient regardless of the characters in the address (G18a).
@@ -29,7 +37,40 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
         return { outcome: "sent" };
       } catch (error) {
         return { outcome: isRefusal(error) ? "refused" : "failed", cause: causeOf(error) };
+      } finally {
+        slots.give();
       }
+    },
+  };
+}
+
+/** The connections of a replica: an e-mail beyond them waits in order of arrival, for `SMTP_WAIT_MS` at most. */
+function connectionSlots() {
+  let free = SMTP_CONNECTIONS_MAX;
+  const waiting: (() => void)[] = [];
+  return {
+    /** False: no connection was free in time. */
+    take(): Promise<boolean> {
+      if (free > 0) {
+        free -= 1;
+        return Promise.resolve(true);
+      }
+      return new Promise((resolve) => {
+        const giveUp = setTimeout(() => {
+          waiting.splice(waiting.indexOf(begin), 1);
+          resolve(false);
+        }, SMTP_WAIT_MS);
+        const begin = () => {
+          clearTimeout(giveUp);
+          resolve(true);
+        };
+        waiting.push(begin);
+      });
+    },
+    give(): void {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
     },
   };
 }
@@ -39,6 +80,9 @@ async function createTransport(url: string): Promise<Transporter> {
   const { createTransport: create } = await import("nodemailer");
   return create({
     url,
+    pool: true,
+    maxConnections: SMTP_CONNECTIONS_MAX,
+    maxMessages: SMTP_MESSAGES_PER_CONNECTION,
     connectionTimeout: MAIL_SEND_DEADLINE_MS / 2,
     greetingTimeout: MAIL_SEND_DEADLINE_MS / 2,
     socketTimeout: MAIL_SEND_DEADLINE_MS,
@@ -55,14 +99,41 @@ function withDeadline<T>(sending: Promise<T>): Promise<T> {
   return Promise.race([sending, deadline]);
 }
 
-/** A permanent negative reply (RFC 5321, section 4.2.1) to recipient or message; a failed login can be corrected. */
+/** What nodemailer adds to an error. */
+interface SmtpError {
+  readonly code?: string;
+  readonly responseCode?: number;
+  /** The reply of the server. */
+  readonly response?: string;
+  /** The refused command, such as `RCPT TO`. */
+  readonly command?: string;
+  readonly cause?: { readonly code?: string };
+}
+
+/**
+ * Enhanced status codes (RFC 3463) of a permanent reply that an operator can correct, so that the e-mail waits: the
+ * address of the sender (X.1.7, X.1.8), system and quota of the sender (X.3, X.4), protocol (X.5), and security or
+ * policy (X.7), which includes authentication, relaying and TLS.
+ */
+const CORRECTABLE = /(?:^|\s)5\.(?:1\.[78]|[3457]\.\d+)(?:\s|$)/;
+/** Authentication required, mechanism too weak, and encryption required (RFC 4954, RFC 3207). */
+const CORRECTABLE_CODES = new Set([530, 534, 535, 538]);
+const RELAYING = /relay/i;
+
+/**
+ * A permanent reply (RFC 5321, section 4.2.1) about the recipient or the message. A reply about the configuration is no
+ * refusal: a wrong setting of an hour would delete every e-mail of that hour.
+ */
 function isRefusal(error: unknown): boolean {
-  if (!(error instanceof Error) || !("responseCode" in error) || !("code" in error)) return false;
-  return Number(error.responseCode) >= 500 && (error.code === "EENVELOPE" || error.code === "EMESSAGE");
+  const { code, command, responseCode = 0, response = "" } = error as SmtpError;
+  if (responseCode < 500 || (code !== "EENVELOPE" && code !== "EMESSAGE")) return false;
+  if (CORRECTABLE_CODES.has(responseCode) || command === "MAIL FROM") return false;
+  return !CORRECTABLE.test(response) && !RELAYING.test(response);
 }
 
 /** The text of the reply is omitted, because the text may contain the address. */
 function causeOf(error: unknown): string {
-  const { code, responseCode } = error as { code?: string; responseCode?: number };
-  return [code ?? "failed", responseCode].filter((part) => part !== undefined).join(" ");
+  const { code, command, cause, responseCode, response = "" } = error as SmtpError;
+  const status = /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(response)?.[1];
+  return [code ?? "failed", cause?.code, command, responseCode, status].filter((part) => part !== undefined).join(" ");
 }
