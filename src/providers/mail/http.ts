@@ -71,7 +71,7 @@ async function deliveryOf(response: Response): Promise<Delivery> {
     maxBytes: MAIL_RESPONSE_MAX_BYTES,
     deadlineMs: MAIL_SEND_DEADLINE_MS,
   });
-  const text = read.ok ? read.value.toString() : "";
+  const text = read.ok ? new TextDecoder().decode(read.value) : "";
   const isAboutSender = ABOUT_SENDER.test(text);
   return { outcome: isAboutSender ? "failed" : "refused", cause: `status ${status}${isAboutSender ? " sender" : ""}` };
 }
