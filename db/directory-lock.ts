@@ -1,7 +1,7 @@
 /**
  * The lock of a data directory: one process at a time. The lock is an exclusive transaction of SQLite, which the kernel
- * holds for the life of the process: a crash releases the lock, and processes in containers that share the directory
- * see the lock, whose process ids would mean nothing to one another (docs/decisions/0004).
+ * holds for the life of the process: a crash releases the lock. Containers with a common directory see the lock, and
+ * not the process ids of a further container (docs/decisions/0004).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,11 +12,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Names the holder, for messages and for commands beside a running service. */
 const HOLDER_FILE = "service.pid";
 const LOCK_FILE = "service.lock";
-/** The wait for a holder that is ending, or that has not written its process id yet. */
+/** The wait for an ending holder, or for the process id of a new holder. */
 const LOCK_DEADLINE_MS = 2_000;
 const LOCK_POLL_MS = 50;
 
-/** Directories that this process locked. The map keeps the locks from the garbage collector, which would close them. */
+/** The directories of this process. The map keeps the locks from the garbage collector. */
 const locked = new Map<string, DatabaseSync>();
 
 /** Locks the directory, or rejects with the holder and the next step. The result releases the lock. */

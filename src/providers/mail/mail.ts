@@ -9,7 +9,10 @@ export interface Mail {
   readonly html: string;
 }
 
-/** `refused`: a retry cannot succeed. `failed`: a retry may succeed, also after a change of the configuration. `cause` is for the log and holds no content. */
+/**
+ * `refused`: a retry cannot succeed. `failed`: a retry may succeed, also after a change of the configuration. `cause`
+ * is for the log and holds no content.
+ */
 export type Delivery =
   | { readonly outcome: "sent" }
   | { readonly outcome: "failed" | "refused"; readonly cause: string };
