@@ -96,7 +96,8 @@ function requireName(user: number): void {
 export const LOCK_CONFLICT = 75;
 
 /**
- * The prefix of a command under a lock of the kernel on a file, until the end of the command and of every child. Empty on machines without flock of util-linux.
+ * The prefix of a command under a lock of the kernel on a file, until the end of the command and of every child. Empty
+ * on machines without flock of util-linux.
  */
 export function lockedBy(file: string): readonly string[] {
   return prints("flock", "--no-fork")
