@@ -33,7 +33,7 @@ import { eraseDue } from "./flows/deletions/erase.ts";
 import { eraseDepartedUsers } from "./flows/directories/erase-departed-users.ts";
 import { warnExpiringKeys } from "./flows/directories/warn-expiring-keys.ts";
 import { endSessionsWithoutAccess } from "./flows/organization-policies/end-sessions-without-access.ts";
-import { grantInitialOwner } from "./flows/steps/accounts/grant-initial-owner.ts";
+import { grantInitialOwner } from "./flows/steps/roles/grant-initial-owner.ts";
 import { signEvent } from "./flows/steps/tokens/sign-event-token.ts";
 import { notifyWebhookOwners } from "./flows/webhooks/notify-owners.ts";
 import type { Foundation } from "./foundation.ts";

@@ -1,4 +1,4 @@
-import type { AdministerClientsDeps } from "../flows/oauth-provider/administer-clients.ts";
+import type { AdministerClientsDeps } from "../flows/oauth-clients/administer-clients.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
 import type { Foundation } from "../foundation.ts";
 import { REVOCATION_STREAM_MAX_ENTRIES } from "../limits/session-limits.ts";

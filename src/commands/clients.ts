@@ -13,7 +13,7 @@ import {
   readClient,
   removeClient,
   removeSecret,
-} from "../flows/oauth-provider/administer-clients.ts";
+} from "../flows/oauth-clients/administer-clients.ts";
 import { COMMAND_ADMINISTRATOR } from "../flows/steps/authorization/authorize-client-administration.ts";
 import type { Foundation } from "../foundation.ts";
 import { readClientChange, readNewClient } from "../http/oauth-client-file.ts";

@@ -8,7 +8,7 @@ import type { OrganizationAccess } from "../base/permissions.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import type { Result } from "../base/result.ts";
-import type { ServedSession } from "../flows/steps/authorization/organization-rules.ts";
+import type { ServedSession } from "../flows/steps/sessions/organization-rules.ts";
 import type { Admission } from "../flows/steps/sign-in/admission.ts";
 import type { Cookies } from "./cookies.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";

@@ -6,7 +6,7 @@ import type { Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps, SessionDeps } from "../deps.ts";
-import { admitSession } from "../flows/steps/authorization/organization-rules.ts";
+import { admitSession } from "../flows/steps/sessions/organization-rules.ts";
 import { type Admission, admit } from "../flows/steps/sign-in/admission.ts";
 import { USER_AGENT_MAX_CHARACTERS } from "../limits/limits.ts";
 import { inInputSpan } from "../telemetry/spans.ts";

@@ -7,9 +7,9 @@ import { type Static, type TObject, type TProperties, Type } from "@sinclair/typ
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { FieldFlaw } from "../base/invalid-input.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { ClientChange } from "../flows/oauth-provider/client-change.ts";
-import type { ClientSet, DesiredClient } from "../flows/oauth-provider/client-plan.ts";
-import { CLIENT_PRESET_NAMES, CLIENT_PRESETS, type ClientPresetName } from "../flows/oauth-provider/client-presets.ts";
+import type { ClientChange } from "../flows/oauth-clients/client-change.ts";
+import type { ClientSet, DesiredClient } from "../flows/oauth-clients/client-plan.ts";
+import { CLIENT_PRESET_NAMES, CLIENT_PRESETS, type ClientPresetName } from "../flows/oauth-clients/client-presets.ts";
 import { OAUTH_CLIENTS_MAX } from "../limits/oauth-limits.ts";
 import { changeOf, settingsOf } from "./oauth-client-settings.ts";
 import { oneOf, Uuid } from "./schemas/common.ts";

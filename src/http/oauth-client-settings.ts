@@ -3,8 +3,8 @@
  * 23.2).
  */
 import type { Static } from "@sinclair/typebox";
-import type { DisplayedClient } from "../flows/oauth-provider/administer-clients.ts";
-import type { ClientChange, ClientSettings } from "../flows/oauth-provider/client-change.ts";
+import type { DisplayedClient } from "../flows/oauth-clients/administer-clients.ts";
+import type { ClientChange, ClientSettings } from "../flows/oauth-clients/client-change.ts";
 import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../limits/limits.ts";
 import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import type { ChangeOAuthClient, CreateOAuthClient } from "./schemas/oauth-clients.ts";

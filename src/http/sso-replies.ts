@@ -3,7 +3,7 @@ import { isLocalPath } from "../base/local-path.ts";
 import type { Refusal } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
-import type { SsoCallbackRefusal, SsoCompletion } from "../flows/sso-sign-in/callback.ts";
+import type { SsoCallbackRefusal, SsoCompletion } from "../flows/sso-callback/callback.ts";
 import type { SsoDeps } from "../flows/sso-sign-in/connection.ts";
 import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
 import { type Cookies, clearedSsoCookie } from "./cookies.ts";

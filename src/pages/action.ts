@@ -8,7 +8,7 @@ import type { Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authorizePermission, type MembershipDeps } from "../flows/steps/authorization/authorize-member.ts";
-import { requireStepUp } from "../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../flows/steps/sessions/step-up.ts";
 import type { SessionView } from "../models/session/session.ts";
 import { pathWith } from "./addresses.ts";
 import type { FormState } from "./components/form.tsx";

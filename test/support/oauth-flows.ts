@@ -1,9 +1,9 @@
 /** The OpenID provider without HTTP: a client, and the codes and tokens of accounts for this client. */
 
-import { createClient } from "../../src/flows/oauth-provider/administer-clients.ts";
+import { createClient } from "../../src/flows/oauth-clients/administer-clients.ts";
+import type { ClientSettings } from "../../src/flows/oauth-clients/client-change.ts";
 import type { ClientCredentials } from "../../src/flows/oauth-provider/authenticate-client.ts";
 import { respondWithCode } from "../../src/flows/oauth-provider/authorize.ts";
-import type { ClientSettings } from "../../src/flows/oauth-provider/client-change.ts";
 import { readParameters } from "../../src/flows/oauth-provider/parameters.ts";
 import { issueTokensByGrant } from "../../src/flows/oauth-provider/token.ts";
 import { validateAuthorization } from "../../src/flows/oauth-provider/validate-authorization.ts";

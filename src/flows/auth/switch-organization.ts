@@ -17,8 +17,8 @@ import {
 } from "../../models/session/session.ts";
 import { lockUserFor, rememberOrganization } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { assuranceIn, refusalOf } from "../steps/authorization/organization-rules.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { assuranceIn, refusalOf } from "../steps/sessions/organization-rules.ts";
 import { recordBreakGlassUse, usesBreakGlass } from "../steps/sign-in/break-glass.ts";
 import type { SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { acquireSigningSlot, issueTokens } from "../steps/tokens/issue-session-tokens.ts";

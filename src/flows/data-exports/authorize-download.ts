@@ -4,7 +4,7 @@ import type { StoreDeps } from "../../deps.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { authorizeCredentialChange } from "../steps/credentials/change-credentials.ts";
-import { isNewSession, requireStepUp } from "../steps/sign-in/step-up.ts";
+import { isNewSession, requireStepUp } from "../steps/sessions/step-up.ts";
 
 const SIGN_IN_AGAIN = refusal("authentication_required", "Sign in again to continue.");
 

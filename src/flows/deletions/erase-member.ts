@@ -17,7 +17,7 @@ import {
   type PendingDeletion,
 } from "../steps/deletion/close-account.ts";
 import { announceSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
-import { requireStepUp } from "../steps/sign-in/step-up.ts";
+import { requireStepUp } from "../steps/sessions/step-up.ts";
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const ABOVE_CALLER = refusal("forbidden", "This member has a permission that you do not have.");

@@ -31,7 +31,7 @@ import {
   endOrganizationSessions,
   logSuspensionChange,
 } from "../steps/sessions/end-organization-sessions.ts";
-import { requireStepUp } from "../steps/sign-in/step-up.ts";
+import { requireStepUp } from "../steps/sessions/step-up.ts";
 
 export interface PendingOrganizationDeletion extends Pick<NewDeletion, "id" | "requestedAt" | "dueAt"> {
   readonly organizationId: string;

@@ -11,8 +11,8 @@ import { delayEmail, insertEmail } from "../../models/email/email.ts";
 import { deleteExpiredInvitation, hasOpenInvitation, insertInvitation } from "../../models/invitation/invitation.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipientByEmail } from "../../models/user/user.ts";
-import { invitationEmail } from "../invitations/send.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { invitationEmail } from "../steps/email/invitation-email.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 
 const UNKNOWN_RECIPIENT = { isMailboxOwner: false, displayName: null, locale: null, timeZone: null } as const;

@@ -21,8 +21,8 @@ import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { findUserWithAddresses, removalsSince } from "../steps/accounts/member-removal.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
-import { ssoRequired } from "../steps/authorization/organization-rules.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
+import { ssoRequired } from "../steps/sessions/organization-rules.ts";
 import { mailJoinRequest } from "./join-emails.ts";
 
 export const TOO_MANY_REQUESTS = refusal("conflict", "The organization has too many open requests. Try again later.");

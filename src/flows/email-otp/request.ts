@@ -7,9 +7,9 @@ import { hashEmailCode, makeEmailCode, replaceEmailCode } from "../../models/ema
 import type { SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
-import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { emailIfActive } from "../steps/sign-in/email-if-active.ts";
 
 export interface RequestInput {
   /** The unvalidated member of the body. */

@@ -30,17 +30,17 @@ import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { joiningRefusal } from "../steps/authorization/joining-rules.ts";
-import { ssoRequired } from "../steps/authorization/organization-rules.ts";
 import {
   confirmMailboxOwnership,
   confirmMailboxOwnershipInSession,
 } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
+import { invitedRoleParts } from "../steps/roles/invited-roles.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { ssoRequired } from "../steps/sessions/organization-rules.ts";
 import { CHANGED_MEANWHILE, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
-import { invitedRoleParts } from "./invited-roles.ts";
 
 const BAD_TOKEN = refusal("authentication_required", "This invitation is not valid any more.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");

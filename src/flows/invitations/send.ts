@@ -1,21 +1,19 @@
-import { cleanName, emailName } from "../../base/display-name.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { NIL_UUID } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { EmailDeps } from "../../deps.ts";
-import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { MemberRole } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
-import { findOrganization, type Organization } from "../../models/organization/organization.ts";
+import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { DOMAIN_NOT_PERMITTED, permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
-import { type ComposeDeps, composeEmail, type EmailToCompose } from "../steps/email/compose-email.ts";
+import { invitationEmail } from "../steps/email/invitation-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
 
 /** The e-mail of an invitation, sealed and not yet in the outbox. */
@@ -48,37 +46,6 @@ export async function composeInvitation(
   };
   const mail = invitationEmail(deps, { organization, organizationId, sender, to, token, client, at });
   return { mail, senderVerified: sender?.emailVerified ?? false };
-}
-
-export interface InvitationEmail extends Pick<EmailToCompose, "to" | "client" | "at"> {
-  readonly organizationId: string;
-  readonly organization: Organization | undefined;
-  /** Undefined: the organization itself invites. */
-  readonly sender: Awaited<ReturnType<typeof findRecipient>>;
-  readonly token: string;
-}
-
-/** The sealed e-mail with the link of an invitation. */
-export function invitationEmail(
-  deps: ComposeDeps,
-  { organizationId, organization, sender, to, token, client, at }: InvitationEmail,
-): SealedEmail {
-  const slug = organization?.slug ?? "";
-  const organizationName = emailName(organization?.name ?? "") ?? slug;
-  const values = {
-    link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
-    organization_name: organizationName,
-    inviter_name: sender ? (inviterName(sender) ?? slug) : organizationName,
-    days: INVITATION_LIFETIME_MS / 86_400_000,
-  };
-  return composeEmail(deps, { to, mail: { kind: "invitation", values }, tenants: { organizationId }, client, at });
-}
-
-/** A name, else a verified address: the sender could choose the text of any other address. */
-export function inviterName(sender: Awaited<ReturnType<typeof findRecipient>>): string | undefined {
-  const name = emailName(sender?.displayName ?? "");
-  if (name !== undefined) return name;
-  return sender?.emailVerified ? cleanName(sender.email) : undefined;
 }
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");

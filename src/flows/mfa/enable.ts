@@ -26,7 +26,7 @@ import { asActingSession, authorizeLiveSession, changeCredentials } from "../ste
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 import { openTotpSecret } from "../steps/second-factor/totp-factor.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { isNewSession, STEPPED_UP } from "../steps/sign-in/step-up.ts";
+import { isNewSession, STEPPED_UP } from "../steps/sessions/step-up.ts";
 import { MFA_ENABLED } from "./setup.ts";
 
 export interface EnableInput {

@@ -15,7 +15,7 @@ import { type EventRow, eventColumns, logChange, type SessionEvent, toEvent } fr
 import type { SessionView } from "../../models/session/session.ts";
 import { reaches, requiredAcr } from "../oauth-provider/required-assurance.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { permitsClient } from "../steps/authorization/organization-rules.ts";
+import { permitsClient } from "../steps/sessions/organization-rules.ts";
 import { type FindDeviceRequestDeps, type FoundDevice, findClaimedDevice, NO_DEVICE } from "./find-request.ts";
 
 export type DecideDeviceDeps = FindDeviceRequestDeps & Pick<Deps, "codeKey" | "random" | "revocations">;

@@ -15,8 +15,8 @@ import {
   insertBlockedHost,
   listBlockedHosts,
 } from "../../models/oauth-client/blocked-host.ts";
-import { endTokensOfClient } from "../oauth-provider/end-client.ts";
-import type { EndFamiliesDeps } from "../oauth-provider/end-families.ts";
+import { endTokensOfClient } from "../oauth-clients/end-client.ts";
+import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 

@@ -3,14 +3,14 @@ import { ASSERTION_GRANT, DEVICE_GRANT, type GrantType } from "../../base/grant-
 import { withKnownMembers } from "../../base/public-jwk.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { exactUriProblem, type StoredUrl, storedUrl } from "../../base/stored-url.ts";
+import { USER_SCOPES } from "../../base/user-scopes.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { idOfDocument } from "../../models/oauth-client/document-client.ts";
 import type { NewClient } from "../../models/oauth-client/oauth-client.ts";
 import { clientUriFlaw, isLoopbackUri } from "../../models/oauth-client/redirect-uri.ts";
-import type { ClientSettings } from "../oauth-provider/client-change.ts";
-import { validateClient } from "../oauth-provider/client-rules.ts";
-import { USER_SCOPES } from "../oauth-provider/requested.ts";
-import { ADMINISTRATIVE_SETTINGS, readMembers } from "../oauth-registration/read-metadata.ts";
+import type { ClientSettings } from "../oauth-clients/client-change.ts";
+import { validateClient } from "../oauth-clients/client-rules.ts";
+import { ADMINISTRATIVE_SETTINGS, readMembers } from "../oauth-clients/read-metadata.ts";
 
 const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", DEVICE_GRANT, ASSERTION_GRANT];
 /** A document is public: it can contain no secret (draft-ietf-oauth-client-id-metadata-document, section 4.1). */

@@ -11,7 +11,7 @@ import { findNamedOrganization } from "../../models/organization/organization.ts
 import { findApplicationStatus } from "../../models/organization-application/organization-application.ts";
 import { findFactors } from "../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { admitSession, permitsClient } from "../steps/authorization/organization-rules.ts";
+import { admitSession, permitsClient } from "../steps/sessions/organization-rules.ts";
 import { reaches, requiredAcr } from "./required-assurance.ts";
 import { grantableScopes, sensitiveScopes } from "./role-scopes.ts";
 

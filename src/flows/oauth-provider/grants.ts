@@ -12,8 +12,8 @@ import { deleteGrant, findClientOfGrant, type GrantItem, listGrants } from "../.
 import { logEndedFamilies } from "../../models/oauth-grant/token-family.ts";
 import { type EventRow, eventColumns, type SessionEvent, toEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { EndFamiliesDeps } from "./end-families.ts";
 
 /** GET /v1/users/me/grants (docs/contract.md, section 23.11). */
 export async function listOwnGrants(

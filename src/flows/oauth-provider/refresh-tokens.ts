@@ -10,7 +10,7 @@ import {
   rotateFamily,
   type TokenFamily,
 } from "../../models/oauth-grant/token-family.ts";
-import { endTokenFamily } from "./end-families.ts";
+import { endTokenFamily } from "../oauth-clients/end-families.ts";
 import {
   type AdmittedTokens,
   admitFamilyTokens,

@@ -1,3 +1,4 @@
+import { isUserScope } from "../../base/user-scopes.ts";
 /** The requested scopes and resource servers. */
 
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
@@ -12,9 +13,6 @@ import {
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import type { Parameters } from "./parameters.ts";
-
-/** Scopes for data of a user; a client's own token has no user scopes. */
-export const USER_SCOPES = ["openid", "profile", "email", "organization", "offline_access"] as const;
 
 /** A scope token (RFC 6749, section 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -55,11 +53,6 @@ export function readScopes(
   if (scopes.length === 0) return ok(undefined);
   const bounded = scopes.join(" ").length <= OAUTH_SCOPE_TEXT_MAX_CHARACTERS;
   return bounded && scopes.every((scope) => SCOPE.test(scope)) ? ok(scopes) : err(MALFORMED_SCOPE);
-}
-
-/** Whether a scope is a scope of this service. */
-export function isUserScope(scope: string): boolean {
-  return (USER_SCOPES as readonly string[]).includes(scope);
 }
 
 /** The resource servers of a client for a new authorization: a disabled API is unavailable. */

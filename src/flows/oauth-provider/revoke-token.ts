@@ -9,6 +9,7 @@ import { openRefreshToken } from "../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../models/oauth-grant/token-family.ts";
 import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../models/token/provider-claims.ts";
+import { type EndFamiliesDeps, endTokenFamily } from "../oauth-clients/end-families.ts";
 import { eventsOf } from "../steps/tokens/token-family-events.ts";
 import {
   type AuthenticateClientDeps,
@@ -16,7 +17,6 @@ import {
   type ClientCredentials,
   type ClientProblem,
 } from "./authenticate-client.ts";
-import { type EndFamiliesDeps, endTokenFamily } from "./end-families.ts";
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "./verify-token.ts";
 
 export type RevokeTokenDeps = AuthenticateClientDeps &

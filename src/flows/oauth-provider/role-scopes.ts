@@ -17,7 +17,6 @@ import { type OAuthResource, resourceKey } from "../../models/oauth-resource/oau
 import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
 import { audienceList, type ResourceClaims } from "../../models/token/provider-claims.ts";
 import type { LiveToken } from "./live-token.ts";
-import { isUserScope } from "./requested.ts";
 
 type ResourceDeps = Pick<Deps, "oauthResources">;
 type RoleScopeDeps = ResourceDeps & { readonly database: Pick<Database, "run"> };

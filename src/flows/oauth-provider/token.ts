@@ -2,11 +2,11 @@ import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT, type GrantType } from ".
 import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { requiresBoundTokens } from "../../models/oauth-client/oauth-client.ts";
-import { exchangeDeviceCode } from "../oauth-device/exchange-code.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { grantByAssertion } from "./assertion-grant.ts";
 import { authenticateClient, type ClientCredentials } from "./authenticate-client.ts";
 import { exchangeAuthorizationCode } from "./exchange-code.ts";
+import { exchangeDeviceCode } from "./exchange-device-code.ts";
 import { exchangeToken } from "./exchange-token.ts";
 import { issueClientToken } from "./issue-tokens.ts";
 import { refreshTokens } from "./refresh-tokens.ts";

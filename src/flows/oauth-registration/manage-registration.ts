@@ -18,10 +18,15 @@ import {
   type OAuthClient,
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
-import { changedMembers, secretChange } from "../oauth-provider/client-change.ts";
-import { validateClient } from "../oauth-provider/client-rules.ts";
-import { deleteAllOfClient, endTokensOfClient } from "../oauth-provider/end-client.ts";
-import { ADMINISTRATIVE_SETTINGS, type ClientMetadata, invalid, type MetadataProblem } from "./read-metadata.ts";
+import { changedMembers, secretChange } from "../oauth-clients/client-change.ts";
+import { validateClient } from "../oauth-clients/client-rules.ts";
+import { deleteAllOfClient, endTokensOfClient } from "../oauth-clients/end-client.ts";
+import {
+  ADMINISTRATIVE_SETTINGS,
+  type ClientMetadata,
+  invalid,
+  type MetadataProblem,
+} from "../oauth-clients/read-metadata.ts";
 import {
   BAD_REGISTRATION_TOKEN,
   problemOf,

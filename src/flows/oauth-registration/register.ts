@@ -24,9 +24,14 @@ import {
 import { PROVENANCE_RULES } from "../../models/oauth-client/provenance.ts";
 import { countRegistration, lockRegistrationToken } from "../../models/oauth-client/registration-token.ts";
 import { storedBytes } from "../../models/oauth-client/stored-size.ts";
-import { hasSecret } from "../oauth-provider/client-change.ts";
-import { validateClient } from "../oauth-provider/client-rules.ts";
-import { type ClientMetadata, invalid, type MetadataProblem, readClientMetadata } from "./read-metadata.ts";
+import { hasSecret } from "../oauth-clients/client-change.ts";
+import { validateClient } from "../oauth-clients/client-rules.ts";
+import {
+  type ClientMetadata,
+  invalid,
+  type MetadataProblem,
+  readClientMetadata,
+} from "../oauth-clients/read-metadata.ts";
 import { registrationEvent } from "./registration-event.ts";
 import { type RegisteredLogoDeps, storeRegisteredLogo } from "./store-registered-logo.ts";
 

@@ -18,7 +18,7 @@ import {
   type OAuthResource,
   updateResource,
 } from "../../models/oauth-resource/oauth-resource.ts";
-import type { EndFamiliesDeps } from "../oauth-provider/end-families.ts";
+import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { endAccessTo } from "./end-access.ts";

@@ -1,6 +1,6 @@
 import { OAUTH_FAMILIES_ENDED_AT_ONCE } from "../../limits/oauth-limits.ts";
 import { endAccessTokensFor } from "../../models/oauth-grant/api-access.ts";
-import type { EndFamiliesDeps } from "../oauth-provider/end-families.ts";
+import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 
 /**

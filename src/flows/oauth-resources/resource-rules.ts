@@ -9,6 +9,7 @@ import {
 import { isPermission, isPermissionName } from "../../base/permissions.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isUserScope } from "../../base/user-scopes.ts";
 import {
   OAUTH_RESOURCE_ORGANIZATIONS_MAX,
   OAUTH_RESOURCE_SCOPES_MAX,
@@ -17,8 +18,7 @@ import {
 } from "../../limits/oauth-limits.ts";
 import { clientUriFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import type { OAuthResource, ResourceScope } from "../../models/oauth-resource/oauth-resource.ts";
-import { scopeFlaw } from "../oauth-provider/client-rules.ts";
-import { isUserScope } from "../oauth-provider/requested.ts";
+import { scopeFlaw } from "../oauth-clients/client-rules.ts";
 
 /** Pages import no values of models (npm run arrows). */
 export { RESOURCE_CLAIMS } from "../../models/oauth-resource/oauth-resource.ts";

@@ -8,7 +8,7 @@ import { confirmPassword } from "../steps/authorization/confirm-password.ts";
 import { authorizeCredentialChange } from "../steps/credentials/change-credentials.ts";
 import { replacePasswordIn, validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
-import { isNewSession, isSteppedUp } from "../steps/sign-in/step-up.ts";
+import { isNewSession, isSteppedUp } from "../steps/sessions/step-up.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
 
 export interface ChangeInput {

@@ -3,10 +3,10 @@ import type { EmailDeps } from "../../deps.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import type { SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { emailIfActive } from "../steps/email/email-if-active.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { issuePasswordReset } from "../steps/email/issue-mailed-link.ts";
 import { admitEnabled } from "../steps/sign-in/admit-candidate.ts";
+import { emailIfActive } from "../steps/sign-in/email-if-active.ts";
 
 export interface ForgotInput {
   /** The unvalidated member of the body. */

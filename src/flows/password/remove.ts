@@ -13,7 +13,7 @@ import { lockUser, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeCredentialChange } from "../steps/credentials/change-credentials.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
-import { requireStepUp } from "../steps/sign-in/step-up.ts";
+import { requireStepUp } from "../steps/sessions/step-up.ts";
 
 const NO_OTHER_WAY = refusal("conflict", "Add a passkey that is synchronised, or a second passkey, first.");
 const NOT_CONTROLLED = refusal("conflict", "Verify your e-mail address first.");

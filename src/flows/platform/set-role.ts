@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findPlatformRole } from "../../models/user/platform-role.ts";
-import { type SetRoleInput, setRoleIn } from "../steps/accounts/set-role-in.ts";
+import { type SetRoleInput, setRoleIn } from "../steps/roles/set-role-in.ts";
 
 /**
  * Grants or revokes the platform role of the user with this address, with its audit row. Returns whether the role

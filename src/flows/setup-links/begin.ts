@@ -9,10 +9,10 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { beginSetupLink, findWaitingSetupLink, type SetupLink } from "../../models/setup-link/setup-link.ts";
 import { findRecipient } from "../../models/user/user.ts";
-import { inviterName } from "../invitations/send.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { setupLinkCallerOf } from "../steps/authorization/authorize-member.ts";
 import { NO_SETUP_LINK, readCreator } from "../steps/authorization/authorize-setup-link.ts";
+import { inviterName } from "../steps/email/invitation-email.ts";
 
 /** What a person sees before and after "Begin". */
 export interface SetupLinkView {

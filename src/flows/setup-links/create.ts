@@ -21,12 +21,12 @@ import {
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "../invitations/allowance.ts";
-import { inviterName } from "../invitations/send.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission, type ResponsibleCaller, SETUP_PERMISSIONS } from "../steps/authorization/authorize-member.ts";
 import { isEntitledTo } from "../steps/authorization/entitlement.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
+import { inviterName } from "../steps/email/invitation-email.ts";
 
 /** Pages import no values of models (npm run arrows). */
 export { SETUP_INTENTS, type SetupIntent } from "../../models/setup-link/setup-link.ts";

@@ -4,7 +4,7 @@ import type { SignInDeps, StoreDeps } from "../../deps.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { authorizeCredentialChange } from "../steps/credentials/change-credentials.ts";
-import { isNewSession, isSteppedUp } from "../steps/sign-in/step-up.ts";
+import { isNewSession, isSteppedUp } from "../steps/sessions/step-up.ts";
 import { requestAuthorization, type Started } from "./start.ts";
 
 /**

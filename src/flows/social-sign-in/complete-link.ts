@@ -19,8 +19,8 @@ import { lockUser } from "../../models/user/user.ts";
 import type { Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { identifyCaller } from "../steps/authorization/identify-caller.ts";
-import { admitResponse } from "../steps/authorization/organization-rules.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
+import { admitResponse } from "../steps/sessions/organization-rules.ts";
 import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
 
 /** One problem for a state that is unknown, used, expired, or issued to another provider, browser or session. */

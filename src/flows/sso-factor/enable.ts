@@ -18,7 +18,7 @@ import { type EnableInput, type EnrolmentStep, enableMfa, matchEnrolment } from 
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { isNewSession, STEPPED_UP } from "../steps/sign-in/step-up.ts";
+import { isNewSession, STEPPED_UP } from "../steps/sessions/step-up.ts";
 
 // The response for a user without a password: an identity provider learns nothing about the password of a member.
 const NO_PASSWORD = refusal("conflict", "A session of single sign-on has no password to confirm.");

@@ -11,7 +11,7 @@ import {
   type OrganizationCaller,
   type Principal,
 } from "../steps/authorization/authorize-member.ts";
-import { requireStepUp } from "../steps/sign-in/step-up.ts";
+import { requireStepUp } from "../steps/sessions/step-up.ts";
 
 /** A caller with the identities within reach: of the organization for administrators, own identities for members. */
 export interface IdentityCaller<Caller extends OrganizationCaller = OrganizationCaller> {

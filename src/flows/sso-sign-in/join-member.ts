@@ -5,9 +5,9 @@ import { consumeInvitation, type OpenInvitation } from "../../models/invitation/
 import { insertMember, insertMemberFrom, type MemberRole } from "../../models/member/member.ts";
 import { lockInviter } from "../../models/member/members.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
-import { invitedRoleParts } from "../invitations/invited-roles.ts";
 import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { invitedRoleParts } from "../steps/roles/invited-roles.ts";
 import type { SsoDeps } from "./connection.ts";
 import { Overtaken } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";

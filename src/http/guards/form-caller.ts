@@ -2,7 +2,7 @@ import { NOT_SIGNED_IN, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { admitSession, type ServedSession } from "../../flows/steps/authorization/organization-rules.ts";
+import { admitSession, type ServedSession } from "../../flows/steps/sessions/organization-rules.ts";
 import { csrfTokenFits } from "../../models/csrf/csrf.ts";
 import { ACCESS_COOKIE, type Cookies, CSRF_COOKIE } from "../cookies.ts";
 import { type Caller, type CallerDeps, CSRF_FAILED, checkEmailVerified, findCaller } from "./caller.ts";

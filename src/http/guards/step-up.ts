@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "./api-key.ts";
 import type { Caller } from "./caller.ts";

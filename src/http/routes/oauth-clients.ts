@@ -8,8 +8,8 @@ import {
   createClient,
   removeClient,
   removeSecret,
-} from "../../flows/oauth-provider/administer-clients.ts";
-import { listAllClients } from "../../flows/oauth-provider/list-clients.ts";
+} from "../../flows/oauth-clients/administer-clients.ts";
+import { listAllClients } from "../../flows/oauth-clients/list-clients.ts";
 import {
   authorizeClientAdministrator,
   authorizeClientReader,

@@ -1,9 +1,9 @@
 /** Sign-in on devices without a browser (RFC 8628; docs/contract.md, section 23.15). */
 import { ok } from "../../base/result.ts";
+import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import { approveDevice, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
 import { type RequestDeviceCodesDeps, requestDeviceCodes } from "../../flows/oauth-device/request-codes.ts";
-import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import { displayedUserCode } from "../../models/oauth-device/user-code.ts";
 import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";

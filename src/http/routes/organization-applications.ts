@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
 import {
   decideAboutApplication,
   endApplicationAccess,

@@ -1,13 +1,13 @@
 import { err, ok } from "../../base/result.ts";
+import { acceptSamlResponse } from "../../flows/sso-callback/accept-saml.ts";
+import { finishSamlSignIn } from "../../flows/sso-callback/finish-saml.ts";
 import { type LogoutMessage, type LogoutRefusal, receiveLogoutRequest } from "../../flows/sso-logout/receive-logout.ts";
 import {
   receiveLogoutResponse,
   SIGNED_OUT_PATH,
   sendLogoutRequest,
 } from "../../flows/sso-logout/sign-out-at-provider.ts";
-import { acceptSamlResponse } from "../../flows/sso-sign-in/accept-saml.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { finishSamlSignIn } from "../../flows/sso-sign-in/finish-saml.ts";
 import { UNKNOWN_REQUEST } from "../../flows/sso-sign-in/refusals.ts";
 import { SAML_FORM_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { SSO_LOGOUT_RETRY_SECONDS } from "../../limits/sso-sign-in-limits.ts";

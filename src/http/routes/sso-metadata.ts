@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
-import { serviceMetadata } from "../../flows/sso-connections/service-metadata.ts";
+import { serviceMetadata } from "../../flows/sso-sign-in/service-metadata.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";

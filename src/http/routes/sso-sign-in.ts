@@ -1,8 +1,8 @@
 import { isLocalPath } from "../../base/local-path.ts";
 import type { ProblemCode, Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { completeSsoSignIn } from "../../flows/sso-callback/callback.ts";
 import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
-import { completeSsoSignIn } from "../../flows/sso-sign-in/callback.ts";
 import { type SsoStarted, startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
 import { beginSsoStepUp } from "../../flows/sso-step-up/begin-step-up.ts";
 import { testerOf } from "../../flows/sso-tests/create.ts";

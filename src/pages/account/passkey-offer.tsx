@@ -1,6 +1,6 @@
 /** The offer of a passkey after a sign-in with a password, on the page of the account. */
 import type { Deps } from "../../deps.ts";
-import { isNewSession } from "../../flows/steps/sign-in/step-up.ts";
+import { isNewSession } from "../../flows/steps/sessions/step-up.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";

@@ -1,13 +1,13 @@
 /** `/oauth2/approval`: an application without the approval of the organization, and the request for the approval. */
 import { refusal } from "../../base/problem.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
+import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
   denyAuthorization,
   findPendingRequest,
 } from "../../flows/oauth-provider/authorize.ts";
-import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import {
   readApplicationStatus,
   requestApplication,

@@ -1,5 +1,5 @@
 /** The consent page: the application, the account and organization of the user, the requested access. */
-import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
+import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import type { Profile } from "../../models/user/profile.ts";

@@ -1,6 +1,7 @@
 /** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
+import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
@@ -10,7 +11,6 @@ import {
   narrowToRoles,
   respondWithCode,
 } from "../../flows/oauth-provider/authorize.ts";
-import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth-provider/displayed-consent.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";

@@ -1,9 +1,9 @@
 /** `/device`: a user connects a device without a browser (RFC 8628, section 3.3; docs/contract.md, section 23.15). */
 import type { Refusal } from "../../base/problem.ts";
 import type { Deps } from "../../deps.ts";
+import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
-import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
 import { stepUpPath } from "../addresses.ts";

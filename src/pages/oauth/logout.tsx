@@ -1,6 +1,6 @@
 /** `/oauth2/logout`: an application asks to sign the user out (OpenID Connect RP-Initiated Logout 1.0). */
 import type { ClientIdentity } from "../../database/client-identity.ts";
-import { displayRulesOf, identityOf } from "../../flows/oauth-provider/client-identity.ts";
+import { displayRulesOf, identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import {
   type EndSessionDeps,
   endBrowserSession,

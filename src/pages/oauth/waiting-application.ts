@@ -3,7 +3,7 @@ import type { BrandTenants } from "../../base/brand-values.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { identityOf } from "../../flows/oauth-provider/client-identity.ts";
+import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import { findWaitingClient, type WaitingClientDeps } from "../../flows/oauth-provider/find-waiting-client.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";

@@ -7,7 +7,7 @@ import { type PoliciesNow, readPoliciesNow, replacePolicies } from "../../flows/
 import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
 import { holds, type OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
-import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { CONTINUED_FORM, type ContinuedForm, clearedFormCookie, continuedFormIn } from "../continued-form.ts";

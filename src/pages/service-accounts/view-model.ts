@@ -4,7 +4,7 @@ import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
 import { findManagedAccount, listAccounts } from "../../flows/service-accounts/manage.ts";
 import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
-import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
 import { findManagedWebhook, listManagedWebhooks } from "../../flows/webhooks/manage.ts";
 import type { ApiKey, KeyScope, ListedApiKey } from "../../models/service-account/api-key.ts";

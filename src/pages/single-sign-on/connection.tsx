@@ -13,7 +13,7 @@ import { readResponsibility } from "../../flows/sso-connections/take-over.ts";
 import { connectionUrls } from "../../flows/sso-connections/urls.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
-import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
 import { sectionIn } from "../admin/sections.tsx";
 import type { FormState } from "../components/form.tsx";

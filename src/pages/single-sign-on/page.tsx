@@ -11,7 +11,7 @@ import { listOrganizationIdentities } from "../../flows/sso-identities/list.ts";
 import { unlinkSsoIdentity } from "../../flows/sso-identities/unlink.ts";
 import { readPolicy } from "../../flows/sso-policy/replace.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
-import { isSteppedUp } from "../../flows/steps/sign-in/step-up.ts";
+import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";

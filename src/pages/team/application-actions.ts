@@ -1,6 +1,6 @@
 /** The actions of `/team/applications`. */
 import type { Deps, StoreDeps } from "../../deps.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-provider/end-families.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
 import {
   approveDisplayedApplication,
   decideAboutApplication,

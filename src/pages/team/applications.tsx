@@ -1,6 +1,6 @@
 /** `/team/applications`: applications with access for members, requests of members, and the decisions. */
 import { clampPage, type Listing } from "../../database/listing.ts";
-import { displayRulesOf } from "../../flows/oauth-provider/client-identity.ts";
+import { displayRulesOf } from "../../flows/oauth-clients/client-identity.ts";
 import { listDecisions } from "../../flows/organization-applications/decide-application.ts";
 import { listApplicationsOf } from "../../flows/organizations/applications.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";

@@ -2,7 +2,7 @@
 import type { SessionDeps } from "../../deps.ts";
 import { endMemberCreations, type MemberCreations, readCreations } from "../../flows/creations/creations.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
-import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Creation } from "../../models/creation/creation.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";

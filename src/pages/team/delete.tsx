@@ -2,7 +2,7 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { exportOrganization } from "../../flows/data-exports/organization.ts";
 import { requestOrganizationDeletion } from "../../flows/deletions/organization.ts";
 import { authorizePermission, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
-import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import { organizationExportReply } from "../../http/organization-export.ts";
 import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";

@@ -7,7 +7,7 @@ import { findOrganizationMember } from "../../flows/members/list.ts";
 import { assignRoles } from "../../flows/roles/assign-roles.ts";
 import { type AssignableRole, listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
-import { requireStepUp } from "../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { AccountChannels } from "../channel-question.tsx";

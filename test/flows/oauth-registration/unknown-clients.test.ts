@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair } from "jose";
 import { type OAuthClients, oauthClients } from "../../../src/actors/oauth-clients.ts";
+import type { ClientMetadata } from "../../../src/flows/oauth-clients/read-metadata.ts";
 import { changeRegistration, deleteRegistration } from "../../../src/flows/oauth-registration/manage-registration.ts";
-import type { ClientMetadata } from "../../../src/flows/oauth-registration/read-metadata.ts";
 import { type Registration, registerDynamicClient } from "../../../src/flows/oauth-registration/register.ts";
 import { OAUTH_DYNAMIC_CLIENT_MAX_BYTES, OAUTH_PROTECTING_CONSENTS_MAX } from "../../../src/limits/oauth-limits.ts";
 import { REPLICATED_TABLE_POLL_MS } from "../../../src/limits/state-limits.ts";

@@ -18,8 +18,8 @@ import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts"
 import { endSessionsWithoutAccess } from "../../../src/flows/organization-policies/end-sessions-without-access.ts";
 import { previewPolicies, readPolicies, replacePolicies } from "../../../src/flows/organization-policies/policies.ts";
 import { authorizePermission, type MemberCaller } from "../../../src/flows/steps/authorization/authorize-member.ts";
-import { admitSession, permitsClient } from "../../../src/flows/steps/authorization/organization-rules.ts";
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
+import { admitSession, permitsClient } from "../../../src/flows/steps/sessions/organization-rules.ts";
 import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";

@@ -1,8 +1,8 @@
 /** Owners of the platform: no directory makes an owner, and one stays (docs/contract.md, sections 5.6 and 14.6). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createDirectoryUser } from "../../../src/flows/directories/write-users.ts";
-import { grantInitialOwner } from "../../../src/flows/steps/accounts/grant-initial-owner.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import { grantInitialOwner } from "../../../src/flows/steps/roles/grant-initial-owner.ts";
 import { administerUser } from "../../../src/flows/users/administer.ts";
 import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../support/accounts.ts";
 import { flowDirectory } from "../../support/flow-directory.ts";

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { isProvider, type Provider } from "../../../models/provider-config/provider.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { requireStepUp } from "../sign-in/step-up.ts";
+import { requireStepUp } from "../sessions/step-up.ts";
 import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 
 /** A caller who may write or test the settings of a provider. */

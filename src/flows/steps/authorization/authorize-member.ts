@@ -10,8 +10,8 @@ import type { SetupIntent, SetupLink } from "../../../models/setup-link/setup-li
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
+import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
-import { assuranceIn, refusalOf, WRONG_ADDRESS } from "./organization-rules.ts";
 
 export { hasPermission, holds, permissionsOf };
 

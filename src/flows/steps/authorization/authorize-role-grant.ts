@@ -2,7 +2,7 @@ import type { Refusal } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { requireStepUp } from "../sign-in/step-up.ts";
+import { requireStepUp } from "../sessions/step-up.ts";
 import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 
 declare const grants: unique symbol;

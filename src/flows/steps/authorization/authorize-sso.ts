@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { requireStepUp } from "../sign-in/step-up.ts";
+import { requireStepUp } from "../sessions/step-up.ts";
 import {
   authorizePermission,
   authorizePrincipal,

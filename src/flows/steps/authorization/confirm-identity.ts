@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import type { ActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { isNewSession, isSteppedUp } from "../sign-in/step-up.ts";
+import { isNewSession, isSteppedUp } from "../sessions/step-up.ts";
 import { confirmPassword } from "./confirm-password.ts";
 
 export interface IdentityConfirmation {

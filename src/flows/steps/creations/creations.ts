@@ -18,7 +18,7 @@ import { findOrganization } from "../../../models/organization/organization.ts";
 import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
 import { findRecipient } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
+import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
 import { type ComposeDeps, noticeItems } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";

@@ -5,7 +5,7 @@ import type { StoreDeps } from "../../../deps.ts";
 import { CREDENTIAL_CHANGE_ATTEMPTS_MAX } from "../../../limits/factor-limits.ts";
 import { type ActingSession, findActingSession, lockActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { isNewSession, isSteppedUp } from "../sign-in/step-up.ts";
+import { isNewSession, isSteppedUp } from "../sessions/step-up.ts";
 
 /** `Code`: the problems of an authorization. */
 type Authorize<Code extends ProblemCode> = (

@@ -10,9 +10,9 @@ import { listMembersInvitedBy } from "../../../models/invitation/invitation.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { confirmControl, lockControlState, markControlled } from "../../../models/user/control.ts";
 import type { Recipient } from "../../../models/user/user.ts";
-import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
+import { grantInitialOwner } from "../roles/grant-initial-owner.ts";
 
 import type { CredentialKindName } from "./credential-kinds.ts";
 import { type EndedKind, endCredentials, recordEndedKinds, summarizeEnded } from "./end-credentials.ts";

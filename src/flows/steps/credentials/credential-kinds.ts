@@ -28,6 +28,7 @@ import { voidChangesFrom } from "../../../models/user-email/email-change.ts";
 import { deleteEmailsOfPeriod } from "../../../models/user-email/user-email.ts";
 import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
+import type { EndedItem } from "../audit/record-ended-credentials.ts";
 import { withdrawRolesOfUser } from "../roles/withdraw-unfounded-roles.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import {
@@ -37,7 +38,6 @@ import {
   endKeysOfSetupLink,
 } from "../sessions/end-user-access.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
-import type { EndedItem } from "./record-ended-credentials.ts";
 
 /**
  * The kinds are in the order of removal. Credentials that create other credentials end first: a concurrent creation

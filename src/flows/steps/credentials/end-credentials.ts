@@ -4,10 +4,10 @@ import type { SessionDeps } from "../../../deps.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 import type { Owner } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
+import { recordEach } from "../audit/record-ended-credentials.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
 import { CREDENTIAL_KINDS, type CredentialKindName } from "./credential-kinds.ts";
-import { recordEach } from "./record-ended-credentials.ts";
 
 /** The ended credentials of one kind. */
 export interface EndedKind {

@@ -37,7 +37,7 @@ import {
 import { findOwner, type Owner } from "../../../models/user/user.ts";
 import { listReservedEmails } from "../../../models/user-email/user-email.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { recordEach } from "../credentials/record-ended-credentials.ts";
+import { recordEach } from "../audit/record-ended-credentials.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import { logSuspensionChange } from "../sessions/end-organization-sessions.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";

@@ -9,7 +9,7 @@ import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../../m
 import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { recordEach } from "../credentials/record-ended-credentials.ts";
+import { recordEach } from "../audit/record-ended-credentials.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
 
 export interface RoleWithdrawal {

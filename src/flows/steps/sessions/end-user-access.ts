@@ -17,7 +17,7 @@ import {
   toEvent,
 } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { type EndedItem, recordEach } from "../credentials/record-ended-credentials.ts";
+import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
 import { tokensDeadAt } from "./end-sessions.ts";
 
 export interface EndedAccess {

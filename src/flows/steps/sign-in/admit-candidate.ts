@@ -2,7 +2,7 @@ import type { AccessRule } from "../../../base/organization-policy.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
-import { entryRefusalOf } from "../authorization/organization-rules.ts";
+import { entryRefusalOf } from "../sessions/organization-rules.ts";
 
 /** The reason why an account cannot sign in with any credential: for the audit trail, never for the client. */
 export type NotAdmitted = "unknown_account" | "account_disabled" | typeof UNCONFIRMED | "no_membership" | ClosedReason;

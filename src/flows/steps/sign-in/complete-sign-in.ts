@@ -11,9 +11,9 @@ import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/
 import { hasExcessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import { insertSession, type Session, type SessionBinding } from "../../../models/session/session.ts";
 import type { Recipient } from "../../../models/user/user.ts";
-import { grantInitialOwner } from "../accounts/grant-initial-owner.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { confirmMailboxOwnership } from "../credentials/confirm-mailbox-ownership.ts";
+import { grantInitialOwner } from "../roles/grant-initial-owner.ts";
 import { endExcessSessions } from "../sessions/end-sessions.ts";
 import { acquireSigningSlot, issueTokens, type TokenPair } from "../tokens/issue-session-tokens.ts";
 import { breakGlassEnd, recordBreakGlassUse, usesBreakGlass } from "./break-glass.ts";

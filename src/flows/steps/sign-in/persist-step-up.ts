@@ -15,8 +15,8 @@ import {
   type WithDates,
 } from "../../../models/session/session.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
+import { STEPPED_UP } from "../sessions/step-up.ts";
 import { type AccessToken, issueAccessToken } from "../tokens/issue-session-tokens.ts";
-import { STEPPED_UP } from "./step-up.ts";
 
 export interface StepUpResult {
   /** Milliseconds. */

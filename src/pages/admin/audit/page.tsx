@@ -6,7 +6,7 @@ import { listAuditLogs } from "../../../flows/audit/list.ts";
 import { nameIds, nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { authorizeAuditExport } from "../../../flows/steps/authorization/authorize-audit-export.ts";
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
-import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../../flows/steps/sessions/step-up.ts";
 import { streamReply } from "../../../http/reply.ts";
 import { EXPORT_IDLE_SECONDS } from "../../../limits/audit-limits.ts";
 import { AUDIT_LIVE_REFRESH_SECONDS } from "../../../limits/console-limits.ts";

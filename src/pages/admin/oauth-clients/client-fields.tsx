@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { GRANT_TYPES } from "../../../base/grant-type.ts";
-import { USER_SCOPES } from "../../../flows/oauth-provider/requested.ts";
+import { USER_SCOPES } from "../../../base/user-scopes.ts";
 import { Area } from "../../components/area.tsx";
 import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";

@@ -1,6 +1,6 @@
 import type { Listing } from "../../../database/listing.ts";
-import { identityOf } from "../../../flows/oauth-provider/client-identity.ts";
-import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth-provider/list-clients.ts";
+import { identityOf } from "../../../flows/oauth-clients/client-identity.ts";
+import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth-clients/list-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { resultText } from "../../action.ts";
 import { applicationName } from "../../components/application.tsx";

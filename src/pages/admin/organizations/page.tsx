@@ -5,7 +5,7 @@ import {
   exportOrganizations,
   searchOrganizations,
 } from "../../../flows/organizations/search.ts";
-import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../../flows/steps/sessions/step-up.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";

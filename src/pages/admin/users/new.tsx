@@ -7,7 +7,7 @@ import { findOrganizationOf, searchOrganizations } from "../../../flows/organiza
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { grantsPower } from "../../../flows/steps/authorization/grants-power.ts";
-import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../../flows/steps/sessions/step-up.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";

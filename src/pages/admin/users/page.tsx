@@ -1,6 +1,6 @@
 import type { Listing } from "../../../database/listing.ts";
 import { readOrganization } from "../../../flows/organizations/administer.ts";
-import { requireStepUp } from "../../../flows/steps/sign-in/step-up.ts";
+import { requireStepUp } from "../../../flows/steps/sessions/step-up.ts";
 import { countDisabledUsers, exportUsers, searchUsers } from "../../../flows/users/search.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { resultText } from "../../action.ts";

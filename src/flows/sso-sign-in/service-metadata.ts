@@ -3,9 +3,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { ServiceKey } from "../../models/sso-connection/service-key.ts";
 import { serviceMetadataXml } from "../../providers/saml/service-metadata.ts";
-import { signerOf } from "../sso-sign-in/saml-party.ts";
-import { NO_SUCH_CONNECTION } from "./read.ts";
-import { connectionUrls } from "./urls.ts";
+import { NO_SUCH_CONNECTION } from "../sso-connections/read.ts";
+import { connectionUrls } from "../sso-connections/urls.ts";
+import { signerOf } from "./saml-party.ts";
 
 type MetadataDeps = Pick<Deps, "config" | "configKeys" | "serviceCertificates" | "ssoDirectory">;
 

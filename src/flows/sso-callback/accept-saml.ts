@@ -12,14 +12,20 @@ import {
 } from "../../models/sso-request/saml-outcome.ts";
 import type { FormValue, SamlIdentity } from "../../pool/saml-protocol.ts";
 import { finishPath, startPath } from "../sso-connections/urls.ts";
+import { findUsable, isRoutable, type SamlConnection, type SsoDeps } from "../sso-sign-in/connection.ts";
+import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
+import { mapSamlIdentity } from "../sso-sign-in/map-saml.ts";
+import { recordFailure, recordUnrequested } from "../sso-sign-in/record-attempt.ts";
+import {
+  type SsoProblem,
+  type SsoReason,
+  ssoRefusal,
+  ssoUnavailable,
+  UNKNOWN_REQUEST,
+} from "../sso-sign-in/refusals.ts";
+import { type SamlFailure, verifySamlResponse } from "../sso-sign-in/verify-saml.ts";
 import { type ReceivedValues, receivedAttributes } from "../sso-tests/received-values.ts";
 import { acceptedAge } from "./callback.ts";
-import { findUsable, isRoutable, type SamlConnection, type SsoDeps } from "./connection.ts";
-import type { AssertedIdentity } from "./map-claims.ts";
-import { mapSamlIdentity } from "./map-saml.ts";
-import { recordFailure, recordUnrequested } from "./record-attempt.ts";
-import { type SsoProblem, type SsoReason, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "./refusals.ts";
-import { type SamlFailure, verifySamlResponse } from "./verify-saml.ts";
 
 export interface SamlPost {
   readonly connectionId: string;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
 import type { Database } from "../../../src/database/database.ts";
-import { changeClient, removeClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
-import { deleteAllOfClient, endTokensOfClient } from "../../../src/flows/oauth-provider/end-client.ts";
-import { endTokenFamily } from "../../../src/flows/oauth-provider/end-families.ts";
+import { changeClient, removeClient } from "../../../src/flows/oauth-clients/administer-clients.ts";
+import { deleteAllOfClient, endTokensOfClient } from "../../../src/flows/oauth-clients/end-client.ts";
+import { endTokenFamily } from "../../../src/flows/oauth-clients/end-families.ts";
 import { revokeOwnGrant } from "../../../src/flows/oauth-provider/grants.ts";
 import type { IssuedTokens } from "../../../src/flows/oauth-provider/issue-tokens.ts";
 import { administerOrganization } from "../../../src/flows/organizations/administer.ts";

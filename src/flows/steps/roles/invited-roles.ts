@@ -1,12 +1,12 @@
-import type { RequestContext } from "../../base/request-context.ts";
-import type { Sql } from "../../database/database.ts";
-import { cte, withParts } from "../../database/statement.ts";
-import type { Deps } from "../../deps.ts";
-import { insertAudit } from "../../models/audit/audit.ts";
-import type { Invitation } from "../../models/invitation/invitation.ts";
-import { permissionsOf } from "../../models/member/member.ts";
-import { insertInvitedRoles } from "../../models/organization-role/member-role.ts";
-import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
+import type { Sql } from "../../../database/database.ts";
+import { cte, withParts } from "../../../database/statement.ts";
+import type { Deps } from "../../../deps.ts";
+import { insertAudit } from "../../../models/audit/audit.ts";
+import type { Invitation } from "../../../models/invitation/invitation.ts";
+import { permissionsOf } from "../../../models/member/member.ts";
+import { insertInvitedRoles } from "../../../models/organization-role/member-role.ts";
+import { userAuditEvent } from "../audit/audit-event.ts";
 
 /** A new member by an invitation. */
 interface InvitedMember extends Pick<Invitation, "id" | "organizationId" | "roleIds"> {

@@ -18,7 +18,6 @@ import type { ClientKey, NewClient, TokenExchangeRule } from "../../models/oauth
 import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { clientUriFlaw, isLoopbackUri, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
-import { isUserScope } from "./requested.ts";
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const SECTOR = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;

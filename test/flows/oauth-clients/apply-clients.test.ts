@@ -1,9 +1,9 @@
 /** `clients apply` without a process: what a set may change, and runs that fail half way (G110). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { NO_CLIENT } from "../../../src/base/request-context.ts";
-import { changeClient, createClient } from "../../../src/flows/oauth-provider/administer-clients.ts";
-import { applyClients, readPlan } from "../../../src/flows/oauth-provider/apply-clients.ts";
-import type { ClientPlan, PlanStep } from "../../../src/flows/oauth-provider/client-plan.ts";
+import { changeClient, createClient } from "../../../src/flows/oauth-clients/administer-clients.ts";
+import { applyClients, readPlan } from "../../../src/flows/oauth-clients/apply-clients.ts";
+import type { ClientPlan, PlanStep } from "../../../src/flows/oauth-clients/client-plan.ts";
 import { COMMAND_ADMINISTRATOR } from "../../../src/flows/steps/authorization/authorize-client-administration.ts";
 import { readClientSet } from "../../../src/http/oauth-client-file.ts";
 import { acquireLease } from "../../../src/models/lease/lease.ts";

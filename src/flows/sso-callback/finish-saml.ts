@@ -1,6 +1,10 @@
 import { isOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { consumeSamlOutcome } from "../../models/sso-request/saml-outcome.ts";
+import { findUsable, isRoutable, type SamlConnection, type SsoDeps } from "../sso-sign-in/connection.ts";
+import { recordUnrequested } from "../sso-sign-in/record-attempt.ts";
+import { ssoRefusal, UNKNOWN_REQUEST } from "../sso-sign-in/refusals.ts";
+import { NO_CONNECTION } from "../sso-sign-in/start.ts";
 import type { SamlOutcome } from "./accept-saml.ts";
 import {
   applyResponse,
@@ -9,10 +13,6 @@ import {
   type SsoCallbackRefusal,
   type SsoCompletion,
 } from "./callback.ts";
-import { findUsable, isRoutable, type SamlConnection, type SsoDeps } from "./connection.ts";
-import { recordUnrequested } from "./record-attempt.ts";
-import { ssoRefusal, UNKNOWN_REQUEST } from "./refusals.ts";
-import { NO_CONNECTION } from "./start.ts";
 
 export interface SamlFinish extends Pick<SsoCallback, "connectionId" | "browserToken" | "accessToken" | "client"> {
   /** From the redirect of the assertion consumer service. */

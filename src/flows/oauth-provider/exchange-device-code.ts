@@ -3,8 +3,8 @@ import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { err, ok } from "../../base/result.ts";
 import { DEVICE_POLL_INTERVAL_MAX_SECONDS, DEVICE_POLL_SLOWER_BY_SECONDS } from "../../limits/oauth-limits.ts";
 import { type DeviceView, deviceEventId, lengthenInterval } from "../../models/oauth-device/device-code.ts";
-import { issueForCode } from "../oauth-provider/exchange-code.ts";
-import type { TokenDeps, TokenOutcome, TokenRequest } from "../oauth-provider/token-request.ts";
+import { issueForCode } from "./exchange-code.ts";
+import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 
 const BAD_CODE = oauthRefusal("invalid_grant", "The device code is invalid or used, or the access has ended.");
 

@@ -3,9 +3,9 @@ import type { EmailDeps } from "../../../deps.ts";
 import type { EmailContent } from "../../../models/email/email.ts";
 import { normalizeEmail } from "../../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
-import type { NotAdmitted } from "../sign-in/admit-candidate.ts";
-import { uniformResponseTime } from "../sign-in/uniform-response-time.ts";
-import { limitEmails } from "./limit-emails.ts";
+import { limitEmails } from "../email/limit-emails.ts";
+import type { NotAdmitted } from "./admit-candidate.ts";
+import { uniformResponseTime } from "./uniform-response-time.ts";
 
 /** The look-up counts as one statement, the write as two. */
 const STATEMENTS = 3;

@@ -15,14 +15,7 @@ import {
 } from "../../models/sso-request/sso-request.ts";
 import { inProviderSpan, timeVerification } from "../../telemetry/spans.ts";
 import { offerSsoLink } from "../sso-links/offer-link.ts";
-import { finishSsoStepUp } from "../sso-step-up/finish-step-up.ts";
-import { finishSsoTest } from "../sso-tests/finish.ts";
-import { type ReceivedValues, receivedClaims } from "../sso-tests/received-values.ts";
-import { identifyCaller } from "../steps/authorization/identify-caller.ts";
-import { admitResponse } from "../steps/authorization/organization-rules.ts";
-import { CHANGED_MEANWHILE, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
-import type { StepUpResult } from "../steps/sign-in/persist-step-up.ts";
-import { completeSsoSession } from "./complete.ts";
+import { completeSsoSession } from "../sso-sign-in/complete.ts";
 import {
   findUsable,
   isRoutable,
@@ -30,13 +23,20 @@ import {
   partyOf,
   type SsoDeps,
   type UsableConnection,
-} from "./connection.ts";
-import { type AssertedIdentity, mapClaims } from "./map-claims.ts";
-import { isOvertakenByPromotion } from "./overtaken-session.ts";
-import { provisionMember } from "./provision.ts";
-import { recordFailure, recordSuccess, recordUnrequested, type SsoFailure } from "./record-attempt.ts";
-import { type SsoProblem, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "./refusals.ts";
-import { NO_CONNECTION } from "./start.ts";
+} from "../sso-sign-in/connection.ts";
+import { type AssertedIdentity, mapClaims } from "../sso-sign-in/map-claims.ts";
+import { isOvertakenByPromotion } from "../sso-sign-in/overtaken-session.ts";
+import { provisionMember } from "../sso-sign-in/provision.ts";
+import { recordFailure, recordSuccess, recordUnrequested, type SsoFailure } from "../sso-sign-in/record-attempt.ts";
+import { type SsoProblem, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "../sso-sign-in/refusals.ts";
+import { NO_CONNECTION } from "../sso-sign-in/start.ts";
+import { finishSsoStepUp } from "../sso-step-up/finish-step-up.ts";
+import { finishSsoTest } from "../sso-tests/finish.ts";
+import { type ReceivedValues, receivedClaims } from "../sso-tests/received-values.ts";
+import { identifyCaller } from "../steps/authorization/identify-caller.ts";
+import { admitResponse } from "../steps/sessions/organization-rules.ts";
+import { CHANGED_MEANWHILE, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
+import type { StepUpResult } from "../steps/sign-in/persist-step-up.ts";
 
 export interface SsoCallback {
   readonly connectionId: string;
