@@ -162,6 +162,15 @@ module.exports = {
       to: { path: layer("flows"), pathNot: "^src/flows/steps/" },
     },
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    {
+      name: "no-circles-of-folders",
+      comment:
+        "Of two folders one is above, by type imports too: a change of the lower one needs no reading of the other.",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^src/(flows|http)(/|$)" },
+      to: { path: "^src/(flows|http)(/|$)", circular: true },
+    },
   ],
   options: {
     doNotFollow: { path: "node_modules" },

@@ -11,20 +11,15 @@ import type { Result } from "../base/result.ts";
 import type { ServedSession } from "../flows/steps/sessions/organization-rules.ts";
 import type { Admission } from "../flows/steps/sign-in/admission.ts";
 import type { Cookies } from "./cookies.ts";
+import type { Authentication } from "./guards/any-caller.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
+import type { BoundSessionRule } from "./guards/bound-session.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import type { RequestDocumentation, ResponseHeader } from "./openapi-parts.ts";
 import type { Input } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
 import type { Upload } from "./upload.ts";
-
-/**
- * `caller`: a user must be signed in. `caller_or_key`: a user must be signed in, or the request has an API key with the
- * scope of the endpoint; no further endpoint accepts keys. `optional`: a valid caller is recognised, and every further
- * caller is anonymous.
- */
-export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
 
 export interface Response_ {
   readonly description: string;
@@ -163,12 +158,7 @@ export interface EndpointSpec<
   readonly csrfOptional?: boolean;
   /** True: serves an account without a verified address, also if operators require verified addresses. */
   readonly servesUnverified?: boolean;
-  /**
-   * How a bound session counts (docs/contract.md, section 3.13): `served` in its organization, `before_factor` also
-   * before the factor of section 29.18, `own_factor` only while this factor is required, `anonymous` without a caller.
-   * Default: refused, except below `/orgs/:org_id` in its organization.
-   */
-  readonly boundSession?: "served" | "before_factor" | "own_factor" | "anonymous";
+  readonly boundSession?: BoundSessionRule;
   /** What the endpoint serves beyond complete sessions (docs/contract.md, section 33.4). */
   readonly servesSession?: ServedSession;
   /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */

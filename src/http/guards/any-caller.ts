@@ -4,11 +4,24 @@ import type { Deps } from "../../deps.ts";
 import { type Admission, admit } from "../../flows/steps/sign-in/admission.ts";
 import { looksLikeKey } from "../../models/service-account/key-format.ts";
 import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
-import type { Endpoint } from "../endpoint.ts";
-import { findKey, type KeyCaller, PEOPLE_ONLY } from "./api-key.ts";
+import { findKey, type KeyCaller, PEOPLE_ONLY, type RequiredScope } from "./api-key.ts";
 import { bearerToken } from "./bearer.ts";
 import { type Caller, type CallerDeps, findCaller } from "./caller.ts";
 import { refuseExhausted } from "./limit.ts";
+
+/**
+ * `caller`: a user must be signed in. `caller_or_key`: a user must be signed in, or the request has an API key with the
+ * scope of the endpoint; no further endpoint accepts keys. `optional`: a valid caller is recognised, and every further
+ * caller is anonymous.
+ */
+export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
+
+/** What an endpoint says about its callers. */
+export interface CallerRule {
+  readonly auth: Authentication;
+  /** The scope that a key needs; undefined if the endpoint accepts no key. */
+  readonly scope?: RequiredScope;
+}
 
 export type AnyCallerDeps = CallerDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimits" | "state">;
 
@@ -19,7 +32,7 @@ export type AnyCallerDeps = CallerDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimi
  */
 export async function findAnyCaller(
   deps: AnyCallerDeps,
-  { auth, scope }: Endpoint,
+  { auth, scope }: CallerRule,
   request: Request,
   cookies: Cookies,
   unknownKeyLimit: () => Admission | undefined,

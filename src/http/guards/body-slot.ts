@@ -4,14 +4,21 @@ import { err } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../../limits/body-limits.ts";
 import { declaredLength } from "../body.ts";
-import type { Endpoint } from "../endpoint.ts";
+
+/** The members of an endpoint that permit a large body: forms of pages, files, and a bound of the endpoint's own. */
+export interface BodyRule {
+  readonly page?: object;
+  readonly upload?: object | undefined;
+  readonly bodyMaxBytes?: number;
+  readonly refusals?: "oauth" | "scim";
+}
 
 export type BodySlot = NonNullable<ReturnType<Deps["bodySlots"]["acquire"]>>;
 
 export const NO_BODY_SLOT = err(rateLimited("body_slots", BODY_SLOT_RETRY_AFTER_SECONDS, "all slots of large bodies"));
 
 /** Bun buffers up to 1.5 MiB of a body while a guard waits, so a slot is acquired before the first wait. */
-export function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
+export function needsBodySlot(endpoint: BodyRule, request: Request): boolean {
   const { page, upload, bodyMaxBytes, refusals } = endpoint;
   const takesLargeBodies = [page, upload, bodyMaxBytes].some((each) => each !== undefined) || refusals === "scim";
   return takesLargeBodies && declaredLength(request) > SMALL_BODY_MAX_BYTES;
@@ -23,7 +30,7 @@ export function needsBodySlot(endpoint: Endpoint, request: Request): boolean {
  */
 export function assignBodySlot(
   slot: BodySlot,
-  { bodyMaxBytes }: Endpoint,
+  { bodyMaxBytes }: BodyRule,
   request: Request,
   callerId: string | undefined,
 ): boolean | Promise<boolean> {

@@ -1,12 +1,18 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { NO_SUCH_ORGANIZATION } from "../../flows/steps/authorization/authorize-member.ts";
-import type { Endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 
 const OUT_OF_REACH = refusal("forbidden", "A session of single sign-on reaches its organization only.");
 const FACTOR_MISSING = refusal("mfa_required", "Your organization requires a second factor after single sign-on.");
+/**
+ * How a bound session counts (docs/contract.md, section 3.13): `served` in its organization, `before_factor` also
+ * before the factor of section 29.18, `own_factor` only while this factor is required, `anonymous` without a caller.
+ * Default: refused, except below `/orgs/:org_id` in its organization.
+ */
+export type BoundSessionRule = "served" | "before_factor" | "own_factor" | "anonymous";
+
 const ORGANIZATION_PATH = "/orgs/:org_id";
 
 /**
@@ -16,7 +22,7 @@ const ORGANIZATION_PATH = "/orgs/:org_id";
  * own, and the session has not verified this factor (section 29.18).
  */
 export function checkBoundSession(
-  endpoint: Pick<Endpoint, "boundSession" | "path">,
+  endpoint: { readonly boundSession?: BoundSessionRule; readonly path: string },
   caller: Caller | KeyCaller | undefined,
   params: Readonly<Record<string, string>>,
 ): Result<Caller | KeyCaller | undefined, Refusal<"forbidden" | "mfa_required" | "not_found">> {

@@ -1,8 +1,8 @@
+import type { StepUpReason } from "../../base/assurance.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
-import type { Endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 
@@ -12,7 +12,7 @@ import type { Caller } from "./caller.ts";
  */
 export function checkStepUp(
   deps: { readonly clock: Clock },
-  { stepUp }: Pick<Endpoint, "stepUp">,
+  { stepUp }: { readonly stepUp?: StepUpReason },
   caller: Caller | KeyCaller | undefined,
 ): Result<void, Refusal<"mfa_required">> {
   if (stepUp === undefined || caller === undefined || caller.via === "key") return ok(undefined);
