@@ -18,7 +18,19 @@ import {
   DIRECTORY_WRITES_MAX,
 } from "../limits/directory-limits.ts";
 import { type Directory, findDirectory } from "../models/directory/directory.ts";
-import type { WaitingCreation } from "../models/directory/new-users.ts";
+import type { CreationOutcome, WaitingCreation } from "../models/directory/new-users.ts";
+import { creationBatches, type RunBatch } from "./directory-requests/creation-batches.ts";
+
+/** The key of a directory; creations of different keys share no transaction. */
+export interface CreationKey {
+  readonly organizationId: string;
+  readonly keyId: string;
+}
+
+export interface CreationWork<T> {
+  readonly together: RunBatch;
+  readonly alone: () => Promise<T>;
+}
 
 export interface DirectoryRequests {
   /** Waits until the event loop has served other requests since the last step of a directory. */
@@ -30,12 +42,15 @@ export interface DirectoryRequests {
   change<T>(organizationId: string, work: () => Promise<T>): Promise<T> | undefined;
   /** As `change`, after earlier lists of the organization. */
   list<T>(organizationId: string, work: () => Promise<T>): Promise<T> | undefined;
-  /** Admits a creation, whose change waits, to a later batch of the key. */
-  awaitBatch(keyId: string, creation: WaitingCreation): void;
-  /** Removes the first `max` waiting creations of a key that may share a transaction. */
-  takeBatch(keyId: string, max: number): readonly WaitingCreation[];
-  /** Removes a creation that shares no transaction. */
-  takeAlone(keyId: string, creation: WaitingCreation): void;
+  /**
+   * As `change`, for the creation of a user. The turn of the first waiting creation of a key runs all that wait
+   * `together`, up to `DIRECTORY_CREATIONS_AT_ONCE`; a creation without an outcome there runs `alone` in its own turn.
+   */
+  create<T>(
+    key: CreationKey,
+    creation: WaitingCreation,
+    work: CreationWork<T>,
+  ): Promise<NonNullable<CreationOutcome> | T> | undefined;
   /**
    * The directory of an organization, up to a second old. Directories send requests in bursts, and a request needs only
    * the id: every change reads the directory again under its lock, and a deleted directory has no records.
@@ -62,29 +77,22 @@ export function directoryRequests({
 }): DirectoryRequests {
   const steps = loopTurns();
   const [changes, lists] = [keyedTurns(DIRECTORY_WRITES_MAX), keyedTurns(DIRECTORY_LISTS_MAX)];
-  /** By key, in the order of arrival. */
-  const waiting = new Map<string, readonly WaitingCreation[]>();
+  const admitCreation = creationBatches();
   const held = new LRUCache<string, Held>({ max: DIRECTORIES_HELD_MAX });
 
-  function keepWaiting(keyId: string, isKept: (creation: WaitingCreation) => boolean): void {
-    const rest = (waiting.get(keyId) ?? []).filter(isKept);
-    if (rest.length > 0) waiting.set(keyId, rest);
-    else waiting.delete(keyId);
-  }
+  const change: DirectoryRequests["change"] = (organizationId, work) =>
+    changes.run(organizationId, () => steps.next().then(work));
 
   return {
     step: steps.next,
-    change: (organizationId, work) => changes.run(organizationId, () => steps.next().then(work)),
+    change,
     list: (organizationId, work) => lists.run(organizationId, work),
-    awaitBatch(keyId, creation) {
-      waiting.set(keyId, [...(waiting.get(keyId) ?? []), creation]);
+    create({ organizationId, keyId }, creation, { together, alone }) {
+      const entry = admitCreation(keyId, creation);
+      const turn = change(organizationId, async () => (await entry.run(together)) ?? (await alone()));
+      if (turn === undefined) entry.leave();
+      return turn;
     },
-    takeBatch(keyId, max) {
-      const batch = (waiting.get(keyId) ?? []).filter(({ isShared }) => isShared).slice(0, max);
-      keepWaiting(keyId, (creation) => !batch.includes(creation));
-      return batch;
-    },
-    takeAlone: (keyId, creation) => keepWaiting(keyId, (each) => each !== creation),
     async find(organizationId) {
       const now = clock.monotonic();
       const found = held.get(organizationId);

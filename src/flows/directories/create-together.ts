@@ -7,10 +7,14 @@
 import { nameKey } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { DIRECTORY_CREATIONS_AT_ONCE, DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
+import { DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
 import { type DirectoryUser, externalIdOf } from "../../models/directory/directory-user.ts";
-import { listKnownAddresses, type NewDirectoryUser, type WaitingCreation } from "../../models/directory/new-users.ts";
-import type { ScimResult } from "../../models/directory/protocol/scim-problem.ts";
+import {
+  type CreationOutcome,
+  listKnownAddresses,
+  type NewDirectoryUser,
+  type WaitingCreation,
+} from "../../models/directory/new-users.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { hashAddress, normalizeAssertedEmail } from "../../models/user/email-address.ts";
@@ -20,9 +24,6 @@ import type { DirectoryWrite } from "./directory-write.ts";
 import { insertUsers } from "./insert-users.ts";
 import { isOvertaken, runLocked } from "./run-write.ts";
 import { displayNameOf, localeOf } from "./update-account.ts";
-
-/** Undefined: the creation is not ordinary and runs alone. */
-type Created = ScimResult<DirectoryUser> | undefined;
 
 /**
  * The creation of an active user of a verified domain, by the memory of the replica; undefined for any other record.
@@ -39,42 +40,12 @@ export function ordinaryCreation(
   return isOwnDomain ? { client, document, email, isShared: client.traceparent === undefined } : undefined;
 }
 
-/** The outcome of a creation whose turn has come, with all that wait. */
+/** Creates the users of a batch in one transaction. */
 export async function createTogether(
   deps: DirectoryDeps,
   caller: DirectoryCaller,
-  creation: WaitingCreation,
-): Promise<Created> {
-  if (!creation.outcome) {
-    const batch = takeBatch(deps, caller, creation);
-    const outcomes = createBatch(deps, caller, batch);
-    for (const [index, each] of batch.entries()) {
-      each.outcome = outcomes.then(
-        (list) => () => list[index],
-        (error) => () => {
-          throw error;
-        },
-      );
-    }
-  }
-  return (await creation.outcome)?.();
-}
-
-function takeBatch(
-  { directoryRequests }: DirectoryDeps,
-  { key }: DirectoryCaller,
-  creation: WaitingCreation,
-): readonly WaitingCreation[] {
-  if (creation.isShared) return directoryRequests.takeBatch(key.id, DIRECTORY_CREATIONS_AT_ONCE);
-  directoryRequests.takeAlone(key.id, creation);
-  return [creation];
-}
-
-async function createBatch(
-  deps: DirectoryDeps,
-  caller: DirectoryCaller,
   batch: readonly WaitingCreation[],
-): Promise<readonly Created[]> {
+): Promise<readonly CreationOutcome[]> {
   try {
     const created = await runLocked(deps, caller, "directory_user.create_together", async ({ sql, at, lock }) => {
       // The statements follow one another without a wait for this process; the lock is first.
@@ -88,7 +59,7 @@ async function createBatch(
   }
 }
 
-function resultOf(record: DirectoryUser | undefined): Created {
+function resultOf(record: DirectoryUser | undefined): CreationOutcome {
   return record && ok(record);
 }
 

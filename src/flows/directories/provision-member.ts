@@ -50,9 +50,8 @@ export async function provisionMember(
   record: ProvisionedRecord,
   before: UserDocument | undefined,
 ): Promise<ScimResult<void>> {
-  const { document } = record;
-  const { userId: known } = record;
-  const linked = known === null ? await linkRecord(write, record, before) : ok({ userId: known, isCreated: false });
+  const { document, userId } = record;
+  const linked = userId === null ? await linkRecord(write, record, before) : ok({ userId, isCreated: false });
   if (!linked.ok) return linked;
   const user = linked.value;
   if (!document.active) return await deactivateMember(write, record, user?.userId ?? null);
@@ -69,30 +68,62 @@ interface LinkedUser {
   readonly isCreated: boolean;
 }
 
-/** Finds or creates the user of a record; null: the record is not linked. */
+/** Finds or creates the user of a record; undefined: the record has no user. */
 async function linkRecord(
   write: DirectoryWrite,
   record: ProvisionedRecord,
   before: UserDocument | undefined,
-): Promise<ScimResult<LinkedUser | null>> {
-  const { sql, caller, directory } = write;
-  const { document } = record;
-  const email = normalizeAssertedEmail(addressOf(document));
-  const isMoved = before !== undefined && addressOf(before) !== addressOf(document);
+): Promise<ScimResult<LinkedUser | undefined>> {
+  const isMoved = before !== undefined && addressOf(before) !== addressOf(record.document);
   if (isMoved && record.link === "invitation") await withdrawInvitation(write, { ...record, document: before });
-  if (email === undefined) return ok(null);
-  const user = await lockAddressedUser(sql, caller.organizationId, { email });
-  if (user && (await findRecordOfUser(sql, directory.id, user.userId)) !== undefined) return ok(null);
-  if (user?.role) return ok(await link(write, record, { userId: user.userId, isCreated: false }, "member"));
-  if (!document.active || !(await permitsAddress(sql, caller.organizationId, email, write.at))) return ok(null);
-  const isOwn = await findOwnAddresses(sql, caller.organizationId);
-  if (isOwn(email)) return ok(await linkByDomain(write, record, email, user));
-  if (directory.outsideDomains === "refuse") return before ? ok(null) : OUTSIDE;
-  if (record.link !== "invitation" || isMoved) {
-    await inviteByDirectory(write, { email, role: (await mappedRole(write, record)) ?? directory.defaultRole });
-    await linkDirectoryUser(sql, record.id, { userId: null, link: "invitation" });
+  const way = await findWay(write, record);
+  switch (way.kind) {
+    case "none":
+      return ok(undefined);
+    case "member":
+      return ok(await link(write, record, { userId: way.userId, isCreated: false }, "member"));
+    case "own_domain":
+      return ok(await linkByDomain(write, record, way.email, way.user));
+    case "refused":
+      // A record that leaves the domains remains, without a user.
+      return before ? ok(undefined) : OUTSIDE;
+    case "invitation":
+      if (record.link !== "invitation" || isMoved) await inviteRecord(write, record, way.email);
+      return ok(undefined);
   }
-  return ok(null);
+}
+
+/** The way from a record without a user to a user. */
+type WayToUser =
+  | { readonly kind: "member"; readonly userId: string }
+  /** `user`: the account of the address. */
+  | { readonly kind: "own_domain"; readonly email: string; readonly user: AddressedUser | undefined }
+  | { readonly kind: "invitation"; readonly email: string }
+  /** The directory refuses addresses outside of the verified domains. */
+  | { readonly kind: "refused" }
+  | { readonly kind: "none" };
+
+const NO_WAY = { kind: "none" } as const;
+
+/** Decides by the address of the record, and locks the account of the address. */
+async function findWay(write: DirectoryWrite, { document }: ProvisionedRecord): Promise<WayToUser> {
+  const { sql, caller, directory, at } = write;
+  const { organizationId } = caller;
+  const email = normalizeAssertedEmail(addressOf(document));
+  if (email === undefined) return NO_WAY;
+  const user = await lockAddressedUser(sql, organizationId, { email });
+  if (user && (await findRecordOfUser(sql, directory.id, user.userId)) !== undefined) return NO_WAY;
+  if (user?.role) return { kind: "member", userId: user.userId };
+  if (!document.active || !(await permitsAddress(sql, organizationId, email, at))) return NO_WAY;
+  const isOwn = await findOwnAddresses(sql, organizationId);
+  if (isOwn(email)) return { kind: "own_domain", email, user };
+  return directory.outsideDomains === "refuse" ? { kind: "refused" } : { kind: "invitation", email };
+}
+
+async function inviteRecord(write: DirectoryWrite, record: ProvisionedRecord, email: string): Promise<void> {
+  const role = (await mappedRole(write, record)) ?? write.directory.defaultRole;
+  await inviteByDirectory(write, { email, role });
+  await linkDirectoryUser(write.sql, record.id, { userId: null, link: "invitation" });
 }
 
 /** Revokes the open invitations to the addresses of a record, and to the linked user. */
@@ -125,11 +156,11 @@ async function linkByDomain(
   record: ProvisionedRecord,
   email: string,
   user: AddressedUser | undefined,
-): Promise<LinkedUser | null> {
+): Promise<LinkedUser | undefined> {
   const { deps, sql, caller, at } = write;
   if (!user) {
     // Reserved for its former holder.
-    if (await emailIsTaken(sql, email, at)) return null;
+    if (await emailIsTaken(sql, email, at)) return undefined;
     const created = { userId: await createManagedUser(write, email, record.document), isCreated: true };
     return await link(write, record, created, "domain");
   }

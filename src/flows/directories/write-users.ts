@@ -47,16 +47,27 @@ export async function createDirectoryUser(
   const read = readUser(body, true);
   if (!read.ok) return read;
   const document = read.value;
-  const creation = ordinaryCreation(deps, caller, document);
-  const turn = deps.directoryRequests.change(caller.organizationId, async () => {
-    const created = creation && (await createTogether(deps, caller, creation));
-    return created ?? (await createAlone(deps, caller, document));
-  });
+  const turn = takeTurn(deps, caller, document);
   if (!turn) return BUSY;
-  if (creation) deps.directoryRequests.awaitBatch(caller.key.id, creation);
   const created = await turn;
   await deps.directoryRequests.step();
   return created;
+}
+
+/** An ordinary creation may share a transaction with others of the key. Undefined: too many changes wait. */
+function takeTurn(
+  deps: DirectoryDeps,
+  caller: DirectoryCaller,
+  document: UserDocument,
+): Promise<ScimResult<DescribedUser>> | undefined {
+  const { organizationId, key } = caller;
+  const alone = () => createAlone(deps, caller, document);
+  const creation = ordinaryCreation(deps, caller, document);
+  if (!creation) return deps.directoryRequests.change(organizationId, alone);
+  return deps.directoryRequests.create({ organizationId, keyId: key.id }, creation, {
+    together: (batch) => createTogether(deps, caller, batch),
+    alone,
+  });
 }
 
 async function createAlone(

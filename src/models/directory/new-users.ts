@@ -15,9 +15,10 @@ export interface WaitingCreation {
   readonly email: string;
   /** False for a sampled request, which runs alone: the trace of a batch would be the trace of one request. */
   readonly isShared: boolean;
-  /** Set when a batch has taken the creation; never rejects. Undefined in the end: the creation runs alone. */
-  outcome?: Promise<() => ScimResult<DirectoryUser> | undefined>;
 }
+
+/** The result of a creation in a batch. Undefined: the creation is not ordinary and runs alone. */
+export type CreationOutcome = ScimResult<DirectoryUser> | undefined;
 
 /** A user of the verified domain, with the ids of the audit records and the origin of the request. */
 export interface NewDirectoryUser {
