@@ -3,7 +3,7 @@
  * language: axe in both themes on a phone and in a window, and ten widths. The suite has a part of the matrix
  * (test/pages/states.test.ts).
  */
-import type { Language } from "../src/base/languages.ts";
+import type { Language } from "../src/vocabulary/languages.ts";
 import { overflowOf, unfold, violationsOf, WIDTHS } from "./page-states/checks.ts";
 import { chosenIn } from "./page-states/choice.ts";
 import { CopiedPage } from "./page-states/copied-page.ts";

@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import type { Language } from "../src/base/languages.ts";
+import type { Language } from "../src/vocabulary/languages.ts";
 import { chosenIn } from "./page-states/choice.ts";
 import { startDemo } from "./page-states/demo.ts";
 import { StateReaders } from "./page-states/readers.ts";

@@ -4,9 +4,9 @@
  * is by hand.
  */
 import { join } from "node:path";
-import type { OrganizationAccess } from "../src/base/permissions.ts";
 import { countsAgainstCaller, type Endpoint } from "../src/http/endpoint.ts";
 import { statusOf } from "../src/http/problem-status.ts";
+import type { OrganizationAccess } from "../src/vocabulary/permissions.ts";
 import { declaredEndpoints } from "./client-types.ts";
 
 export const CONTRACT_FILE = join(import.meta.dir, "../docs/contract.md");

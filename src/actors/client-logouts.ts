@@ -12,7 +12,6 @@ import { backoffMs } from "../base/backoff.ts";
 import { type Batches, sendInBatches } from "../base/batches.ts";
 import { type Clock, unixSeconds } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import type { DerivedAlgorithm, DerivedSigningKey } from "../base/provider-algorithm.ts";
 import type { Random } from "../base/random.ts";
 import type { Database } from "../database/database.ts";
 import { OUTBOX_LEASE_MS, OUTBOX_RETRY_MAX_MS, OUTBOX_RETRY_MIN_MS } from "../limits/email-limits.ts";
@@ -30,6 +29,7 @@ import type { SigningKey } from "../pool/protocol.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import type { DerivedAlgorithm, DerivedSigningKey } from "../vocabulary/provider-algorithm.ts";
 
 export interface ClientLogouts {
   start(): void;

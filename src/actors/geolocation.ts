@@ -5,11 +5,11 @@
  * A crash loses: nothing; the next start reads the file again.
  */
 import { stat } from "node:fs/promises";
-import type { Location } from "../base/location.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import { GEOLOCATION_POLL_MS } from "../limits/geolocation-limits.ts";
 import { type Locate, loadGeolocationFile } from "../providers/geolocation/geolocation-file.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { Location } from "../vocabulary/location.ts";
 
 export interface Geolocation {
   /** Loads the file. Never rejects: without a readable file every place is unknown. */

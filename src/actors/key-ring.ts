@@ -11,7 +11,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../base/clock.ts";
 import { OLDER_REPLICA_GRACE_MS } from "../base/compatibility-0-1.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
-import type { DerivedAlgorithm, ProviderAlgorithm } from "../base/provider-algorithm.ts";
 import { open, type SealingKey } from "../base/seal.ts";
 import { KEY_RING_POLL_MS, KEY_RING_RELOAD_MIN_INTERVAL_MS, SIGNING_KEY_MAX_AGE_MS } from "../limits/session-limits.ts";
 import {
@@ -32,6 +31,7 @@ import {
 import { encodeHeader, encodeProviderHeader, type TokenVerifier } from "../models/token/compact.ts";
 import type { SigningKey } from "../pool/protocol.ts";
 import type { Logger } from "../telemetry/log.ts";
+import type { DerivedAlgorithm, ProviderAlgorithm } from "../vocabulary/provider-algorithm.ts";
 
 export interface ActiveKey extends SigningKey {
   readonly encodedHeader: string;

@@ -7,7 +7,7 @@
  * Bound: `SSO_CONNECTIONS_MAX` connections of an organization; one load at a time.
  * A crash loses: no data; start() reads PostgreSQL again.
  */
-import type { PolicyInForce } from "../base/organization-policy.ts";
+
 import type { Database } from "../database/database.ts";
 import {
   type EnforcedRules,
@@ -29,6 +29,7 @@ import {
   type SsoPolicy,
 } from "../models/sso-policy/sso-policy.ts";
 import { type ReplicatedRowsDeps, type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
+import type { PolicyInForce } from "../vocabulary/organization-policy.ts";
 
 export interface SsoDirectory extends ReplicatedTable {
   /** A connection in any status, also of a suspended organization. */

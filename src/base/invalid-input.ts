@@ -1,4 +1,4 @@
-import type { InputRule } from "./input-rules.ts";
+import type { InputRule } from "../vocabulary/input-rules.ts";
 import type { Refusal } from "./problem.ts";
 
 /** A broken rule with the text for the error message. */

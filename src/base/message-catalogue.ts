@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Formatters, IntlMessageFormat } from "intl-messageformat";
-import { FALLBACK_LANGUAGE, LANGUAGES, type Language, tagOf } from "./languages.ts";
+import { FALLBACK_LANGUAGE, LANGUAGES, type Language, tagOf } from "../vocabulary/languages.ts";
 import { lazily } from "./lazily.ts";
 
 /** A file of messages. English has every key; the file of a language may lack keys. */

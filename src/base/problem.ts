@@ -1,6 +1,6 @@
 import type { Bound } from "../limits/bounds.ts";
-import type { Channel } from "./channels.ts";
-import type { InvalidField } from "./input-rules.ts";
+import type { Channel } from "../vocabulary/channels.ts";
+import type { InvalidField } from "../vocabulary/input-rules.ts";
 
 /**
  * The closed set of refusal codes (docs/contract.md, section 2.7). A refusal is a value, never a thrown class: a flow

@@ -1,6 +1,7 @@
 /** The logo of the deployment as PNG: most e-mail clients display neither SVG nor WebP. */
-import { fittedSize, type PictureSize } from "../base/picture-size.ts";
+
 import { EMAIL_LOGO_PLACE } from "../limits/brand-limits.ts";
+import { fittedSize, type PictureSize } from "../vocabulary/picture-size.ts";
 
 export const EMAIL_LOGO_PATH = "/assets/email-logo.png";
 export const EMAIL_LOGO_DARK_PATH = "/assets/email-logo-dark.png";

@@ -3,7 +3,7 @@
  */
 
 import { tmpdir } from "node:os";
-import { SIGN_IN_METHODS } from "../base/sign-in-method.ts";
+import { SIGN_IN_METHODS } from "../vocabulary/sign-in-method.ts";
 import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
 import { OAUTH_VARIABLES } from "./oauth-variables.ts";

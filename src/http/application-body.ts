@@ -1,5 +1,5 @@
-import type { ClientIdentity } from "../database/client-identity.ts";
 import { vouchingHost } from "../flows/oauth-clients/client-identity.ts";
+import type { ClientIdentity } from "../models/conditions/client-identity.ts";
 
 /** An application as every endpoint for users names the application (docs/contract.md, section 23.32). */
 export function applicationBody(client: ClientIdentity) {

@@ -1,10 +1,10 @@
 import { systemClock } from "../base/clock.ts";
 import { type DeadlineWatch, deadlineWatch } from "../base/deadline-watch.ts";
-import type { InputRule } from "../base/input-rules.ts";
 import { invalidRequest } from "../base/invalid-input.ts";
 import type { Refusal } from "../base/problem.ts";
 import { type ReadBounds, type ReadFailure, readWithin, receiveWithin } from "../base/read-within.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { InputRule } from "../vocabulary/input-rules.ts";
 
 /** Requests whose body has been read to its end. */
 const readToTheEnd = new WeakSet<Request>();

@@ -1,5 +1,5 @@
 import Negotiator from "negotiator";
-import { isLanguageTag, type Language, spokenLanguage, tagOf } from "../base/languages.ts";
+import { isLanguageTag, type Language, spokenLanguage, tagOf } from "../vocabulary/languages.ts";
 import { CHOSEN_LANGUAGE_COOKIE, LANGUAGE_COOKIE } from "./cookies.ts";
 
 const HEADER_MAX_CHARACTERS = 512;

@@ -3,13 +3,13 @@
  * against the declared input, path parameters and responses.
  */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { StepUpReason } from "../base/assurance.ts";
-import type { OrganizationAccess } from "../base/permissions.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import type { Result } from "../base/result.ts";
 import type { ServedSession } from "../flows/steps/sessions/organization-rules.ts";
 import type { Admission } from "../flows/steps/sign-in/admission.ts";
+import type { StepUpReason } from "../vocabulary/assurance.ts";
+import type { OrganizationAccess } from "../vocabulary/permissions.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Authentication } from "./guards/any-caller.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";

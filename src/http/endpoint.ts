@@ -3,9 +3,9 @@
  * describes the endpoints. Guards run in one order for all (docs/contract.md, section 2.8).
  */
 import type { TObject } from "@sinclair/typebox";
-import type { OrganizationAccess } from "../base/permissions.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import type { OrganizationAccess } from "../vocabulary/permissions.ts";
 import type { CallBase, CallerKind, EndpointSpec, PathParams, ResponseSpecs } from "./endpoint-spec.ts";
 import type { Authentication } from "./guards/any-caller.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";

@@ -1,8 +1,8 @@
 /** The settings of an API in a request body, or in a form with equal members (docs/contract.md, section 23.12). */
 import type { Static } from "@sinclair/typebox";
-import { descriptionMember, descriptionsOf } from "../base/languages.ts";
 import type { ResourceChange, ResourceSettings } from "../flows/oauth-resources/administer-resources.ts";
 import { RESOURCE_CLAIMS, type ResourceScope } from "../models/oauth-resource/oauth-resource.ts";
+import { descriptionMember, descriptionsOf } from "../vocabulary/languages.ts";
 import type { ChangeOAuthResource, CreateOAuthResource } from "./schemas/oauth-resources.ts";
 
 type ScopesBody = NonNullable<Static<typeof CreateOAuthResource>["scopes"]>;

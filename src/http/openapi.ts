@@ -1,8 +1,8 @@
 /** Generates the OpenAPI 3.1 document from the mounted endpoints: their schemas, guards and problems. */
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { isPermission, type Permission } from "../base/permissions.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import type { Config } from "../config/config.ts";
+import { isPermission, type Permission } from "../vocabulary/permissions.ts";
 import { sendsChallenge } from "./challenge.ts";
 import { countsAgainstCaller, type Endpoint } from "./endpoint.ts";
 import type { Response_ } from "./endpoint-spec.ts";

@@ -1,5 +1,5 @@
 /** The scopes of service accounts and webhooks: an organization or the platform, with equal endpoints. */
-import type { Permission } from "../base/permissions.ts";
+
 import type { StoreDeps } from "../deps.ts";
 import {
   authorizeEventReader,
@@ -8,6 +8,7 @@ import {
   type CollectionScope,
   PLATFORM,
 } from "../flows/steps/authorization/authorize-service-accounts.ts";
+import type { Permission } from "../vocabulary/permissions.ts";
 import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 

@@ -1,11 +1,11 @@
 import { rfc3339 } from "../base/clock.ts";
 import { NIL_UUID } from "../base/random.ts";
-import type { MemberGrants } from "../database/member-grants.ts";
 import type { Deps } from "../deps.ts";
 import { heldPermissions } from "../flows/roles/known-permissions.ts";
 import type { SignInOutcome } from "../flows/steps/sign-in/complete-first-factor.ts";
 import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
+import type { MemberGrants } from "../models/conditions/member-grants.ts";
 import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 import type { MemberRole } from "../models/member/member.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";

@@ -5,7 +5,7 @@ export const ROLE_TEMPLATES_MAX = 50;
 /** Additional roles of one member, and of one invitation. */
 export const ROLES_PER_MEMBER_MAX = 10;
 export const PERMISSIONS_PER_ROLE_MAX = 200;
-/** As in the form of a name (`base/permissions.ts`). */
+/** As in the form of a name (`vocabulary/permissions.ts`). */
 export const PERMISSION_NAME_MAX_CHARACTERS = 100;
 /** Permissions of one request to check permissions. */
 export const CHECKED_PERMISSIONS_MAX = 200;

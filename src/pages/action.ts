@@ -3,13 +3,14 @@
  * the result and the problems. The dispatch of a form, the page of the question, the result message and the page of a
  * refusal follow from the declaration (action-page.tsx, docs/pages.md, "Actions").
  */
-import type { Permission } from "../base/permissions.ts";
+
 import type { Refusal } from "../base/problem.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { authorizePermission, type MembershipDeps } from "../flows/steps/authorization/authorize-member.ts";
 import { requireStepUp } from "../flows/steps/sessions/step-up.ts";
 import type { SessionView } from "../models/session/session.ts";
+import type { Permission } from "../vocabulary/permissions.ts";
 import { pathWith } from "./addresses.ts";
 import type { FormState } from "./components/form.tsx";
 import type { Question } from "./components/question.tsx";

@@ -4,10 +4,10 @@
  * HttpOnly.
  */
 import { stringifySetCookie } from "cookie";
-import type { Language } from "../base/languages.ts";
 import type { Config } from "../config/config.ts";
 import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE, SETUP_COOKIE } from "../http/cookies.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
+import type { Language } from "../vocabulary/languages.ts";
 import { STEP_UP } from "./addresses.ts";
 import { localPath } from "./return-to.ts";
 

@@ -1,6 +1,7 @@
 /** Times, spans, numbers, lists and names of languages in the words of a language (`Intl`). */
-import { hourFormat } from "../base/languages.ts";
+
 import { UTC } from "../base/time-zones.ts";
+import { hourFormat } from "../vocabulary/languages.ts";
 
 export interface Dates {
   /** "3 minutes ago", "in 2 days". */

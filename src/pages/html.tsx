@@ -1,11 +1,11 @@
 /** The document around a page, and the reply with the document. */
 import type { ComponentChildren, VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { directionOf, tagOf } from "../base/languages.ts";
 import type { Refusal } from "../base/problem.ts";
 import { originOf, storedUrl } from "../base/stored-url.ts";
 import { type ContentPolicy, policyHeaders, sourceHash } from "../http/content-policy.ts";
 import { type Reply, textReply } from "../http/reply.ts";
+import { directionOf, tagOf } from "../vocabulary/languages.ts";
 import type { Island } from "./assets.ts";
 import { type View, ViewProvider } from "./view.tsx";
 

@@ -1,8 +1,8 @@
 import { invalidInput } from "../base/invalid-input.ts";
-import { LANGUAGES } from "../base/languages.ts";
 import type { Deps, StoreDeps } from "../deps.ts";
 import { updateOwnProfile } from "../flows/users/profile.ts";
 import { localeIn } from "../http/client-locale.ts";
+import { LANGUAGES } from "../vocabulary/languages.ts";
 import { chosenLanguageCookie, languageCookie } from "./cookies.ts";
 import { refusedPage } from "./error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeResult } from "./page.ts";

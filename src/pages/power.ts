@@ -1,5 +1,5 @@
-import type { Permission } from "../base/permissions.ts";
 import { holds } from "../flows/steps/authorization/authorize-member.ts";
+import type { Permission } from "../vocabulary/permissions.ts";
 import type { View } from "./view.tsx";
 
 /**

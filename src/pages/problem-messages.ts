@@ -1,7 +1,8 @@
 /** Problem messages for users: the result and the next step, in the language of the user. */
-import type { InvalidField } from "../base/input-rules.ts";
+
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { statusOfRefusal } from "../http/problem-status.ts";
+import type { InvalidField } from "../vocabulary/input-rules.ts";
 import type { FormState } from "./components/form.tsx";
 import type { DisplayedParts } from "./html.tsx";
 import { textAt } from "./page.ts";

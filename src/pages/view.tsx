@@ -1,15 +1,15 @@
 /** The values that every component knows: texts, times, brand, the form's CSRF value. `html.tsx` renders pages. */
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { withRegion } from "../base/languages.ts";
 import type { RequestContext } from "../base/request-context.ts";
 import { displayedTimeZone } from "../base/time-zones.ts";
-import type { ClientIdentity } from "../database/client-identity.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
+import type { ClientIdentity } from "../models/conditions/client-identity.ts";
 import type { MemberPower } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
+import { withRegion } from "../vocabulary/languages.ts";
 import type { Assets } from "./assets.ts";
 import { type Dates, datesIn } from "./dates.ts";
 import { deploymentBrand, type PageBrand } from "./page-brand.ts";

@@ -1,6 +1,6 @@
 /** All jobs of worker threads and their results. Plain data: structured clone drops the class and code of an error. */
 
-import type { StoredHash } from "../base/stored-hash.ts";
+import type { StoredHash } from "../vocabulary/stored-hash.ts";
 
 export type { StoredHash };
 

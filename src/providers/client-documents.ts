@@ -11,7 +11,6 @@ import { createHash } from "node:crypto";
 import type { JSONWebKeySet } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { type FairSlots, fairSlots, type SlotUser } from "../base/fair-slots.ts";
-import { isSignatureKey, withKnownMembers } from "../base/public-jwk.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { JSON_MAX_DEPTH } from "../limits/limits.ts";
 import {
@@ -30,6 +29,7 @@ import {
   CLIENT_DOCUMENT_SLOW_AFTER_MS,
   CLIENT_DOCUMENT_SLOW_HOSTS_MAX,
 } from "../limits/oauth-limits.ts";
+import { isSignatureKey, withKnownMembers } from "../vocabulary/public-jwk.ts";
 import { type GuardedPostOptions, type GuardedSend, guardedPost, type ReceivedResponse } from "./guarded-post.ts";
 
 export interface FetchedDocument {

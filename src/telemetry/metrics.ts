@@ -1,7 +1,7 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
-import type { FirstFactor, SecondFactorKind } from "../base/assurance.ts";
-import type { GrantType } from "../base/grant-type.ts";
 import { BOUND_NAMES, type Bound } from "../limits/bounds.ts";
+import type { FirstFactor, SecondFactorKind } from "../vocabulary/assurance.ts";
+import type { GrantType } from "../vocabulary/grant-type.ts";
 import type { Durations } from "./durations.ts";
 import { type GaugeSources, observeGauges } from "./gauges.ts";
 import { plainCounter } from "./plain-counter.ts";

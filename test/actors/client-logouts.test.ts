@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import { clientLogouts } from "../../src/actors/client-logouts.ts";
-import { PROVIDER_ALGORITHMS } from "../../src/base/provider-algorithm.ts";
 import { ok } from "../../src/base/result.ts";
 import { OAUTH_LOGOUT_BATCH } from "../../src/limits/oauth-limits.ts";
 import type { GuardedRequest } from "../../src/providers/guarded-post.ts";
+import { PROVIDER_ALGORITHMS } from "../../src/vocabulary/provider-algorithm.ts";
 import { type Account, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 import { flowClient } from "../support/oauth-flows.ts";

@@ -1,7 +1,6 @@
 /** Every endpoint of an organization names the permission that guards the endpoint (docs/contract.md, chapter 32). */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { PERMISSIONS } from "../../src/base/permissions.ts";
 import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
 import { CONTRACT_FILE, organizationEndpoints, withGeneratedParts } from "../../tools/contract-tables.ts";
 

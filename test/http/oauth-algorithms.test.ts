@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, generateKeyPairSync, sign } from "node:cr
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from "jose";
 import * as openid from "openid-client";
 import { createResourceVerifier } from "../../clients/js/src/verifier.ts";
-import { PROVIDER_ALGORITHMS } from "../../src/base/provider-algorithm.ts";
+import { PROVIDER_ALGORITHMS } from "../../src/vocabulary/provider-algorithm.ts";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {

@@ -4,8 +4,8 @@ import { createHash, createHmac } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
 import * as openid from "openid-client";
-import { LANGUAGES, tagOf } from "../../src/base/languages.ts";
 import { TOKEN_CHARACTERS_MAX } from "../../src/limits/token-limits.ts";
+import { LANGUAGES, tagOf } from "../../src/vocabulary/languages.ts";
 import { Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race, raceWithoutRedis } from "../support/deployment.ts";
 import {

@@ -3,7 +3,6 @@
  * of the input.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { isPermission } from "../../src/base/permissions.ts";
 import { hasPermission } from "../../src/models/member/member.ts";
 import { organizationEndpoints } from "../../tools/contract-tables.ts";
 import { Client, registered } from "../support/client.ts";

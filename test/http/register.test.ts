@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { PERMISSIONS } from "../../src/base/permissions.ts";
+import { PERMISSIONS } from "../../src/vocabulary/permissions.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 

@@ -1,6 +1,6 @@
 /** A reader with a window of 320 px, text of twice the size and forced colours. */
 import { join } from "node:path";
-import type { Language } from "../../src/base/languages.ts";
+import type { Language } from "../../src/vocabulary/languages.ts";
 import { beyondWindow } from "../page-states/checks.ts";
 import { localeOf } from "../page-states/readers.ts";
 import { Reader } from "../support/pages.ts";

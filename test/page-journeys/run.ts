@@ -1,5 +1,5 @@
 /** A journey from its first page to the last. */
-import type { Language } from "../../src/base/languages.ts";
+import type { Language } from "../../src/vocabulary/languages.ts";
 import type { Demo } from "../page-states/demo.ts";
 import type { Journey } from "./journeys.ts";
 import { LargeReader } from "./large-reader.ts";

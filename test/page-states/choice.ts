@@ -1,6 +1,6 @@
 /** The states or journeys, and the languages, that the arguments of a command choose. */
 import { parseArgs } from "node:util";
-import { LANGUAGES, type Language } from "../../src/base/languages.ts";
+import { LANGUAGES, type Language } from "../../src/vocabulary/languages.ts";
 
 interface Defaults<Named> {
   readonly named: readonly Named[];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { freePort, runningEmbeddedPostgres } from "../../db/embedded.ts";
-import { DEVICE_GRANT } from "../../src/base/grant-type.ts";
+import { DEVICE_GRANT } from "../../src/vocabulary/grant-type.ts";
 import { Client, PASSWORD, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";

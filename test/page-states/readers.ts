@@ -1,7 +1,7 @@
 /** The readers of the states: a browser for every viewer. */
 import type { Response } from "playwright-core";
-import type { Language } from "../../src/base/languages.ts";
-import { tagOf } from "../../src/base/languages.ts";
+import type { Language } from "../../src/vocabulary/languages.ts";
+import { tagOf } from "../../src/vocabulary/languages.ts";
 import { Reader } from "../support/pages.ts";
 import type { Demo } from "./demo.ts";
 import type { PageState } from "./page-state.ts";

@@ -1,11 +1,11 @@
 /** Pages and endpoints that name an application, and the way out of the service (G320, G322). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { inertName } from "../../src/base/display-name.ts";
-import { DEFAULT_POLICY } from "../../src/base/organization-policy.ts";
-import { clientLabel } from "../../src/database/client-identity.ts";
+import { clientLabel } from "../../src/models/conditions/client-identity.ts";
 import { organizationPath } from "../../src/pages/admin/organizations/sections.tsx";
 import { userPath } from "../../src/pages/admin/users/sections.tsx";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
 import { signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {

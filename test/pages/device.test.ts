@@ -1,6 +1,6 @@
 /** The page of the device flow (docs/contract.md, section 23.15). */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { DEVICE_GRANT } from "../../src/base/grant-type.ts";
+import { DEVICE_GRANT } from "../../src/vocabulary/grant-type.ts";
 import type { Answer } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { Browser, personWithBrowser, registerClient, sendForm, type TestClient } from "../support/oauth.ts";

@@ -1,7 +1,7 @@
 /** The choice of a language: by visitors, by users, and its order. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { LANGUAGES, languageName, tagOf } from "../../src/base/languages.ts";
+import { LANGUAGES, languageName, tagOf } from "../../src/vocabulary/languages.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { administrator, CONFIG_KEY } from "../support/console.ts";
 import { FormClient, type PageSite, Reader, SAME_ORIGIN, startSite } from "../support/pages.ts";

@@ -4,7 +4,7 @@
  * all of every state.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { LANGUAGES } from "../../src/base/languages.ts";
+import { LANGUAGES } from "../../src/vocabulary/languages.ts";
 import { JOURNEYS } from "../page-journeys/journeys.ts";
 import { findingsOf } from "../page-journeys/run.ts";
 import { elementKinds, overflowOf, shadowedFields, touchingButtons, unfold } from "../page-states/checks.ts";

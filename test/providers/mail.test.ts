@@ -4,10 +4,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { LANGUAGES } from "../../src/base/languages.ts";
 import { folderMail } from "../../src/providers/mail/folder.ts";
 import { httpMail } from "../../src/providers/mail/http.ts";
 import { smtpMail } from "../../src/providers/mail/smtp.ts";
+import { LANGUAGES } from "../../src/vocabulary/languages.ts";
 import { emailTemplates } from "../support/mail.ts";
 
 const MAIL = {

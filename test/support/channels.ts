@@ -1,6 +1,6 @@
 /** Channels of an organization written without the endpoints: each with the person responsible for the channel. */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Channel } from "../../src/base/channels.ts";
+import type { Channel } from "../../src/vocabulary/channels.ts";
 import { DAY_MS } from "./accounts.ts";
 import type { Flows } from "./flows.ts";
 import { storeConnection } from "./sso-connections.ts";

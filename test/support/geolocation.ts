@@ -1,5 +1,5 @@
 /** Writes a geolocation file (MaxMind DB File Format Specification 2.0) with a few networks. */
-import type { Location } from "../../src/base/location.ts";
+import type { Location } from "../../src/vocabulary/location.ts";
 
 type Value = string | number | { readonly [key: string]: Value };
 

@@ -1,5 +1,5 @@
 /** Typographic rules of the languages, and the terms that equal their English form. */
-import type { Language } from "../../src/base/languages.ts";
+import type { Language } from "../../src/vocabulary/languages.ts";
 import rules from "./language-rules.json" with { type: "json" };
 
 interface LanguageRules {

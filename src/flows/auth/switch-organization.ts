@@ -1,10 +1,10 @@
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { grantColumns, type MemberGrants } from "../../models/conditions/member-grants.ts";
 import { findMembership, lockActiveMembership, type MemberRole } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
 import {

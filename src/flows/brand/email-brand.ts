@@ -1,11 +1,11 @@
 import type { BrandPalette } from "../../base/brand-palette.ts";
 import type { BrandTenants } from "../../base/brand-values.ts";
 import { emailName } from "../../base/display-name.ts";
-import { fittedSize } from "../../base/picture-size.ts";
 import type { Deps } from "../../deps.ts";
 import { EMAIL_LOGO_PLACE } from "../../limits/brand-limits.ts";
 import { logoPathOf } from "../../models/brand/brand.ts";
 import type { EmailBrand, EmailLogo } from "../../providers/mail/email-brand.ts";
+import { fittedSize } from "../../vocabulary/picture-size.ts";
 import { provenPart } from "./proven-brand.ts";
 import { resolveBrand, type TenantBrand } from "./resolve-brand.ts";
 

@@ -1,7 +1,7 @@
 import type { BrandTenants } from "../../base/brand-values.ts";
-import type { PictureSize } from "../../base/picture-size.ts";
 import type { Deps } from "../../deps.ts";
 import type { BrandOwner, StoredBrand } from "../../models/brand/brand.ts";
+import type { PictureSize } from "../../vocabulary/picture-size.ts";
 
 /** The values of tenants; undefined values are values of the deployment. */
 export interface TenantBrand {

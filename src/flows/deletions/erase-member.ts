@@ -1,4 +1,3 @@
-import type { Permission } from "../../base/permissions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -9,6 +8,7 @@ import { findPower, lockMemberships, lockOwners } from "../../models/member/memb
 import type { SessionView } from "../../models/session/session.ts";
 import { lockClosingUser } from "../../models/user/closing.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
+import type { Permission } from "../../vocabulary/permissions.ts";
 import { authorizePermission, type MemberCaller } from "../steps/authorization/authorize-member.ts";
 import {
   type ClosedAccount,

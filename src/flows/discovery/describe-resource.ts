@@ -1,9 +1,9 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { USER_SCOPES } from "../../base/user-scopes.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthResource } from "../../models/oauth-resource/oauth-resource.ts";
 import { DPOP_ALGORITHMS } from "../../models/token/dpop-proof.ts";
+import { USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 
 /** Protected resource metadata (RFC 9728, section 2). */
 export interface ResourceDescription {

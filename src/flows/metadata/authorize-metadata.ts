@@ -1,5 +1,5 @@
-import type { Permission } from "../../base/permissions.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   authorizeKey,
   authorizeMember,

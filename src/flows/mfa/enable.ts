@@ -1,5 +1,4 @@
 import { unixSeconds } from "../../base/clock.ts";
-import type { FactorOwner } from "../../base/factor-owner.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -20,6 +19,7 @@ import { type SessionView, stepUpSession } from "../../models/session/session.ts
 import { confirmTotpFactor, findTotpFactor, matchingStep, type TotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
+import type { FactorOwner } from "../../vocabulary/factor-owner.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmPassword } from "../steps/authorization/confirm-password.ts";
 import { asActingSession, authorizeLiveSession, changeCredentials } from "../steps/credentials/change-credentials.ts";

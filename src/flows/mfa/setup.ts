@@ -1,4 +1,3 @@
-import type { FactorOwner } from "../../base/factor-owner.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
@@ -6,6 +5,7 @@ import type { Deps, EmailDeps } from "../../deps.ts";
 import { TOTP_SECRET_BYTES } from "../../limits/factor-limits.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { beginTotpFactor, encodeSecret, otpauthUri, totpIdentity } from "../../models/totp/totp.ts";
+import type { FactorOwner } from "../../vocabulary/factor-owner.ts";
 
 export const MFA_ENABLED = refusal("conflict", "Multi-factor authentication is already enabled.");
 

@@ -1,5 +1,5 @@
 /** Clients as pages and endpoints name the clients (docs/contract.md, section 23.32). */
-import type { ClientIdentity } from "../../database/client-identity.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { type ProvenanceRules, rulesOf } from "../../models/oauth-client/provenance.ts";
 

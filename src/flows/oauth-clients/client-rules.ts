@@ -1,7 +1,5 @@
 import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
-import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../base/grant-type.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw } from "../../base/invalid-input.ts";
-import { isBoundedKey } from "../../base/public-jwk.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { holdsUnstorableText } from "../../base/storable-text.ts";
 import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
@@ -18,6 +16,9 @@ import type { ClientKey, NewClient, TokenExchangeRule } from "../../models/oauth
 import { rulesOf } from "../../models/oauth-client/provenance.ts";
 import { clientUriFlaw, isLoopbackUri, redirectUriFlaw, resourceFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
+import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../vocabulary/grant-type.ts";
+import { isBoundedKey } from "../../vocabulary/public-jwk.ts";
+import { isUserScope } from "../../vocabulary/user-scopes.ts";
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const SECTOR = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;

@@ -1,13 +1,14 @@
 /** The metadata of an application that registers itself (RFC 7591 and OpenID Connect Registration, section 2). */
-import { DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
+
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
-import { PROVIDER_ALGORITHMS, type ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isUserScope, USER_SCOPES } from "../../base/user-scopes.ts";
 import type { Deps } from "../../deps.ts";
 import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../limits/limits.ts";
 import { OAUTH_DYNAMIC_SCOPES_MAX, OAUTH_RESOURCES_MAX } from "../../limits/oauth-limits.ts";
 import type { ClientKey, TokenAuthMethod } from "../../models/oauth-client/oauth-client.ts";
+import { DEVICE_GRANT, type GrantType } from "../../vocabulary/grant-type.ts";
+import { PROVIDER_ALGORITHMS, type ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
+import { isUserScope, USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 import type { ClientSettings } from "./client-change.ts";
 
 /** A JSON object as sent. */

@@ -1,5 +1,5 @@
 /** The request of a device, as a user finds the request by the code on the display (RFC 8628, section 3.3). */
-import { DEVICE_GRANT } from "../../base/grant-type.ts";
+
 import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -10,6 +10,7 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { claimDeviceRequest, type DeviceRequest, findDeviceRequest } from "../../models/oauth-device/device-code.ts";
 import { readUserCode } from "../../models/oauth-device/user-code.ts";
 import type { SessionView } from "../../models/session/session.ts";
+import { DEVICE_GRANT } from "../../vocabulary/grant-type.ts";
 import { isStillPermitted } from "../oauth-provider/requested.ts";
 import { grantableScopes } from "../oauth-provider/role-scopes.ts";
 

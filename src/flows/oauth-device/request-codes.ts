@@ -1,6 +1,5 @@
 /** POST /oauth2/device_authorization (RFC 8628, section 3.1; docs/contract.md, section 23.15). */
-import type { Acr } from "../../base/assurance.ts";
-import { DEVICE_GRANT } from "../../base/grant-type.ts";
+
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { hashOpaqueToken, makeOpaqueToken } from "../../base/opaque-token.ts";
 import { rateLimited } from "../../base/problem.ts";
@@ -19,6 +18,8 @@ import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { provenanceOf } from "../../models/oauth-client/provenance.ts";
 import { insertDeviceCode } from "../../models/oauth-device/device-code.ts";
 import { displayedUserCode, makeUserCode } from "../../models/oauth-device/user-code.ts";
+import type { Acr } from "../../vocabulary/assurance.ts";
+import { DEVICE_GRANT } from "../../vocabulary/grant-type.ts";
 import {
   type AuthenticateClientDeps,
   authenticateClient,

@@ -1,13 +1,14 @@
 /** The settings of a client by its metadata document (docs/contract.md, section 23.30). */
-import { ASSERTION_GRANT, DEVICE_GRANT, type GrantType } from "../../base/grant-type.ts";
-import { withKnownMembers } from "../../base/public-jwk.ts";
+
 import { err, ok, type Result } from "../../base/result.ts";
 import { exactUriProblem, type StoredUrl, storedUrl } from "../../base/stored-url.ts";
-import { USER_SCOPES } from "../../base/user-scopes.ts";
 import { OAUTH_URI_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { idOfDocument } from "../../models/oauth-client/document-client.ts";
 import type { NewClient } from "../../models/oauth-client/oauth-client.ts";
 import { clientUriFlaw, isLoopbackUri } from "../../models/oauth-client/redirect-uri.ts";
+import { ASSERTION_GRANT, DEVICE_GRANT, type GrantType } from "../../vocabulary/grant-type.ts";
+import { withKnownMembers } from "../../vocabulary/public-jwk.ts";
+import { USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 import type { ClientSettings } from "../oauth-clients/client-change.ts";
 import { validateClient } from "../oauth-clients/client-rules.ts";
 import { ADMINISTRATIVE_SETTINGS, readMembers } from "../oauth-clients/read-metadata.ts";

@@ -1,11 +1,11 @@
-import { ACR_VALUES } from "../../base/assurance.ts";
-import { ASSERTION_GRANT, EXCHANGE_GRANT, GRANT_TYPES } from "../../base/grant-type.ts";
-import { LANGUAGES, tagOf } from "../../base/languages.ts";
-import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
-import { USER_SCOPES } from "../../base/user-scopes.ts";
 import type { Deps } from "../../deps.ts";
 import { ASSERTION_ALGORITHMS } from "../../models/oauth-client/oauth-client.ts";
 import { DPOP_ALGORITHMS } from "../../models/token/dpop-proof.ts";
+import { ACR_VALUES } from "../../vocabulary/assurance.ts";
+import { ASSERTION_GRANT, EXCHANGE_GRANT, GRANT_TYPES } from "../../vocabulary/grant-type.ts";
+import { LANGUAGES, tagOf } from "../../vocabulary/languages.ts";
+import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
+import { USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 import { tokenEndpointOf } from "./authenticate-client.ts";
 import { REQUEST_OBJECT_ALGORITHMS } from "./request-object.ts";
 

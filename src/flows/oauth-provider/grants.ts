@@ -1,11 +1,11 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ClientIdentity } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import { deleteCodesWithin, endFamiliesWithin, listGrantsWithin } from "../../models/oauth-grant/bound-grant.ts";
 import { endFamiliesOfGrant } from "../../models/oauth-grant/family-state.ts";
 import { deleteGrant, findClientOfGrant, type GrantItem, listGrants } from "../../models/oauth-grant/oauth-grant.ts";

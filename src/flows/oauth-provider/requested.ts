@@ -1,8 +1,7 @@
-import { isUserScope } from "../../base/user-scopes.ts";
+import { isUserScope } from "../../vocabulary/user-scopes.ts";
 /** The requested scopes and resource servers. */
 
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
-import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import {
@@ -12,6 +11,7 @@ import {
 } from "../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
+import type { ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** A scope token (RFC 6749, section 3.3). */

@@ -1,10 +1,11 @@
 /** Requirements of a request on the sign-in (docs/contract.md, section 23.28; RFC 9470). */
-import { ACR_VALUES, type Acr, type AssuranceLevel, type FirstFactor } from "../../base/assurance.ts";
+
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters, RequestedAcr } from "../../models/oauth-request/oauth-request.ts";
+import { ACR_VALUES, type Acr, type AssuranceLevel, type FirstFactor } from "../../vocabulary/assurance.ts";
 import type { Parameters } from "./parameters.ts";
 import type { AcrClaim } from "./requested-claims.ts";
 import { registeredApis } from "./role-scopes.ts";

@@ -1,6 +1,6 @@
-import type { RolesOfMember } from "../../database/member-grants.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_TOKEN_GROUPS_MAX } from "../../limits/oauth-limits.ts";
+import type { RolesOfMember } from "../../models/conditions/member-grants.ts";
 import { holds } from "../../models/member/member.ts";
 import { listGroupNames } from "../../models/oauth-grant/user-claims.ts";
 import type { ResourceClaim } from "../../models/oauth-resource/oauth-resource.ts";

@@ -2,8 +2,8 @@
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Database } from "../../database/database.ts";
-import type { RolesOfMember } from "../../database/member-grants.ts";
 import type { Deps } from "../../deps.ts";
+import type { RolesOfMember, RolesOfMember } from "../../models/conditions/member-grants.ts";
 import { holds } from "../../models/member/member.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import {
@@ -16,6 +16,7 @@ import type { TokenFamily } from "../../models/oauth-grant/token-family.ts";
 import { type OAuthResource, resourceKey } from "../../models/oauth-resource/oauth-resource.ts";
 import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
 import { audienceList, type ResourceClaims } from "../../models/token/provider-claims.ts";
+import { isUserScope } from "../../vocabulary/user-scopes.ts";
 import type { LiveToken } from "./live-token.ts";
 
 type ResourceDeps = Pick<Deps, "oauthResources">;

@@ -1,7 +1,7 @@
-import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT, type GrantType } from "../../base/grant-type.ts";
 import { busy, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { requiresBoundTokens } from "../../models/oauth-client/oauth-client.ts";
+import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT, type GrantType } from "../../vocabulary/grant-type.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { grantByAssertion } from "./assertion-grant.ts";
 import { authenticateClient, type ClientCredentials } from "./authenticate-client.ts";

@@ -1,7 +1,6 @@
 /** POST /oauth2/register (RFC 7591; docs/contract.md, section 23.17). */
 import { busy, type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { rateLimited } from "../../base/problem.ts";
-import { withKnownMembers } from "../../base/public-jwk.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -24,6 +23,7 @@ import {
 import { PROVENANCE_RULES } from "../../models/oauth-client/provenance.ts";
 import { countRegistration, lockRegistrationToken } from "../../models/oauth-client/registration-token.ts";
 import { storedBytes } from "../../models/oauth-client/stored-size.ts";
+import { withKnownMembers } from "../../vocabulary/public-jwk.ts";
 import { hasSecret } from "../oauth-clients/client-change.ts";
 import { validateClient } from "../oauth-clients/client-rules.ts";
 import {

@@ -1,15 +1,7 @@
 import { NAME_FLAW, normalizeName, validateDescription } from "../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
-import {
-  DESCRIPTION_LANGUAGES,
-  type DescriptionLanguage,
-  descriptionMember,
-  descriptionsOf,
-} from "../../base/languages.ts";
-import { isPermission, isPermissionName } from "../../base/permissions.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { isUserScope } from "../../base/user-scopes.ts";
 import {
   OAUTH_RESOURCE_ORGANIZATIONS_MAX,
   OAUTH_RESOURCE_SCOPES_MAX,
@@ -18,6 +10,14 @@ import {
 } from "../../limits/oauth-limits.ts";
 import { clientUriFlaw } from "../../models/oauth-client/redirect-uri.ts";
 import type { OAuthResource, ResourceScope } from "../../models/oauth-resource/oauth-resource.ts";
+import {
+  DESCRIPTION_LANGUAGES,
+  type DescriptionLanguage,
+  descriptionMember,
+  descriptionsOf,
+} from "../../vocabulary/languages.ts";
+import { isPermission, isPermissionName } from "../../vocabulary/permissions.ts";
+import { isUserScope } from "../../vocabulary/user-scopes.ts";
 import { scopeFlaw } from "../oauth-clients/client-rules.ts";
 
 /** Pages import no values of models (npm run arrows). */

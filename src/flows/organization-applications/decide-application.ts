@@ -2,12 +2,12 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { ClientIdentity } from "../../database/client-identity.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { DisplayedVersion } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { ENDED_FAMILIES_BATCH } from "../../limits/policy-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import { findClientIdentities } from "../../models/oauth-client/displayed-client.ts";
 import { deleteCodesOfClientIn, endFamiliesOfClientIn } from "../../models/oauth-grant/bound-grant.ts";
 import {

@@ -1,6 +1,5 @@
 /** A policy must lock out neither the caller nor all owners (docs/contract.md, section 33.6). */
 import { isInNetworks } from "../../base/ip-ranges.ts";
-import type { PolicySettings } from "../../base/organization-policy.ts";
 import { type ProblemReason, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -12,6 +11,7 @@ import {
   ownerComplies,
 } from "../../models/organization-policy/affected-members.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
+import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 
 const WITHOUT_ADDRESS = lockOut("policy_address", "allowed_ips: your own address is in none of the ranges.");

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PolicyInForce, PolicySettings } from "../../base/organization-policy.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -18,6 +17,7 @@ import {
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { PolicyInForce, PolicySettings } from "../../vocabulary/organization-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
@@ -34,7 +34,7 @@ export {
   DOMAIN_JOIN_POLICIES,
   MFA_POLICIES,
   POLICY_METHODS,
-} from "../../base/organization-policy.ts";
+} from "../../vocabulary/organization-policy.ts";
 
 const CHANGED_MEANWHILE = {
   ...refusal("conflict", "The policies have changed since you read them."),

@@ -1,7 +1,6 @@
 /** The validation of submitted policies (docs/contract.md, section 33.2). */
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../base/invalid-input.ts";
 import { canonicalNetwork, coversEverything } from "../../base/ip-ranges.ts";
-import { POLICY_METHODS, type PolicySettings } from "../../base/organization-policy.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { isUuid } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -21,6 +20,7 @@ import {
   POLICY_START_TOLERANCE_MS,
 } from "../../limits/policy-limits.ts";
 import { validateMailDomain } from "../../models/organization-domain/domain-name.ts";
+import { POLICY_METHODS, type PolicySettings } from "../../vocabulary/organization-policy.ts";
 
 /** The member of the API for every setting. */
 export const POLICY_MEMBERS = {

@@ -1,7 +1,7 @@
-import type { ClientIdentity } from "../../database/client-identity.ts";
 import type { Deps } from "../../deps.ts";
 import { APPLICATION_MEMBERS_MAX } from "../../limits/console-limits.ts";
 import { POLICY_APPROVED_CLIENTS_MAX } from "../../limits/policy-limits.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import { findClientIdentities } from "../../models/oauth-client/displayed-client.ts";
 import { listOrganizationApplications } from "../../models/oauth-grant/oauth-grant.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

@@ -1,6 +1,6 @@
-import type { Language } from "../../base/languages.ts";
 import type { Deps } from "../../deps.ts";
 import { describeScope } from "../../models/oauth-resource/resource-index.ts";
+import type { Language } from "../../vocabulary/languages.ts";
 
 export interface ApiPermission {
   readonly name: string;

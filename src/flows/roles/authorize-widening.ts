@@ -1,5 +1,5 @@
 /** New permissions of a role that is in use: a grant to the holders, and to users of a channel. */
-import type { Channel } from "../../base/channels.ts";
+
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -8,6 +8,7 @@ import { listOrganizationsWithRole, type OrganizationRole } from "../../models/o
 import { isMappedByDirectory, listHolderIds } from "../../models/organization-role/role-use.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { Channel } from "../../vocabulary/channels.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { confirmConnections } from "../steps/channels/confirm-connections.ts";

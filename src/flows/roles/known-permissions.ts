@@ -1,7 +1,8 @@
 /** The permissions of the service and of registered APIs. */
-import { PERMISSIONS } from "../../base/permissions.ts";
+
 import { type MemberPower, permissionsOf } from "../../models/member/member.ts";
 import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
+import { PERMISSIONS } from "../../vocabulary/permissions.ts";
 
 type Registered = Pick<ResourceIndex, "permissions">;
 

@@ -1,7 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import type { Permission } from "../../base/permissions.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { originOf, storedUrl } from "../../base/stored-url.ts";
@@ -34,6 +33,7 @@ import {
 import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
 import { lockServiceAccount, type ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
+import type { Permission } from "../../vocabulary/permissions.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";

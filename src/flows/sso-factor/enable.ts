@@ -1,5 +1,4 @@
 import { inertName } from "../../base/display-name.ts";
-import type { MemberFactorOwner } from "../../base/factor-owner.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cte, withParts } from "../../database/statement.ts";
@@ -14,6 +13,7 @@ import { hashRecoveryCode, makeRecoveryCodes } from "../../models/recovery-code/
 import { memberFactorOwner } from "../../models/session/own-factor.ts";
 import { changeEvent, logChange } from "../../models/session/revocation.ts";
 import { lockLiveSession, stepUpSession } from "../../models/session/session.ts";
+import type { MemberFactorOwner } from "../../vocabulary/factor-owner.ts";
 import { type EnableInput, type EnrolmentStep, enableMfa, matchEnrolment } from "../mfa/enable.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";

@@ -1,6 +1,5 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../base/languages.ts";
 import { NOT_SIGNED_IN, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -9,6 +8,7 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { findProfile, type Profile, type ProfileValues, updateProfile } from "../../models/user/profile.ts";
+import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../vocabulary/languages.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizePlatformRole, type PlatformRoleRefusal } from "../steps/authorization/authorize-platform-role.ts";
 

@@ -1,8 +1,8 @@
-import type { StepUpReason } from "../../base/assurance.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
+import type { StepUpReason } from "../../vocabulary/assurance.ts";
 import type { KeyCaller } from "./api-key.ts";
 import type { Caller } from "./caller.ts";
 

@@ -1,4 +1,3 @@
-import type { Permission } from "../../base/permissions.ts";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
@@ -9,9 +8,9 @@ import {
   resendInvitation,
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
-
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
+import type { Permission } from "../../vocabulary/permissions.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";

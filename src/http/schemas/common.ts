@@ -8,12 +8,12 @@
  * - `refusesNull`: null is invalid for this optional member and does not count as absent.
  */
 import { FormatRegistry, type TSchema, Type } from "@sinclair/typebox";
-import { CHANNELS } from "../../base/channels.ts";
-import { BROWSER_NAMES, SYSTEM_NAMES } from "../../base/device.ts";
-import { INPUT_RULES } from "../../base/input-rules.ts";
 import { isUuid } from "../../base/random.ts";
 import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { PAGE_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from "../../limits/limits.ts";
+import { CHANNELS } from "../../vocabulary/channels.ts";
+import { BROWSER_NAMES, SYSTEM_NAMES } from "../../vocabulary/device.ts";
+import { INPUT_RULES } from "../../vocabulary/input-rules.ts";
 import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
 import "../text-formats.ts";
 

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
+import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { ErrorEnvelope, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 import { providerMetadata } from "./oauth-provider.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { ACR_VALUES } from "../../base/assurance.ts";
-import { GRANT_TYPES } from "../../base/grant-type.ts";
-import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import { REFRESH_REPEAT_SECONDS_MAX } from "../../limits/limits.ts";
+import { ACR_VALUES } from "../../vocabulary/assurance.ts";
+import { GRANT_TYPES } from "../../vocabulary/grant-type.ts";
+import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const uri = (example: string, description: string) =>

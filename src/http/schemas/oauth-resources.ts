@@ -1,7 +1,4 @@
 import { Type } from "@sinclair/typebox";
-import { ACR_VALUES } from "../../base/assurance.ts";
-import { type DescriptionLanguage, eachDescription } from "../../base/languages.ts";
-import { PROVIDER_ALGORITHMS } from "../../base/provider-algorithm.ts";
 import {
   OAUTH_RESOURCE_ORGANIZATIONS_MAX,
   OAUTH_RESOURCE_SCOPES_MAX,
@@ -10,6 +7,9 @@ import {
   OAUTH_TOKEN_LIFETIME_MIN_SECONDS,
 } from "../../limits/oauth-limits.ts";
 import { RESOURCE_CLAIMS } from "../../models/oauth-resource/oauth-resource.ts";
+import { ACR_VALUES } from "../../vocabulary/assurance.ts";
+import { type DescriptionLanguage, eachDescription } from "../../vocabulary/languages.ts";
+import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** A language without an example does not compile. */

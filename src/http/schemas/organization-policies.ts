@@ -1,11 +1,4 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import {
-  AFFECTING_RULES,
-  CLIENT_POLICIES,
-  DOMAIN_JOIN_POLICIES,
-  MFA_POLICIES,
-  POLICY_METHODS,
-} from "../../base/organization-policy.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
   POLICY_AHEAD_DAYS_MAX,
@@ -21,6 +14,13 @@ import {
   POLICY_SESSION_HOURS_MAX,
 } from "../../limits/policy-limits.ts";
 import { DOMAIN_INPUT_MAX_CHARACTERS } from "../../limits/sso-limits.ts";
+import {
+  AFFECTING_RULES,
+  CLIENT_POLICIES,
+  DOMAIN_JOIN_POLICIES,
+  MFA_POLICIES,
+  POLICY_METHODS,
+} from "../../vocabulary/organization-policy.ts";
 import { nullable, oneOf, Timestamp, Uuid } from "./common.ts";
 
 function whole(minimum: number, maximum: number, description: string, example: number) {

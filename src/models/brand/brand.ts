@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { type BrandSettings, contactUrl, type LogoTheme, pageUrl } from "../../base/brand-values.ts";
-import type { PictureSize } from "../../base/picture-size.ts";
-import { clientLabel } from "../../database/client-identity.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { likePattern } from "../../database/listing.ts";
+import type { PictureSize } from "../../vocabulary/picture-size.ts";
+import { clientLabel } from "../conditions/client-identity.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 /** The organization or the application of a brand. */
 export interface BrandOwner {

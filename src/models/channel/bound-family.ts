@@ -1,6 +1,6 @@
 /** Token families of applications from bound sessions of members, with the person behind each connection. */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { grantColumns } from "../../database/member-grants.ts";
+import { grantColumns } from "../conditions/member-grants.ts";
 import { type BoundSessionRow, concernedUsers } from "./bound-session.ts";
 import { confirmedColumn, joinPerson, personColumns } from "./channel-holder.ts";
 

@@ -1,6 +1,6 @@
 /** Bound sessions of members, with the person behind the connection of each session. */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { grantColumns } from "../../database/member-grants.ts";
+import { grantColumns } from "../conditions/member-grants.ts";
 import { confirmedColumn, type HolderRow, joinPerson, personColumns } from "./channel-holder.ts";
 
 export interface BoundSessionRow extends HolderRow {

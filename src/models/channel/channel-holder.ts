@@ -3,8 +3,8 @@
  * created a set-up link, with the present power of these people in the organization.
  */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
-import { grantColumns } from "../../database/member-grants.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
+import { grantColumns } from "../conditions/member-grants.ts";
 
 /** A power as the models of channels know powers. */
 export interface StoredPower {

@@ -1,6 +1,6 @@
 /** What a person created in an organization and is still valid, by kind. */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 export interface CreationScope {
   readonly organizationId: string;

@@ -1,7 +1,7 @@
 import type { credentialReviews } from "../../../db/schema/credential-reviews.ts";
 import type { Sql } from "../../database/database.ts";
-import { isHeld } from "../../database/held-credential.ts";
 import type { RowOf } from "../../database/row.ts";
+import { isHeld } from "../conditions/held-credential.ts";
 
 type ReviewRow = RowOf<typeof credentialReviews>;
 

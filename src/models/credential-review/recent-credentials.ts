@@ -1,7 +1,8 @@
 /** What a user set up in a period, by kind: the list of a review after a reset of the password. */
-import { clientLabel } from "../../database/client-identity.ts";
+
 import type { Fragment, Sql } from "../../database/database.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
+import { clientLabel } from "../conditions/client-identity.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 export interface RecentCredential {
   readonly kind: RecentKind;

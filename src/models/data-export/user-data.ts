@@ -1,6 +1,7 @@
 /** The sections of the export of a user's data, with the member names of docs/contract.md, section 30.5. */
-import { documentHost } from "../../database/client-identity.ts";
+
 import type { Fragment, Sql } from "../../database/database.ts";
+import { documentHost } from "../conditions/client-identity.ts";
 
 interface DocumentRow {
   readonly [member: string]: unknown;

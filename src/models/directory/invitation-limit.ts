@@ -1,7 +1,7 @@
 /** The limit of invitations that a directory mails. */
 import type { Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 /** Whether an owner has a verified address, or the organization a verified domain. */
 export async function hasAccountableOwner(sql: Sql, organizationId: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** The organizations that a user can join by a verified domain (docs/contract.md, section 34.3). */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 export interface JoinableOrganization {
   readonly organizationId: string;

@@ -1,5 +1,5 @@
 /** The values of the kinds of e-mails. */
-import type { Device } from "../../base/device.ts";
+import type { Device } from "../../vocabulary/device.ts";
 
 /** Time and origin of the request that caused a notice. The device is named from closed sets (G92). */
 export interface NoticeDetails extends Device {

@@ -1,4 +1,3 @@
-import type { FactorOwner } from "../../base/factor-owner.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import {
   EMAIL_CODE_MISSES_DAY_MAX,
@@ -8,6 +7,7 @@ import {
   SECOND_FACTOR_MISSES_DAY_MAX,
   SECOND_FACTOR_MISSES_HOUR_MAX,
 } from "../../limits/factor-limits.ts";
+import type { FactorOwner } from "../../vocabulary/factor-owner.ts";
 
 /** Every kind has separate counters; the kind of an organization's factor names the organization. */
 export type AttemptKind = BoundedKind | `organization_factor:${string}`;

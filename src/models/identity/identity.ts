@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { userIdentities } from "../../../db/schema/identities.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { isHeld } from "../../database/held-credential.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
+import { isHeld } from "../conditions/held-credential.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type IdentityRow = RowOf<typeof userIdentities>;
 

@@ -1,10 +1,10 @@
 import type { invitations } from "../../../db/schema/invitations.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
-import { admitsOwnMethod } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import type { Cte } from "../../database/statement.ts";
+import { admitsOwnMethod } from "../conditions/organization-access.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type InvitationRow = RowOf<typeof invitations>;
 

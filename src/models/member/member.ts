@@ -1,11 +1,11 @@
 import type { members } from "../../../db/schema/members.ts";
-import type { AccessRule } from "../../base/organization-policy.ts";
-import { PERMISSIONS, type Permission } from "../../base/permissions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
-import { accessRefusal, mayEnter, memberSubject, type SessionAssurance } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import type { AccessRule } from "../../vocabulary/organization-policy.ts";
+import { PERMISSIONS, type Permission } from "../../vocabulary/permissions.ts";
+import { grantColumns, type MemberGrants } from "../conditions/member-grants.ts";
+import { accessRefusal, mayEnter, memberSubject, type SessionAssurance } from "../conditions/organization-access.ts";
 
 type MemberRow = RowOf<typeof members>;
 

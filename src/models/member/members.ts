@@ -1,14 +1,14 @@
 import type { members } from "../../../db/schema/members.ts";
-import type { Permission } from "../../base/permissions.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
+import type { RowOf } from "../../database/row.ts";
+import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   type AssignedRole,
   assignedRolesColumn,
   grantColumns,
   type MemberGrants,
-} from "../../database/member-grants.ts";
-import type { RowOf } from "../../database/row.ts";
+} from "../conditions/member-grants.ts";
 import { hasPermission, isAtLeast, MEMBER_ROLES, type MemberPower, type MemberRole } from "./member.ts";
 
 type MemberRow = RowOf<typeof members>;

@@ -2,8 +2,8 @@
 
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
-import { grantColumns } from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
+import { grantColumns } from "../conditions/member-grants.ts";
 import type { MemberPower } from "./member.ts";
 
 type MemberRow = RowOf<typeof members>;

@@ -1,6 +1,7 @@
 /** Clients as pages and endpoints name the clients (docs/contract.md, section 23.32). */
-import { type ClientIdentity, clientIdentity } from "../../database/client-identity.ts";
+
 import type { Sql } from "../../database/database.ts";
+import { type ClientIdentity, clientIdentity } from "../conditions/client-identity.ts";
 
 /** The identities of clients by id, in the order of the names. */
 export async function findClientIdentities(sql: Sql, ids: readonly string[]): Promise<Map<string, ClientIdentity>> {

@@ -1,7 +1,7 @@
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
-import type { GrantType } from "../../base/grant-type.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { GrantType } from "../../vocabulary/grant-type.ts";
 import { displayableUrls } from "./displayable-urls.ts";
 import { changesIdentity } from "./provenance.ts";
 

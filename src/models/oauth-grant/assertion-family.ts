@@ -1,6 +1,6 @@
 /** Token families that the identity provider of an organization allows (docs/contract.md, section 23.18). */
 import type { Sql } from "../../database/database.ts";
-import { admitsAssertion, assertionTokenEnd } from "../../database/organization-access.ts";
+import { admitsAssertion, assertionTokenEnd } from "../conditions/organization-access.ts";
 import { type AllowedGrant, allowGrant } from "./oauth-grant.ts";
 
 export interface AssertionFamily extends Omit<AllowedGrant, "asked" | "byOrganization"> {

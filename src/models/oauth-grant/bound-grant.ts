@@ -3,10 +3,11 @@
  * families in the organization of the session. A grant has one row for all organizations of a user, so every value here
  * comes from the token families of the organization.
  */
-import { clientIdentity } from "../../database/client-identity.ts";
-import { isConsentCurrent } from "../../database/current-consent.ts";
+
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
+import { clientIdentity } from "../conditions/client-identity.ts";
+import { isConsentCurrent } from "../conditions/current-consent.ts";
 import type { AllowedGrant, Consent, GrantItem } from "./oauth-grant.ts";
 
 /** The organization that bounds the grants of a user. */

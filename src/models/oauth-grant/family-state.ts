@@ -2,9 +2,9 @@
 
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { admitsFamily, familyAccess } from "../../database/organization-access.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { admitsFamily, familyAccess } from "../conditions/organization-access.ts";
 import { accessMayBeValid, isNamedFamily, mayAct } from "./token-family.ts";
 
 type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;

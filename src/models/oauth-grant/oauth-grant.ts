@@ -1,12 +1,12 @@
 import type { oauthGrants } from "../../../db/schema/oauth-provider.ts";
-import { type ClientIdentity, clientIdentity, clientLabel } from "../../database/client-identity.ts";
-import { isConsentCurrent } from "../../database/current-consent.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import type { Cte } from "../../database/statement.ts";
+import { type ClientIdentity, clientIdentity, clientLabel } from "../conditions/client-identity.ts";
+import { isConsentCurrent } from "../conditions/current-consent.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type OauthGrantRow = RowOf<typeof oauthGrants>;
 

@@ -1,6 +1,6 @@
 /** The permissions and roles of a member on which access tokens depend (docs/contract.md, section 23.25). */
 import type { Sql } from "../../database/database.ts";
-import { grantColumns, type RolesOfMember } from "../../database/member-grants.ts";
+import { grantColumns, type RolesOfMember } from "../conditions/member-grants.ts";
 import { isNamedFamily } from "./token-family.ts";
 
 /** The dependency of an access token on the roles of the user. */

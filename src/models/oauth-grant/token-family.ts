@@ -1,9 +1,9 @@
 import type { oauthTokenFamilies } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { admitsFamily, applicationTokenEnd, familyTokenEnd } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
+import { admitsFamily, applicationTokenEnd, familyTokenEnd } from "../conditions/organization-access.ts";
 
 /** A condition on the alias `f`: the family that a refresh token, an ID token or a logout token names. */
 export function isNamedFamily(sql: Sql, id: string): Fragment {

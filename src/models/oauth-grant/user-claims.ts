@@ -1,6 +1,6 @@
 import { batchedReads } from "../../database/batched-reads.ts";
 import type { Database, Fragment, Sql } from "../../database/database.ts";
-import { grantColumns } from "../../database/member-grants.ts";
+import { grantColumns } from "../conditions/member-grants.ts";
 
 /** The user claims of the OpenID Connect scopes (docs/contract.md, section 23.9). */
 export interface UserClaims {

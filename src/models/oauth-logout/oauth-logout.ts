@@ -1,6 +1,6 @@
 import type { Lease } from "../../base/batches.ts";
-import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import type { Sql } from "../../database/database.ts";
+import type { ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 
 /** A logout token to send (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 export interface DueLogout {

@@ -1,6 +1,6 @@
-import type { Acr } from "../../base/assurance.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
+import type { Acr } from "../../vocabulary/assurance.ts";
 
 /** The parameters of a valid authorization request. Lists are as they were granted to the client. */
 export interface AuthorizationParameters {

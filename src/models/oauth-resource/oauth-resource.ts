@@ -1,7 +1,7 @@
 import type { oauthResources } from "../../../db/schema/oauth-resources.ts";
-import { type Descriptions, descriptionMember, descriptionsOf } from "../../base/languages.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { type Descriptions, descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 
 type OauthResourceRow = RowOf<typeof oauthResources>;
 

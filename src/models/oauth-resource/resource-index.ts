@@ -1,4 +1,9 @@
-import { DESCRIPTION_LANGUAGES, descriptionMember, FALLBACK_LANGUAGE, type Language } from "../../base/languages.ts";
+import {
+  DESCRIPTION_LANGUAGES,
+  descriptionMember,
+  FALLBACK_LANGUAGE,
+  type Language,
+} from "../../vocabulary/languages.ts";
 import { type OAuthResource, type ResourceScope, resourceKey } from "./oauth-resource.ts";
 
 interface RegisteredScope {

@@ -1,9 +1,10 @@
 /** Requests of members for an application, and the decisions of organizations (docs/contract.md, section 23.31). */
-import { type ClientIdentity, clientIdentity } from "../../database/client-identity.ts";
-import { isConsentCurrent } from "../../database/current-consent.ts";
+
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { DisplayedVersion } from "../../database/statement.ts";
+import { type ClientIdentity, clientIdentity } from "../conditions/client-identity.ts";
+import { isConsentCurrent } from "../conditions/current-consent.ts";
 
 export type ApplicationStatus = "requested" | "approved" | "denied";
 

@@ -1,6 +1,6 @@
 /** The held domains of all organizations, in the memory of every replica. */
 import type { Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 import { domainOfAddress } from "./domain-name.ts";
 
 /**

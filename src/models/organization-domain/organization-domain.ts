@@ -1,9 +1,9 @@
 import type { organizationDomains } from "../../../db/schema/organization-domains.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { lockName } from "../../database/statement.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 import { domainOfAddress } from "./domain-name.ts";
 
 type DomainRow = RowOf<typeof organizationDomains>;

@@ -1,7 +1,7 @@
 import type { organizationFactors } from "../../../db/schema/organization-factors.ts";
-import type { MemberFactorOwner } from "../../base/factor-owner.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { MemberFactorOwner } from "../../vocabulary/factor-owner.ts";
 
 type FactorRow = RowOf<typeof organizationFactors>;
 

@@ -1,13 +1,14 @@
 /** Reads for a change of policies (docs/contract.md, sections 33.6 and 33.7), which must lock no organization out. */
-import { DEVICE_GRANT } from "../../base/grant-type.ts";
+
+import type { Fragment, Sql } from "../../database/database.ts";
+import { DEVICE_GRANT } from "../../vocabulary/grant-type.ts";
 import {
   AFFECTING_RULES,
   type AffectingRule,
   DEFAULT_POLICY,
   type PolicySettings,
-} from "../../base/organization-policy.ts";
-import type { Fragment, Sql } from "../../database/database.ts";
-import { hasOwnFactor } from "../../database/own-factor-condition.ts";
+} from "../../vocabulary/organization-policy.ts";
+import { hasOwnFactor } from "../conditions/own-factor-condition.ts";
 
 /** The settings as a parameter of a statement. */
 type Parameter = ReturnType<Sql["json"]>;

@@ -1,7 +1,8 @@
 /** The stored policies of organizations (docs/contract.md, chapter 33). */
-import { DEFAULT_POLICY, type PolicyInForce } from "../../base/organization-policy.ts";
+
 import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { DEFAULT_POLICY, type PolicyInForce } from "../../vocabulary/organization-policy.ts";
 
 /** The latest settings of an organization, and the settings in force before their start. */
 export interface StoredPolicy {

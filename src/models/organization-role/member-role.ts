@@ -1,6 +1,6 @@
 import type { Fragment, Sql } from "../../database/database.ts";
-import type { AssignedRole } from "../../database/member-grants.ts";
 import type { Cte } from "../../database/statement.ts";
+import type { AssignedRole } from "../conditions/member-grants.ts";
 
 /** The additional roles of a member, by key. */
 export async function listAssignedRoles(sql: Sql, organizationId: string, userId: string): Promise<AssignedRole[]> {

@@ -1,7 +1,7 @@
 /** The use of roles: what stands against a deletion (docs/contract.md, section 32.4). */
 import type { Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
-import type { AssignedRole } from "../../database/member-grants.ts";
+import type { AssignedRole } from "../conditions/member-grants.ts";
 
 /** A member with a role. */
 export interface RoleHolder {

@@ -1,10 +1,10 @@
 import type { passkeyChallenges, passkeys } from "../../../db/schema/passkeys.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { isHeld } from "../../database/held-credential.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
+import { isHeld } from "../conditions/held-credential.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 import type { CredentialDescriptor, NewCredential } from "./ceremony.ts";
 
 type PasskeyRow = RowOf<typeof passkeys>;

@@ -1,4 +1,3 @@
-import type { StoredHash } from "../../base/stored-hash.ts";
 import {
   BCRYPT_COST_MAX,
   IMPORTED_ARGON2_MEMORY_MAX_KIB,
@@ -9,6 +8,7 @@ import {
   SCRYPT_MEMORY_MAX_BYTES,
   SCRYPT_PARALLELIZATION_MAX,
 } from "../../limits/account-limits.ts";
+import type { StoredHash } from "../../vocabulary/stored-hash.ts";
 
 const B64 = "[A-Za-z0-9+/]+";
 const ARGON2 = new RegExp(

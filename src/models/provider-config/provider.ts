@@ -1,5 +1,4 @@
 import { createPrivateKey } from "node:crypto";
-import type { InputRule } from "../../base/input-rules.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -9,6 +8,7 @@ import {
   PROVIDER_SECRET_MAX_BYTES,
   PROVIDER_SECRET_MIN_CHARACTERS,
 } from "../../limits/provider-limits.ts";
+import type { InputRule } from "../../vocabulary/input-rules.ts";
 
 /** Settings of a provider that are not secret (docs/contract.md, section 15.1). */
 export type PublicConfig = Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
-import { type FactorOwner, factorOwnerKey } from "../../base/factor-owner.ts";
 import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { type SetUpPeriod, setUpInside } from "../../database/set-up-period.ts";
 import { RECOVERY_CODES_COUNT } from "../../limits/factor-limits.ts";
+import { type FactorOwner, factorOwnerKey } from "../../vocabulary/factor-owner.ts";
+import { type SetUpPeriod, setUpInside } from "../conditions/set-up-period.ts";
 
 /** Crockford's Base32 in lower case: without i, l, o and u, which are misread on paper. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

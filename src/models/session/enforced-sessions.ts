@@ -1,6 +1,6 @@
 /** Sessions in an organization whose rules end sessions (docs/contract.md, sections 29.46 and 33.5). */
 import type { Sql } from "../../database/database.ts";
-import { sessionAccess } from "../../database/organization-access.ts";
+import { sessionAccess } from "../conditions/organization-access.ts";
 
 export interface EnforcedSessions {
   readonly organizationId: string;

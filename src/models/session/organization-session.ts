@@ -1,8 +1,8 @@
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
-import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
 import type { RowOf } from "../../database/row.ts";
+import { grantColumns, type MemberGrants } from "../conditions/member-grants.ts";
 import { listColumns, type SessionListItem } from "./session.ts";
 
 type Role = RowOf<typeof members>["role"];

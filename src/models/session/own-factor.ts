@@ -1,6 +1,7 @@
 /** The factor that an organization requires after single sign-on (docs/contract.md, section 29.18). */
-import type { FactorOwner, MemberFactorOwner } from "../../base/factor-owner.ts";
+
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { FactorOwner, MemberFactorOwner } from "../../vocabulary/factor-owner.ts";
 
 interface SessionScope {
   readonly userId: string;

@@ -1,6 +1,5 @@
-import type { AccessRule } from "../../base/organization-policy.ts";
 import type { Sql } from "../../database/database.ts";
-import { sessionRefusal } from "../../database/organization-access.ts";
+import { sessionRefusal } from "../conditions/organization-access.ts";
 import { type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
 
 export interface Rotation {

@@ -1,13 +1,13 @@
 import type { sessions } from "../../../db/schema/sessions.ts";
-import type { PolicyInForce } from "../../base/organization-policy.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
-import { grantColumns, type MemberGrants } from "../../database/member-grants.ts";
-import { sessionAccess } from "../../database/organization-access.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import type { PolicyInForce } from "../../vocabulary/organization-policy.ts";
+import { grantColumns, type MemberGrants } from "../conditions/member-grants.ts";
+import { sessionAccess } from "../conditions/organization-access.ts";
 import { ownFactorState } from "./own-factor.ts";
 
 type SessionRow = RowOf<typeof sessions>;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { signInNotices } from "../../../db/schema/sessions.ts";
-import { detectDevice } from "../../base/device.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import { detectDevice } from "../../vocabulary/device.ts";
 import type { RevocationReason } from "./revocation.ts";
 
 type SignInNoticeRow = RowOf<typeof signInNotices>;

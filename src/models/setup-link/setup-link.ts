@@ -5,8 +5,8 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../../limits/setup-link-limits.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type SetupLinkRow = RowOf<typeof ssoSetupLinks>;
 

@@ -4,7 +4,7 @@ import type { webhooks } from "../../../db/schema/webhooks.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type WebhookRow = RowOf<typeof webhooks>;
 

@@ -1,6 +1,6 @@
 import { createECDH, createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from "node:crypto";
 import { ed25519FromSeed } from "../../base/ed25519.ts";
-import type { DerivedAlgorithm, DerivedSigningKey } from "../../base/provider-algorithm.ts";
+import type { DerivedAlgorithm, DerivedSigningKey } from "../../vocabulary/provider-algorithm.ts";
 
 /** A public key of the JWKS other than RSA (RFC 7518, section 6.2.1; RFC 8037, section 2). */
 export interface DerivedJwk {

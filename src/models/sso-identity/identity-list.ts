@@ -1,8 +1,9 @@
 /** The linked identities of an organization, for its administrators and for the linked members. */
-import type { CompanyAccount } from "../../base/control-proof.ts";
+
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
+import type { CompanyAccount } from "../../vocabulary/control-proof.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 import { hashSubject, type SsoIdentity } from "./sso-identity.ts";
 
 export interface IdentityListItem

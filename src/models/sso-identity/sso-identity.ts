@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ssoIdentities } from "../../../db/schema/sso-connections.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { isHeld } from "../../database/held-credential.ts";
 import type { RowOf } from "../../database/row.ts";
+import { isHeld } from "../conditions/held-credential.ts";
 
 export type SsoIdentity = RowOf<typeof ssoIdentities>;
 

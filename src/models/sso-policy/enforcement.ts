@@ -1,7 +1,7 @@
 /** Reads for the mode `required` of a policy (docs/contract.md, section 29.47). */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
-import { hasOwnFactor } from "../../database/own-factor-condition.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
+import { hasOwnFactor } from "../conditions/own-factor-condition.ts";
 import type { SsoPolicy } from "./sso-policy.ts";
 
 export interface Prerequisites {

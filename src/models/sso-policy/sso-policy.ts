@@ -2,8 +2,8 @@
 import type { ssoPolicies } from "../../../db/schema/sso-connections.ts";
 import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../../database/held-domain-condition.ts";
 import type { RowOf } from "../../database/row.ts";
+import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 type PolicyRow = RowOf<typeof ssoPolicies>;
 

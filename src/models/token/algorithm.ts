@@ -1,4 +1,4 @@
-import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
+import type { ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 import type { TokenKind } from "./claims.ts";
 
 /** `alg` of the header of a token (RFC 7518, section 3.1; RFC 8037, section 3.1; RFC 9864, section 2.2). */

@@ -1,7 +1,7 @@
-import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
-import type { SignInProof } from "../../base/control-proof.ts";
 import { isUuid } from "../../base/random.ts";
 import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
+import type { AssuranceLevel, FirstFactor } from "../../vocabulary/assurance.ts";
+import type { SignInProof } from "../../vocabulary/control-proof.ts";
 
 export const TOKEN_KINDS = ["access", "refresh", "mfa"] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];

@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { importPKCS8 } from "jose";
-import type { DerivedSigningKey, ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { TOKEN_CHARACTERS_MAX } from "../../limits/token-limits.ts";
+import type { DerivedSigningKey, ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 import { TOKEN_ALGORITHMS, type TokenAlgorithm } from "./algorithm.ts";
 import type { ProviderTokenKind, TokenKind, VerifiedClaims } from "./claims.ts";
 

@@ -1,8 +1,8 @@
 /** The public keys of proofs of possession in the memory of a replica (RFC 9449). */
 import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTHeaderParameters } from "jose";
 import { LRUCache } from "lru-cache";
-import { isBoundedKey } from "../../base/public-jwk.ts";
 import { DPOP_KEYS_MAX, DPOP_REMEMBERED_KEY_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
+import { isBoundedKey } from "../../vocabulary/public-jwk.ts";
 
 /** A public key of proofs, and its thumbprint. */
 export interface ProofKey {

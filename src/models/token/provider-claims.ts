@@ -1,9 +1,9 @@
 /** Claims of the tokens that the OpenID provider issues (docs/contract.md, section 23.6). Times are Unix seconds. */
 import { createHash } from "node:crypto";
-import type { Acr, AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
-import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
 import { isUuid } from "../../base/random.ts";
 import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
+import type { Acr, AssuranceLevel, FirstFactor } from "../../vocabulary/assurance.ts";
+import type { ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 import type { VerifiedClaims } from "./claims.ts";
 
 /** Claims of an access token that the APIs of the token request (docs/contract.md, section 23.26). */

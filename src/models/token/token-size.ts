@@ -1,6 +1,7 @@
 /** Claims that are cut so that a token stays within the bound of its kind (docs/contract.md, section 23.9). */
-import type { ProviderAlgorithm } from "../../base/provider-algorithm.ts";
+
 import { TOKEN_CHARACTERS_MAX } from "../../limits/token-limits.ts";
+import type { ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 
 /** A claim that is cut: a list loses members from the end, another value is left out as a whole. */
 interface Cut {

@@ -1,11 +1,11 @@
 import { generateURI, verifySync } from "otplib";
 import type { totpFactors } from "../../../db/schema/totp-factors.ts";
-import { type FactorOwner, factorOwnerKey } from "../../base/factor-owner.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpInside } from "../../database/set-up-period.ts";
 import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/factor-limits.ts";
+import { type FactorOwner, factorOwnerKey } from "../../vocabulary/factor-owner.ts";
+import { type SetUpPeriod, setUpInside } from "../conditions/set-up-period.ts";
 
 type TotpFactorRow = RowOf<typeof totpFactors>;
 

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../../database/set-up-period.ts";
+import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type UserEmailRow = RowOf<typeof userEmails>;
 

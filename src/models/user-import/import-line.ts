@@ -1,7 +1,7 @@
 import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
-import { isLanguageTag } from "../../base/languages.ts";
 import { isStorableText } from "../../base/storable-text.ts";
 import { IMPORT_LINE_MAX_BYTES } from "../../limits/account-limits.ts";
+import { isLanguageTag } from "../../vocabulary/languages.ts";
 
 /** A valid line of an import. */
 export interface ImportedUser {

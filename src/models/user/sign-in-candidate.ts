@@ -1,10 +1,10 @@
 import type { users } from "../../../db/schema/users.ts";
-import type { AssuranceLevel, FirstFactor } from "../../base/assurance.ts";
-import type { AccessRule } from "../../base/organization-policy.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { isHeld } from "../../database/held-credential.ts";
-import { accessRefusal, admitsOwnMethod, memberSubject } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { AssuranceLevel, FirstFactor } from "../../vocabulary/assurance.ts";
+import type { AccessRule } from "../../vocabulary/organization-policy.ts";
+import { isHeld } from "../conditions/held-credential.ts";
+import { accessRefusal, admitsOwnMethod, memberSubject } from "../conditions/organization-access.ts";
 import { hasAddress } from "./user-address.ts";
 
 type UserRow = RowOf<typeof users>;

@@ -1,8 +1,8 @@
 import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import { admitsOwnMethod } from "../../database/organization-access.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import { admitsOwnMethod } from "../conditions/organization-access.ts";
 import { hasAddress } from "./user-address.ts";
 
 type UserRow = RowOf<typeof users>;

@@ -1,6 +1,5 @@
 /** `/account/applications`: the applications with the user's consent, and the withdrawal of a consent. */
 
-import type { Language } from "../../base/languages.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { displayRulesOf } from "../../flows/oauth-clients/client-identity.ts";
@@ -8,6 +7,7 @@ import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts"
 import { listOwnGrants } from "../../flows/oauth-provider/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import type { Language } from "../../vocabulary/languages.ts";
 import { confirmPath, resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";

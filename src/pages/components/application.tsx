@@ -2,9 +2,10 @@
  * The identity of an application (docs/contract.md, section 23.32). The only file of the pages that displays the name
  * of an application: an application is never displayed under another identity (docs/guarantees.md, G320).
  */
-import type { ClientIdentity } from "../../database/client-identity.ts";
+
 import { displayRulesOf, identityOf, vouchingHost } from "../../flows/oauth-clients/client-identity.ts";
 import { isOfDevice } from "../../flows/oauth-documents/read-document.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { useView, type View } from "../view.tsx";
 import { Icon } from "./icon.tsx";

@@ -1,4 +1,4 @@
-import { detectDevice } from "../../base/device.ts";
+import { detectDevice } from "../../vocabulary/device.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 

@@ -1,4 +1,4 @@
-import { LANGUAGES, languageName, tagOf } from "../../base/languages.ts";
+import { LANGUAGES, languageName, tagOf } from "../../vocabulary/languages.ts";
 import { useView } from "../view.tsx";
 import { Button, Form } from "./form.tsx";
 import { Icon } from "./icon.tsx";

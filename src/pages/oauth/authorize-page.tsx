@@ -1,5 +1,5 @@
 /** `/oauth2/authorize`, and the continuation of an authorization request after other pages. */
-import { isLanguageTag, spokenLanguage } from "../../base/languages.ts";
+
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
 import { type FindClientDeps, findOrFetchClient } from "../../flows/oauth-documents/find-client.ts";
@@ -19,6 +19,7 @@ import { signInPath } from "../../flows/sso-connections/urls.ts";
 import { findRequiredRoute } from "../../flows/sso-discovery/find-required-route.ts";
 import type { RoutingDeps } from "../../flows/sso-discovery/route-address.ts";
 import { searchOf } from "../../http/search.ts";
+import { isLanguageTag, spokenLanguage } from "../../vocabulary/languages.ts";
 import { stepUpPath } from "../addresses.ts";
 import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";

@@ -1,5 +1,5 @@
 /** `/oauth2/logout`: an application asks to sign the user out (OpenID Connect RP-Initiated Logout 1.0). */
-import type { ClientIdentity } from "../../database/client-identity.ts";
+
 import { displayRulesOf, identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import {
   type EndSessionDeps,
@@ -12,6 +12,7 @@ import { clearedCookies } from "../../http/cookies.ts";
 import type { Caller } from "../../http/guards/caller.ts";
 import type { Reply } from "../../http/reply.ts";
 import { searchOf } from "../../http/search.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import { ApplicationWarning, applicationName } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";

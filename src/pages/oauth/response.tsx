@@ -3,10 +3,10 @@
  * to the application.
  */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
-import type { ClientIdentity } from "../../database/client-identity.ts";
 import { type AuthorizationResponse, responseLocation } from "../../flows/oauth-provider/authorization-response.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import { ApplicationMark, ApplicationWarning, applicationName, hostOf } from "../components/application.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { languageCookie } from "../cookies.ts";

@@ -1,4 +1,3 @@
-import { DEFAULT_POLICY, POLICY_METHODS, type PolicyMethod } from "../../base/organization-policy.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import {
@@ -13,6 +12,7 @@ import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import type { Reply } from "../../http/reply.ts";
+import { DEFAULT_POLICY, POLICY_METHODS, type PolicyMethod } from "../../vocabulary/organization-policy.ts";
 import { stepUpPath } from "../addresses.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";

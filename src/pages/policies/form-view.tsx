@@ -1,4 +1,3 @@
-import type { PolicyMethod } from "../../base/organization-policy.ts";
 import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import {
   POLICY_GRACE_DAYS_MAX,
@@ -8,6 +7,7 @@ import {
   POLICY_SESSION_HOURS_MAX,
 } from "../../limits/policy-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import type { PolicyMethod } from "../../vocabulary/organization-policy.ts";
 import { applicationName } from "../components/application.tsx";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";

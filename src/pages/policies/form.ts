@@ -1,4 +1,7 @@
 /** The form of the policies: converts between form fields and settings. */
+
+import { POLICY_MEMBERS } from "../../flows/organization-policies/policy-rules.ts";
+import type { StoredPolicy } from "../../models/organization-policy/organization-policy.ts";
 import {
   CLIENT_POLICIES,
   DEFAULT_POLICY,
@@ -6,9 +9,7 @@ import {
   MFA_POLICIES,
   POLICY_METHODS,
   type PolicySettings,
-} from "../../base/organization-policy.ts";
-import { POLICY_MEMBERS } from "../../flows/organization-policies/policy-rules.ts";
-import type { StoredPolicy } from "../../models/organization-policy/organization-policy.ts";
+} from "../../vocabulary/organization-policy.ts";
 import { type Fields, memberIn } from "../page.ts";
 import { START_AT_ONCE, START_KEPT, startOfField } from "../start-field.ts";
 

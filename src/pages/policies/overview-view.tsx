@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { PolicySettings } from "../../base/organization-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
 import { stepUpPath } from "../addresses.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";

@@ -1,4 +1,3 @@
-import { DEFAULT_POLICY } from "../../base/organization-policy.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
@@ -8,6 +7,7 @@ import { readPolicyClients } from "../../flows/organization-policies/read-client
 import { holds, type OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
+import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";

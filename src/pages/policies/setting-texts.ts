@@ -1,7 +1,8 @@
 /** The settings of a policy in groups, and the text of each value. */
-import type { PolicyMethod, PolicySettings } from "../../base/organization-policy.ts";
-import type { ClientIdentity } from "../../database/client-identity.ts";
+
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
+import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
+import type { PolicyMethod, PolicySettings } from "../../vocabulary/organization-policy.ts";
 import { applicationName } from "../components/application.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import type { View } from "../view.tsx";

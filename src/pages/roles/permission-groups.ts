@@ -1,6 +1,7 @@
 /** The permissions of a form or of a displayed role, by area. */
-import type { Permission } from "../../base/permissions.ts";
+
 import type { ApiPermissions } from "../../flows/roles/api-permissions.ts";
+import type { Permission } from "../../vocabulary/permissions.ts";
 import type { View } from "../view.tsx";
 
 const AREAS = {

@@ -1,6 +1,6 @@
 /** Sessions by device, and trusted browsers. */
 
-import { locationText } from "../../base/location.ts";
+import { locationText } from "../../vocabulary/location.ts";
 import { confirmPath } from "../action.ts";
 import { useDevice } from "../components/device.ts";
 import { Button, Form } from "../components/form.tsx";

@@ -1,6 +1,7 @@
 /** The order of the ways in a step of the sign-in page (`SERVICE_SIGN_IN_METHODS`). */
-import { SIGN_IN_METHODS, type SignInMethod } from "../../base/sign-in-method.ts";
+
 import type { SignInMethods } from "../../flows/sign-in-methods/list.ts";
+import { SIGN_IN_METHODS, type SignInMethod } from "../../vocabulary/sign-in-method.ts";
 
 /** A way, or consecutive providers, which share one part of the page. */
 export type Way = "password" | "email_code" | "passkey" | readonly string[];

@@ -1,10 +1,11 @@
 /** `/team/sessions`: the live sessions of members in the session's organization. */
-import { locationText } from "../../base/location.ts";
+
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { locationText } from "../../vocabulary/location.ts";
 import { confirmPath, resultText } from "../action.ts";
 import { actionPage, shellFrame } from "../action-page.tsx";
 import { useDevice } from "../components/device.ts";

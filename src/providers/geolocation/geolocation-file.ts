@@ -1,8 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { type CityResponse, Reader } from "mmdb-lib";
 import { normalizeName } from "../../base/display-name.ts";
-import type { Location } from "../../base/location.ts";
 import { GEOLOCATION_FILE_MAX_BYTES } from "../../limits/geolocation-limits.ts";
+import type { Location } from "../../vocabulary/location.ts";
 
 /** A function that looks an IP address up in memory. */
 export type Locate = (ipAddress: string) => Location | null;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodeJwt } from "jose";
-import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import { DatabaseUnavailable } from "../../../src/base/unavailable.ts";
 import { logout } from "../../../src/flows/auth/logout.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import type { TokenPair } from "../../../src/flows/steps/tokens/issue-session-tokens.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
 import {
   callerOf,
   clientAt,

@@ -3,10 +3,10 @@
  * the power is refused with the name of the person, and passes with a confirmation or beside a person with the power.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { CHANNELS } from "../../../src/base/channels.ts";
 import { authorizeGrant, type GrantRequest } from "../../../src/flows/steps/channels/authorize-grant.ts";
 import { COMPARISONS, GRANTS } from "../../../src/flows/steps/channels/grants.ts";
 import type { MemberPower } from "../../../src/models/member/member.ts";
+import { CHANNELS } from "../../../src/vocabulary/channels.ts";
 import { registerAccount } from "../../support/accounts.ts";
 import { STORE_CHANNEL, storeIdentity } from "../../support/channels.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

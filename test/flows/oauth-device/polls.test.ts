@@ -1,9 +1,9 @@
 /** The polls of a waiting device (docs/contract.md, section 23.15), with a clock that the test moves. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { revocations } from "../../../src/actors/revocations.ts";
-import { DEVICE_GRANT } from "../../../src/base/grant-type.ts";
 import { requestDeviceCodes } from "../../../src/flows/oauth-device/request-codes.ts";
 import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts";
+import { DEVICE_GRANT } from "../../../src/vocabulary/grant-type.ts";
 import { clientAt, registerAccount, SECOND_MS } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { type FlowClient, flowClient, requestTokens } from "../../support/oauth-flows.ts";

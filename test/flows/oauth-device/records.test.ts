@@ -1,6 +1,5 @@
 /** The audit records of devices (docs/contract.md, section 23.15): a third party cannot fill the trail. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DEVICE_GRANT } from "../../../src/base/grant-type.ts";
 import { requestDeviceCodes } from "../../../src/flows/oauth-device/request-codes.ts";
 import { readParameters } from "../../../src/flows/oauth-provider/parameters.ts";
 import {
@@ -9,6 +8,7 @@ import {
   ANONYMOUS_RECORDS_PER_SUBJECT_MAX,
   ANONYMOUS_RECORDS_WINDOW_MS,
 } from "../../../src/limits/oauth-limits.ts";
+import { DEVICE_GRANT } from "../../../src/vocabulary/grant-type.ts";
 import { type Account, clientAt, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { type FlowClient, flowClient } from "../../support/oauth-flows.ts";

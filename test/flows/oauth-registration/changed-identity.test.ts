@@ -1,7 +1,6 @@
 /** Clients that registered themselves: consent after a change, and for redirect URIs on the device (G321, G323). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { OAuthRefusal } from "../../../src/base/oauth-problem.ts";
-import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import { ok, type Result } from "../../../src/base/result.ts";
 import { respondWithCode } from "../../../src/flows/oauth-provider/authorize.ts";
 import { decideAuthorization } from "../../../src/flows/oauth-provider/decide-authorization.ts";
@@ -13,6 +12,7 @@ import {
   listDecisions,
 } from "../../../src/flows/organization-applications/decide-application.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
 import { type Account, clientAt, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { makePkce } from "../../support/oauth.ts";

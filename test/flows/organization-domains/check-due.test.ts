@@ -1,6 +1,5 @@
 /** The daily checks of domains: failures, warnings, losses, claims and transfers over weeks (G144). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
 import { checkDueDomains } from "../../../src/flows/organization-domains/check-due.ts";
 import { claimDomain } from "../../../src/flows/organization-domains/claim.ts";
 import { transferDomain } from "../../../src/flows/organization-domains/transfer.ts";
@@ -11,6 +10,7 @@ import { authorizePlatformRole } from "../../../src/flows/steps/authorization/au
 import type { Bound } from "../../../src/limits/bounds.ts";
 import { DOMAIN_CHECKS_MAX } from "../../../src/limits/sso-limits.ts";
 import { recordName, recordValue } from "../../../src/models/organization-domain/domain-record.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
 import { callerOf, clientAt, HOUR_MS, registerAccount, signIn, unwrap } from "../../support/accounts.ts";
 import { type DnsServer, SILENT, startDnsServer } from "../../support/dns-server.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

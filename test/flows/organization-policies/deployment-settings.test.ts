@@ -1,11 +1,11 @@
 /** Policies tighten the settings of the deployment and never loosen a setting (G216). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { DEFAULT_POLICY, POLICY_METHODS } from "../../../src/base/organization-policy.ts";
 import { replacePolicies } from "../../../src/flows/organization-policies/policies.ts";
 import { listSignInProviders } from "../../../src/flows/social-sign-in/start.ts";
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
 import { listCheck } from "../../../src/providers/password-check/list.ts";
+import { DEFAULT_POLICY, POLICY_METHODS } from "../../../src/vocabulary/organization-policy.ts";
 import { callerOf, clientAt, HOUR_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 

@@ -1,12 +1,5 @@
 /** Every kind of policy of an organization: preview, start, end of sessions, and no lock-out (G255). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { DEVICE_GRANT } from "../../../src/base/grant-type.ts";
-import {
-  AFFECTING_RULES,
-  type AffectingRule,
-  DEFAULT_POLICY,
-  type PolicySettings,
-} from "../../../src/base/organization-policy.ts";
 import type { ProblemReason } from "../../../src/base/problem.ts";
 import { login } from "../../../src/flows/auth/login.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
@@ -23,6 +16,13 @@ import { admitSession, permitsClient } from "../../../src/flows/steps/sessions/o
 import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { createTrustedBrowser } from "../../../src/flows/trusted-browsers/create.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
+import { DEVICE_GRANT } from "../../../src/vocabulary/grant-type.ts";
+import {
+  AFFECTING_RULES,
+  type AffectingRule,
+  DEFAULT_POLICY,
+  type PolicySettings,
+} from "../../../src/vocabulary/organization-policy.ts";
 import {
   type Account,
   callerOf,

@@ -1,8 +1,6 @@
 /** No way to a permission that no grantor has, in process: templates, directory, single sign-on, two editors (G252). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { DEFAULT_POLICY } from "../../../src/base/organization-policy.ts";
-import type { Permission } from "../../../src/base/permissions.ts";
 import { putDirectory } from "../../../src/flows/directories/administer.ts";
 import { mapGroupRole } from "../../../src/flows/directories/map-group.ts";
 import { approveRequest } from "../../../src/flows/domain-join/decide-request.ts";
@@ -27,6 +25,8 @@ import { authorizeServiceAccountAdmin } from "../../../src/flows/steps/authoriza
 import type { MemberRole } from "../../../src/models/member/member.ts";
 import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
 import { DEFAULT_SSO_POLICY, type PolicySettings } from "../../../src/models/sso-policy/sso-policy.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
+import type { Permission } from "../../../src/vocabulary/permissions.ts";
 import { type Account, callerOf, clientAt, codeOf, registerAccount, tokenIn, unwrap } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

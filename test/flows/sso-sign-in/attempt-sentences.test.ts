@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { ATTEMPT_SENTENCES } from "../../../src/base/sso-attempt-sentences.ts";
 import { SSO_REASONS } from "../../../src/flows/sso-sign-in/refusals.ts";
 import { TEXTS } from "../../../src/pages/texts/catalogue.ts";
 

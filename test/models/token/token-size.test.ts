@@ -1,10 +1,10 @@
 /** The bound of every token on issue is the bound on reading (docs/contract.md, section 23.26). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ProviderAlgorithm } from "../../../src/base/provider-algorithm.ts";
 import { TOKEN_CHARACTERS_MAX } from "../../../src/limits/token-limits.ts";
 import { encodeProviderHeader, signingInput, splitCompact } from "../../../src/models/token/compact.ts";
 import { fitClaims } from "../../../src/models/token/token-size.ts";
+import type { ProviderAlgorithm } from "../../../src/vocabulary/provider-algorithm.ts";
 
 const KID = "k".repeat(43);
 const SIGNATURES: Record<ProviderAlgorithm, string> = {

@@ -1,8 +1,8 @@
 import type { LimitState } from "../../../base/problem.ts";
-import { ATTEMPT_SENTENCES } from "../../../base/sso-attempt-sentences.ts";
 import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { RecordedDecision } from "../../../models/decision/decision.ts";
+import { ATTEMPT_SENTENCES } from "../../../vocabulary/sso-attempt-sentences.ts";
 
 /** Explains recorded decisions and audit records of a request in sentences, in chronological order. */
 export function explanationsOf(requests: readonly RecordedDecision[], events: readonly AuditRecord[]): string[] {

@@ -1,5 +1,3 @@
-import type { AccessRule } from "../../../base/organization-policy.ts";
-import type { Permission } from "../../../base/permissions.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
@@ -8,6 +6,8 @@ import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { SetupIntent, SetupLink } from "../../../models/setup-link/setup-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
+import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
+import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";

@@ -1,8 +1,8 @@
-import type { Permission } from "../../../base/permissions.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
+import type { Permission } from "../../../vocabulary/permissions.ts";
 import { authorizePermission, type MemberCaller } from "./authorize-member.ts";
 import { isEntitledTo, ROLES_NOT_INCLUDED } from "./entitlement.ts";
 

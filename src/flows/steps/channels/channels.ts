@@ -1,5 +1,5 @@
 /** The channels of an organization: the ways to power that people set up, and the people behind each. */
-import type { Channel } from "../../../base/channels.ts";
+
 import type { Sql } from "../../../database/database.ts";
 import {
   type AccountHolderRow,
@@ -13,6 +13,7 @@ import {
   listProvisioned,
 } from "../../../models/channel/channel-holder.ts";
 import { isAtLeast, type MemberPower } from "../../../models/member/member.ts";
+import type { Channel } from "../../../vocabulary/channels.ts";
 
 /** A channel with the person responsible for the channel, and the power of the person. */
 export interface ChannelHolder {

@@ -1,5 +1,5 @@
 /** What gives power in an organization, and the channels whose people each grant is compared with. */
-import type { Channel } from "../../../base/channels.ts";
+import type { Channel } from "../../../vocabulary/channels.ts";
 
 /** Everything that gives more power to a member or to users of a channel. */
 export const GRANTS = [

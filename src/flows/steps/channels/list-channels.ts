@@ -1,6 +1,6 @@
-import type { Channel } from "../../../base/channels.ts";
 import type { NamedChannel } from "../../../base/problem.ts";
 import type { Deps } from "../../../deps.ts";
+import type { Channel } from "../../../vocabulary/channels.ts";
 import { namedChannels } from "./authorize-grant.ts";
 import { FIND_HOLDERS } from "./channels.ts";
 

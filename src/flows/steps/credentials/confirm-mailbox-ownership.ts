@@ -1,4 +1,3 @@
-import type { ControlProof } from "../../../base/control-proof.ts";
 import { inertName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
@@ -10,6 +9,7 @@ import { listMembersInvitedBy } from "../../../models/invitation/invitation.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { confirmControl, lockControlState, markControlled } from "../../../models/user/control.ts";
 import type { Recipient } from "../../../models/user/user.ts";
+import type { ControlProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import { grantInitialOwner } from "../roles/grant-initial-owner.ts";

@@ -1,11 +1,11 @@
-import type { CredentialsEnd } from "../../../base/control-proof.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
-import type { SetUpPeriod } from "../../../database/set-up-period.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
+import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
 import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.ts";
 import type { ControlState } from "../../../models/user/control.ts";
+import type { CredentialsEnd } from "../../../vocabulary/control-proof.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 
 /**

@@ -1,5 +1,4 @@
 import type { BrandTenants } from "../../../base/brand-values.ts";
-import { detectDevice } from "../../../base/device.ts";
 import { emailName, inertName, unprovenGreetingName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
@@ -14,6 +13,7 @@ import {
 import type { SessionView } from "../../../models/session/session.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 import { findRecipient, type Recipient } from "../../../models/user/user.ts";
+import { detectDevice } from "../../../vocabulary/device.ts";
 
 export type ComposeDeps = Pick<Deps, "config" | "sealing" | "random" | "addressKey">;
 

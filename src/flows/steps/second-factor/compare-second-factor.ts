@@ -1,4 +1,3 @@
-import { type FactorOwner, isMemberFactor, type MemberFactorOwner } from "../../../base/factor-owner.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import {
@@ -10,6 +9,7 @@ import {
 import { findOrganizationFactorState } from "../../../models/organization-factor/organization-factor.ts";
 import { findSecondFactorState, type SecondFactorState } from "../../../models/second-factor/second-factor.ts";
 import { lockUser } from "../../../models/user/user.ts";
+import { type FactorOwner, isMemberFactor, type MemberFactorOwner } from "../../../vocabulary/factor-owner.ts";
 import type { FactorConsumption, FactorState } from "./factor.ts";
 import type { PresentedFactor } from "./factors.ts";
 

@@ -1,10 +1,10 @@
-import type { SecondFactorKind } from "../../../base/assurance.ts";
-import type { FactorOwner } from "../../../base/factor-owner.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { Cte } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import type { OrganizationFactorState } from "../../../models/organization-factor/organization-factor.ts";
 import type { SecondFactorState } from "../../../models/second-factor/second-factor.ts";
+import type { SecondFactorKind } from "../../../vocabulary/assurance.ts";
+import type { FactorOwner } from "../../../vocabulary/factor-owner.ts";
 
 /** The values for the comparison with a factor of a user or of a member. */
 export type FactorState = Pick<SecondFactorState, keyof OrganizationFactorState>;

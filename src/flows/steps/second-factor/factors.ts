@@ -1,7 +1,7 @@
-import type { SecondFactorKind } from "../../../base/assurance.ts";
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import type { SecondFactorKind } from "../../../vocabulary/assurance.ts";
 import type { Factor } from "./factor.ts";
 import { recoveryCodeFactor } from "./recovery-code-factor.ts";
 import { totpFactor } from "./totp-factor.ts";

@@ -1,6 +1,6 @@
-import { isMemberFactor } from "../../../base/factor-owner.ts";
 import { consumeOrganizationCode } from "../../../models/organization-factor/organization-factor.ts";
 import { consumeRecoveryCode, hashRecoveryCode } from "../../../models/recovery-code/recovery-code.ts";
+import { isMemberFactor } from "../../../vocabulary/factor-owner.ts";
 import { defineFactor } from "./factor.ts";
 
 /** A recovery code. The proof is the hash of the code, which the state read by hash has found unused. */

@@ -1,8 +1,8 @@
 import { unixSeconds } from "../../../base/clock.ts";
-import { type FactorOwner, isMemberFactor } from "../../../base/factor-owner.ts";
 import type { Deps } from "../../../deps.ts";
 import { consumeOrganizationStep } from "../../../models/organization-factor/organization-factor.ts";
 import { consumeTotpStep, matchingStep, openSecret } from "../../../models/totp/totp.ts";
+import { type FactorOwner, isMemberFactor } from "../../../vocabulary/factor-owner.ts";
 import { defineFactor } from "./factor.ts";
 
 /** A code of the authenticator app. The proof is the time step of the code (RFC 6238). */

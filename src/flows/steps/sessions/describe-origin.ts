@@ -1,6 +1,6 @@
-import { type Device, detectDevice } from "../../../base/device.ts";
-import type { Location } from "../../../base/location.ts";
 import type { Deps } from "../../../deps.ts";
+import { type Device, detectDevice } from "../../../vocabulary/device.ts";
+import type { Location } from "../../../vocabulary/location.ts";
 
 /** Where a session or a trusted browser was used, for display only. */
 export interface Origin {

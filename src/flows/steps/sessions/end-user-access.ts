@@ -2,10 +2,10 @@
 
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
-import type { SetUpPeriod } from "../../../database/set-up-period.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
+import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { revokeApiKeysOf, revokeKeysOfSetupLink } from "../../../models/service-account/api-key.ts";

@@ -1,14 +1,14 @@
 /** The rules by which an organization refuses a session (docs/contract.md, sections 29.46 and 33.3). */
 import { isInNetworks } from "../../../base/ip-ranges.ts";
-import type { AccessRule } from "../../../base/organization-policy.ts";
 import { type ProblemReason, type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { SessionAssurance } from "../../../database/organization-access.ts";
 import type { Deps } from "../../../deps.ts";
+import type { SessionAssurance } from "../../../models/conditions/organization-access.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { refusesClient } from "../../../models/organization-policy/organization-policy.ts";
 import type { SessionView } from "../../../models/session/session.ts";
+import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
 
 /** The problem of a covered member without single sign-on. The response to the client gets `continue_at`. */
 export function ssoRequired(organizationId: string): Refusal<"sso_required"> {

@@ -1,15 +1,15 @@
-import type { AssuranceLevel, FirstFactor } from "../../../base/assurance.ts";
-import type { SignInProof } from "../../../base/control-proof.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { SessionAssurance } from "../../../database/organization-access.ts";
 import { cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
 import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import type { SessionAssurance } from "../../../models/conditions/organization-access.ts";
 import { touchTrustedBrowser } from "../../../models/trusted-browser/trusted-browser.ts";
 import type { AdmissibleCandidate } from "../../../models/user/sign-in-candidate.ts";
 import { lockAndRecordSignIn, lockUnchangedUser, lockUser } from "../../../models/user/user.ts";
+import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
+import type { SignInProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { issueMfaToken } from "../tokens/issue-session-tokens.ts";
 import {

@@ -1,4 +1,3 @@
-import { locationText } from "../../../base/location.ts";
 import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { hashToken } from "../../../base/token-hash.ts";
@@ -7,6 +6,7 @@ import { SIGN_IN_NOTICE_LIFETIME_MS } from "../../../limits/session-limits.ts";
 import { insertEmail } from "../../../models/email/email.ts";
 import { insertSignInNotice } from "../../../models/session/sign-in-notice.ts";
 import type { Recipient } from "../../../models/user/user.ts";
+import { locationText } from "../../../vocabulary/location.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import type { SignInParts } from "./sign-in-conditions.ts";
 

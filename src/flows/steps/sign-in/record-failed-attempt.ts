@@ -1,10 +1,10 @@
-import type { FactorOwner } from "../../../base/factor-owner.ts";
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { SECOND_FACTOR_MISSES_DAY_MAX, SECOND_FACTOR_MISSES_HOUR_MAX } from "../../../limits/factor-limits.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { countFailedAttempt, secondFactorKind } from "../../../models/failed-attempt/failed-attempt.ts";
+import type { FactorOwner } from "../../../vocabulary/factor-owner.ts";
 
 /** The audit records of a failed attempt. */
 export interface FailedAttemptEntries {

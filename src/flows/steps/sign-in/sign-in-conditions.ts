@@ -1,10 +1,11 @@
 /** The conditions of a sign-in, as CTEs of the statement that inserts the session. */
-import type { AssuranceLevel, FirstFactor } from "../../../base/assurance.ts";
+
 import type { Fragment, Sql } from "../../../database/database.ts";
-import type { SessionAssurance } from "../../../database/organization-access.ts";
 import { type Cte, cte } from "../../../database/statement.ts";
+import type { SessionAssurance } from "../../../models/conditions/organization-access.ts";
 import { lockActiveMembership } from "../../../models/member/member.ts";
 import type { SignInEntry } from "../../../models/user/user.ts";
+import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
 
 /** CTEs of a sign-in method in the statement that inserts the session, in order. */
 export interface SignInConditions {

@@ -1,4 +1,3 @@
-import type { ProviderAlgorithm } from "../../../base/provider-algorithm.ts";
 import type { Deps } from "../../../deps.ts";
 import { encodeProviderHeader, signHere, signingInput, signProviderClaims } from "../../../models/token/compact.ts";
 import { accessTokenHash } from "../../../models/token/provider-claims.ts";

@@ -1,8 +1,8 @@
 /** The fields of an application, in three folds. A fold with a problem is open. */
 
 import type { ComponentChildren } from "preact";
-import { GRANT_TYPES } from "../../../base/grant-type.ts";
-import { USER_SCOPES } from "../../../base/user-scopes.ts";
+import { GRANT_TYPES } from "../../../vocabulary/grant-type.ts";
+import { USER_SCOPES } from "../../../vocabulary/user-scopes.ts";
 import { Area } from "../../components/area.tsx";
 import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";

@@ -1,16 +1,16 @@
 /** The form of an application: converts between form fields and members of the API. */
 
-import { GRANT_TYPES, type GrantType } from "../../../base/grant-type.ts";
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { USER_SCOPES } from "../../../base/user-scopes.ts";
 import type { ClientChange, ClientSettings } from "../../../flows/oauth-clients/client-change.ts";
 import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth-clients/client-presets.ts";
 import { changeOf, settingsOf } from "../../../http/oauth-client-settings.ts";
 import { bodyValidator } from "../../../http/read-input.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../../http/schemas/oauth-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { GRANT_TYPES, type GrantType } from "../../../vocabulary/grant-type.ts";
+import { USER_SCOPES } from "../../../vocabulary/user-scopes.ts";
 import type { FormState } from "../../components/form.tsx";
 import type { Fields } from "../../page.ts";
 import { refusedForm } from "../../problem-messages.ts";

@@ -1,12 +1,3 @@
-import {
-  DESCRIPTION_LANGUAGES,
-  type DescriptionLanguage,
-  descriptionMember,
-  descriptionsOf,
-  eachDescription,
-  spokenLanguage,
-  tagOf,
-} from "../../../base/languages.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import {
   type AdministerResourcesDeps,
@@ -17,6 +8,15 @@ import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/auth
 import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS, OAUTH_SCOPE_MAX_CHARACTERS } from "../../../limits/oauth-limits.ts";
 import { PERMISSION_NAME_MAX_CHARACTERS } from "../../../limits/role-limits.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+import {
+  DESCRIPTION_LANGUAGES,
+  type DescriptionLanguage,
+  descriptionMember,
+  descriptionsOf,
+  eachDescription,
+  spokenLanguage,
+  tagOf,
+} from "../../../vocabulary/languages.ts";
 import { Check } from "../../components/check.tsx";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";

@@ -1,11 +1,11 @@
+import type { OAuthResource, OAuthResource, ResourceScope, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import {
   DESCRIPTION_LANGUAGES,
   type DescriptionLanguage,
   descriptionMember,
   languageName,
   tagOf,
-} from "../../../base/languages.ts";
-import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+} from "../../../vocabulary/languages.ts";
 import { confirmPath, ofItem } from "../../action.ts";
 import { Button, Form, type FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";

@@ -1,10 +1,10 @@
 /**
- * The rules by which organizations admit sessions, for the models of users, members, sessions and token families, which
- * never import one another. The functions `organization_access` and `organization_refusal` of the database have the
- * rules (docs/contract.md, section 33.3), also within statements that lock and write.
+ * The rules by which organizations admit sessions. The SQL functions `organization_access` and `organization_refusal`
+ * (db/functions) have the rules (docs/contract.md, section 33.3), also within statements that lock and write.
  */
-import type { AssuranceLevel, FirstFactor } from "../base/assurance.ts";
-import type { Fragment, Sql } from "./database.ts";
+
+import type { Fragment, Sql } from "../../database/database.ts";
+import type { AssuranceLevel, FirstFactor } from "../../vocabulary/assurance.ts";
 
 /** How a session began, and from where a request comes. */
 export interface SessionAssurance {

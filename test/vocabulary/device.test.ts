@@ -1,8 +1,8 @@
 /** Device names in e-mails and pages come from a closed set for every User-Agent (G92). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { DEVICE_NAMES, detectDevice } from "../../src/base/device.ts";
 import type { EmailKind } from "../../src/providers/mail/templates.ts";
+import { DEVICE_NAMES, detectDevice } from "../../src/vocabulary/device.ts";
 import { emailTemplates } from "../support/mail.ts";
 
 const templates = emailTemplates();

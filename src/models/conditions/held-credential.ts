@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "./database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /**
  * SQL condition: the credential of a user, set up at the time of the column, awaits the user's confirmation after a

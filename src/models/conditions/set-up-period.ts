@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "./database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** The time in which a credential was set up. An absent bound is no bound; `until` is exclusive. */
 export interface SetUpPeriod {

@@ -1,6 +1,6 @@
-import type { Fragment, Sql } from "./database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
-/** The additional roles of a membership, for the models of members and of sessions, which never import one another. */
+/** The additional roles of a membership. */
 export interface MemberGrants {
   /** The keys, sorted. */
   readonly roleKeys: readonly string[];

@@ -1,5 +1,5 @@
 /** A client as pages, e-mails and endpoints name the client (docs/contract.md, section 23.32). */
-import type { Fragment, Sql } from "./database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 export interface ClientIdentity {
   readonly id: string;

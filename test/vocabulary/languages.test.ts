@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { descriptionsOf, hourFormat, LANGUAGES, spokenLanguage, tagOf, withRegion } from "../../src/base/languages.ts";
+import {
+  descriptionsOf,
+  hourFormat,
+  LANGUAGES,
+  spokenLanguage,
+  tagOf,
+  withRegion,
+} from "../../src/vocabulary/languages.ts";
 
 describe("the languages", () => {
   test("are tags known to Intl", () => {

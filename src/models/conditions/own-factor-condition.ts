@@ -1,4 +1,4 @@
-import type { Fragment, Sql } from "./database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /**
  * SQL condition on the user `u`: an enabled user who can prove the account without an identity provider, at `aal2`. An
