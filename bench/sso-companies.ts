@@ -3,8 +3,8 @@ import { randomBytes, randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { sealingKey } from "../src/base/seal.ts";
 import { sealConnectionSecret } from "../src/models/sso-connection/connection-secret.ts";
-import { DEFAULT_OIDC_CONFIG } from "../src/models/sso-connection/oidc-config.ts";
-import { DEFAULT_SAML_CONFIG } from "../src/models/sso-connection/saml-config.ts";
+import { DEFAULT_OIDC_CONFIG } from "../src/vocabulary/sso/oidc-config.ts";
+import { DEFAULT_SAML_CONFIG } from "../src/vocabulary/sso/saml-config.ts";
 import { samlKeys } from "../test/support/saml/keys.ts";
 import { IDP } from "../test/support/saml/message.ts";
 

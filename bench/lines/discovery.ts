@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { DEFAULT_OIDC_CONFIG } from "../../src/models/sso-connection/oidc-config.ts";
+import { DEFAULT_OIDC_CONFIG } from "../../src/vocabulary/sso/oidc-config.ts";
 import {
   alternate,
   type Bench,

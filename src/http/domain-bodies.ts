@@ -2,6 +2,7 @@
 import type { CheckedDomain } from "../flows/organization-domains/check-domain.ts";
 import { recordName, recordValue } from "../models/organization-domain/domain-record.ts";
 import type { OrganizationDomain } from "../models/organization-domain/organization-domain.ts";
+import { recordName, recordValue } from "../vocabulary/domain-record.ts";
 
 export function domainBody(domain: OrganizationDomain) {
   return {

@@ -1,8 +1,10 @@
 /** The settings of an API in a request body, or in a form with equal members (docs/contract.md, section 23.12). */
 import type { Static } from "@sinclair/typebox";
 import type { ResourceChange, ResourceSettings } from "../flows/oauth-resources/administer-resources.ts";
-import { RESOURCE_CLAIMS, type ResourceScope } from "../models/oauth-resource/oauth-resource.ts";
+import type { ResourceScope } from "../models/oauth-resource/oauth-resource.ts";
 import { descriptionMember, descriptionsOf } from "../vocabulary/languages.ts";
+import { RESOURCE_CLAIMS } from "../vocabulary/resource-claim.ts";
+
 import type { ChangeOAuthResource, CreateOAuthResource } from "./schemas/oauth-resources.ts";
 
 type ScopesBody = NonNullable<Static<typeof CreateOAuthResource>["scopes"]>;

@@ -8,7 +8,9 @@ import {
   type SetupProblem,
 } from "../flows/steps/authorization/authorize-setup-link.ts";
 import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
-import type { SetupIntent, SetupLink } from "../models/setup-link/setup-link.ts";
+import type { SetupLink } from "../models/setup-link/setup-link.ts";
+import type { SetupIntent } from "../vocabulary/setup-link.ts";
+
 import { type Cookies, SETUP_COOKIE } from "./cookies.ts";
 
 export type SetupCallDeps = StoreDeps & Pick<Deps, "csrfKey">;

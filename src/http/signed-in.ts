@@ -7,9 +7,10 @@ import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import type { MemberGrants } from "../models/conditions/member-grants.ts";
 import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
-import type { MemberRole } from "../models/member/member.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";
 import type { SessionView } from "../models/session/session.ts";
+import type { MemberRole } from "../vocabulary/member-power.ts";
+
 import { accessCookies, type Cookies, CSRF_COOKIE, sessionCookies } from "./cookies.ts";
 import type { Caller } from "./guards/caller.ts";
 import { reply } from "./reply.ts";

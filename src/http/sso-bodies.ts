@@ -9,10 +9,10 @@ import { connectionUrls } from "../flows/sso-connections/urls.ts";
 import type { PendingLink } from "../flows/sso-links/read-link.ts";
 import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
-import type { ProtocolConfig } from "../models/sso-connection/protocol-config.ts";
 import type { IdentityListItem } from "../models/sso-identity/identity-list.ts";
 import type { Coverage } from "../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
+import type { ProtocolConfig } from "../vocabulary/sso/protocol-config.ts";
 import type { UpdateConnectionBody } from "./schemas/sso-connections.ts";
 
 /** The settings of a body: members beside the settings have their own places. */

@@ -3,7 +3,8 @@ import type { StoreDeps } from "../deps.ts";
 import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import type { OrganizationCaller } from "../flows/steps/authorization/authorize-member.ts";
-import type { MemberRole } from "../models/member/member.ts";
+import type { MemberRole } from "../vocabulary/member-power.ts";
+
 import type { Fields } from "./fields.ts";
 
 /** `caller`: holds `members.list`. */

@@ -1,4 +1,5 @@
-import { holds } from "../flows/steps/authorization/authorize-member.ts";
+import { holds } from "../vocabulary/member-power.ts";
+
 import type { Permission } from "../vocabulary/permissions.ts";
 import type { View } from "./view.tsx";
 

@@ -6,10 +6,11 @@ import { displayedTimeZone } from "../base/time-zones.ts";
 import type { Deps } from "../deps.ts";
 import { formCsrfToken } from "../http/form-csrf.ts";
 import type { ClientIdentity } from "../models/conditions/client-identity.ts";
-import type { MemberPower } from "../models/member/member.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { withRegion } from "../vocabulary/languages.ts";
+import type { MemberPower } from "../vocabulary/member-power.ts";
+
 import type { Assets } from "./assets.ts";
 import { type Dates, datesIn } from "./dates.ts";
 import { deploymentBrand, type PageBrand } from "./page-brand.ts";

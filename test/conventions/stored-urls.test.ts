@@ -10,8 +10,8 @@ import { readDocumentUrl, readLogoUri } from "../../src/flows/oauth-documents/re
 import { resourceFlaws } from "../../src/flows/oauth-resources/resource-rules.ts";
 import { isOrigin } from "../../src/flows/service-accounts/keys.ts";
 import { validateConfig } from "../../src/flows/sso-connections/config-rules.ts";
-import { initialConfig } from "../../src/models/sso-connection/protocol-config.ts";
 import { targetUrlFlaw } from "../../src/providers/guarded-post.ts";
+import { initialConfig } from "../../src/vocabulary/sso/protocol-config.ts";
 import { declaredTables } from "../support/declared-tables.ts";
 import { deployment } from "../support/deployment.ts";
 

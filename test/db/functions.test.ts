@@ -1,6 +1,6 @@
 /**
  * db/functions has the current text of every SQL function and trigger: a search finds the rule, not the migrations that
- * made the rule. Each file runs over the migrated database and must change nothing.
+ * made the rule. A run of a file over the migrated database changes no definition.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SSO_REASONS } from "../../src/flows/sso-sign-in/refusals.ts";
 import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
 import { SAML_METADATA_MAX_BYTES } from "../../src/limits/saml-limits.ts";
-import { PRESET_KEYS } from "../../src/models/sso-connection/preset.ts";
 import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { fileForm } from "../support/brands.ts";

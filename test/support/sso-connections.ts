@@ -1,9 +1,9 @@
 /** Connections and policies written without the endpoints, for tests of their effects. */
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-connection/oidc-config.ts";
 import { insertConnection } from "../../src/models/sso-connection/sso-connection.ts";
 import { DEFAULT_SSO_POLICY, type SsoPolicy, savePolicy } from "../../src/models/sso-policy/sso-policy.ts";
+import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/vocabulary/sso/oidc-config.ts";
 import { type Client, registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 

@@ -5,7 +5,7 @@ import Redis from "ioredis";
 import { sealingKey } from "../../src/base/seal.ts";
 import { sealConnectionSecret } from "../../src/models/sso-connection/connection-secret.ts";
 import { SSO_CONNECTION_STREAM } from "../../src/models/sso-connection/held-connection.ts";
-import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/models/sso-connection/oidc-config.ts";
+import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../src/vocabulary/sso/oidc-config.ts";
 import { allowsReceivers, testCertificate } from "./certificate.ts";
 import type { Answer, Client } from "./client.ts";
 import { type Deployment, ownDeployment } from "./deployment.ts";

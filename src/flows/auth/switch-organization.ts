@@ -5,7 +5,7 @@ import { cte, withParts } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { grantColumns, type MemberGrants } from "../../models/conditions/member-grants.ts";
-import { findMembership, lockActiveMembership, type MemberRole } from "../../models/member/member.ts";
+import { findMembership, lockActiveMembership } from "../../models/member/member.ts";
 import { changeEvent, logChange, type SessionEvent } from "../../models/session/revocation.ts";
 import {
   moveSession,
@@ -16,6 +16,8 @@ import {
   type WithDates,
 } from "../../models/session/session.ts";
 import { lockUserFor, rememberOrganization } from "../../models/user/user.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { assuranceIn, refusalOf } from "../steps/sessions/organization-rules.ts";

@@ -4,9 +4,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps, StoreDeps } from "../../deps.ts";
 import { CREATIONS_LISTED_MAX } from "../../limits/review-limits.ts";
 import { type Creation, listCreations } from "../../models/creation/creation.ts";
-import { mayChange } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findRecipient } from "../../models/user/user.ts";
+import { mayChange } from "../../vocabulary/member-power.ts";
+
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { endCreations } from "../steps/creations/creations.ts";
 

@@ -3,11 +3,12 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { isMemberOrRecord } from "../../models/directory/provisioning.ts";
-import { mayChange } from "../../models/member/member.ts";
 import { findPower, lockMemberships, lockOwners } from "../../models/member/members.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { lockClosingUser } from "../../models/user/closing.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
+import { mayChange } from "../../vocabulary/member-power.ts";
+
 import type { Permission } from "../../vocabulary/permissions.ts";
 import { authorizePermission, type MemberCaller } from "../steps/authorization/authorize-member.ts";
 import {

@@ -5,34 +5,23 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { lockName } from "../../database/statement.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
-import {
-  type Directory,
-  type DirectorySettings,
-  findDirectory,
-  lockDirectory,
-  saveDirectory,
-} from "../../models/directory/directory.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
+import { type Directory, findDirectory, lockDirectory, saveDirectory } from "../../models/directory/directory.ts";
 import { countGroupMembers, type DirectoryGroup, listDirectoryGroups } from "../../models/directory/directory-group.ts";
 import { type DirectoryUser, listDirectoryUsers } from "../../models/directory/directory-user.ts";
 import { listRefusedRequests, type RefusedRequest } from "../../models/directory/refused-request.ts";
-import { isAtLeast } from "../../models/member/member.ts";
 import { listRolesOfDirectoryGroups, type RoleOfGroup } from "../../models/member-group/group-roles.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+import type { DirectorySettings } from "../../vocabulary/directory-settings.ts";
+import { isAtLeast } from "../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { authorizeGrant } from "../steps/channels/authorize-grant.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
-
-/** Pages import no values of models (npm run arrows). */
-export {
-  DEFAULT_DIRECTORY,
-  DIRECTORY_ROLES,
-  OUTSIDE_DOMAINS,
-  ROLE_SOURCES,
-} from "../../models/directory/directory.ts";
 
 export interface AdministerInput {
   readonly caller: OrganizationCaller;

@@ -8,10 +8,11 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import type { Directory } from "../../models/directory/directory.ts";
 import { listUsersOfRecords } from "../../models/directory/directory-group.ts";
 import { applyGroupRoles, type ChangedRole } from "../../models/directory/provisioning.ts";
-import { holds, type MemberPower, mayChange } from "../../models/member/member.ts";
 import { type FollowedRole, findJointPower, followGroups } from "../../models/member-group/group-roles.ts";
 import { findRoles } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import { holds, type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
+
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";

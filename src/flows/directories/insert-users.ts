@@ -1,7 +1,7 @@
 /** The statement that inserts the users of a batch with their audit records. */
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type Cte, cte, withParts } from "../../database/statement.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import { changeUserCount } from "../../models/directory/directory.ts";
 import {
   freshUsers,
@@ -10,6 +10,8 @@ import {
   type NewDirectoryUser,
 } from "../../models/directory/new-users.ts";
 import { insertControlledUserFrom } from "../../models/user/user.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 

@@ -4,13 +4,14 @@ import { hashToken } from "../../base/token-hash.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { UNVERIFIED_DIRECTORY_INVITATIONS } from "../../limits/directory-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import type { DirectoryRole } from "../../models/directory/directory.ts";
 import { hasAccountableOwner, nextInvitationTime } from "../../models/directory/invitation-limit.ts";
 import type { WindowLimit } from "../../models/email/allowance.ts";
 import { delayEmail, insertEmail } from "../../models/email/email.ts";
 import { deleteExpiredInvitation, hasOpenInvitation, insertInvitation } from "../../models/invitation/invitation.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipientByEmail } from "../../models/user/user.ts";
+import type { DirectoryRole } from "../../vocabulary/directory-settings.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { invitationEmail } from "../steps/email/invitation-email.ts";
 import type { DirectoryWrite } from "./directory-write.ts";

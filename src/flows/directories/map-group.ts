@@ -18,10 +18,11 @@ import {
   updateGroupRole,
 } from "../../models/directory/directory-group.ts";
 import { type PreviewedRole, previewGroupRole } from "../../models/directory/provisioning.ts";
-import { isAtLeast } from "../../models/member/member.ts";
 import { listRoleIdsOfGroup, replaceRolesOfGroup } from "../../models/member-group/group-roles.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import { isAtLeast } from "../../vocabulary/member-power.ts";
+
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";

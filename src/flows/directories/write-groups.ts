@@ -7,7 +7,7 @@ import {
   DIRECTORY_GROUPS_MAX,
   DIRECTORY_USER_GROUPS_MAX,
 } from "../../limits/directory-limits.ts";
-import { type AuditAction, insertAudit, recordAudit } from "../../models/audit/audit.ts";
+import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import {
   type ChangedMembers,
   changeGroupMembers,
@@ -33,6 +33,8 @@ import {
   unknownMember,
 } from "../../models/directory/protocol/group-document.ts";
 import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { changeRolesByGroups } from "./change-roles.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";

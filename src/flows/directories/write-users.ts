@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { nameKey } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import { DIRECTORY_USERS_MAX } from "../../limits/directory-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import { changeUserCount } from "../../models/directory/directory.ts";
 import {
   type DescribedUser,
@@ -20,6 +20,8 @@ import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts"
 import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import { translateUserPatch } from "../../models/directory/protocol/user-command.ts";
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { createTogether, ordinaryCreation } from "./create-together.ts";

@@ -9,7 +9,7 @@ import { type DisplayedVersion, isVersion, lockName } from "../../database/state
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { MEMBER_GROUPS_MAX } from "../../limits/group-limits.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import {
   followGroups,
   listRoleIdsOfGroup,
@@ -27,6 +27,8 @@ import {
 } from "../../models/member-group/member-group.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";

@@ -14,7 +14,7 @@ import {
   findOfferedInvitation,
   type OfferedInvitation,
 } from "../../models/invitation/invitation.ts";
-import { insertMemberFrom, type MemberRole, mayGrant } from "../../models/member/member.ts";
+import { insertMemberFrom } from "../../models/member/member.ts";
 import { findPower, lockInviter } from "../../models/member/members.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -26,6 +26,8 @@ import {
   markUserVerified,
 } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
+import { type MemberRole, mayGrant } from "../../vocabulary/member-power.ts";
+
 import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -243,13 +245,8 @@ async function persistInSession(
   const [joined] = await sql<{ fresh: boolean }[]>`
     ${withParts(sql, { ...joiningParts(deps, sql, input, offered, userId, at), verified })} select fresh from verified`;
   if (!joined) return undefined;
-  await confirmMailboxOwnershipInSession(deps, sql, {
-    user: caller,
-    sessionId: caller.id,
-    proof: "invitation",
-    client,
-    at,
-  });
+  const control = { user: caller, sessionId: caller.id, proof: "invitation", client, at } as const;
+  await confirmMailboxOwnershipInSession(deps, sql, control);
   return joined.fresh ? await logChangeOfUser(sql, userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at)) : [];
 }
 

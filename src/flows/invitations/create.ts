@@ -9,7 +9,6 @@ import type { EmailDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { isDeactivated } from "../../models/directory/directory.ts";
-
 import { insertEmail } from "../../models/email/email.ts";
 import {
   deleteExpiredInvitation,
@@ -17,8 +16,10 @@ import {
   insertInvitation,
   type NewInvitation,
 } from "../../models/invitation/invitation.ts";
-import { addressIsMember, type MemberRole, mayGrant } from "../../models/member/member.ts";
+import { addressIsMember } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
+import { type MemberRole, mayGrant } from "../../vocabulary/member-power.ts";
+
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

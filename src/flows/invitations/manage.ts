@@ -17,7 +17,8 @@ import {
   renewInvitation,
   revokeInvitation,
 } from "../../models/invitation/invitation.ts";
-import { mayGrant } from "../../models/member/member.ts";
+import { mayGrant } from "../../vocabulary/member-power.ts";
+
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

@@ -6,10 +6,11 @@ import type { Sql } from "../../database/database.ts";
 import type { EmailDeps } from "../../deps.ts";
 import type { SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
-import type { MemberRole } from "../../models/member/member.ts";
 import { lockGrantors } from "../../models/member/members.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { DOMAIN_NOT_PERMITTED, permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";

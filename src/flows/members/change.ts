@@ -5,6 +5,9 @@ import type { Sql } from "../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
+import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
+import type { SessionEvent } from "../../models/session/revocation.ts";
+import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
 import {
   holds,
   isAtLeast,
@@ -13,10 +16,8 @@ import {
   type MemberRole,
   mayChange,
   mayGrant,
-} from "../../models/member/member.ts";
-import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
-import type { SessionEvent } from "../../models/session/revocation.ts";
-import { findPlatformRoleOf, includesRole } from "../../models/user/platform-role.ts";
+} from "../../vocabulary/member-power.ts";
+
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";

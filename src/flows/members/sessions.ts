@@ -3,13 +3,14 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { holds, mayChange } from "../../models/member/member.ts";
 import {
   findOrganizationSession,
   listOrganizationSessions,
   type OrganizationSession,
   type SessionUser,
 } from "../../models/session/organization-session.ts";
+import { holds, mayChange } from "../../vocabulary/member-power.ts";
+
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 import { endSessionsIn } from "../steps/sessions/end-sessions.ts";

@@ -1,9 +1,10 @@
 import { ok, type Result } from "../../base/result.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+
 import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   authorizeKey,
   authorizeMember,
-  holds,
   type MembershipDeps,
   type MembershipProblem,
   type OrganizationCaller,

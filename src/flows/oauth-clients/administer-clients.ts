@@ -5,7 +5,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { OAUTH_CLIENT_SECRETS_MAX, OAUTH_CLIENTS_MAX } from "../../limits/oauth-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import { makeClientSecret } from "../../models/oauth-client/client-secret.ts";
 import {
   deleteClient,
@@ -20,6 +20,8 @@ import {
   updateClient,
 } from "../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../models/oauth-client/provenance.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import {

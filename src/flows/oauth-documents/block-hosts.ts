@@ -7,7 +7,7 @@ import { canonicalHost } from "../../base/stored-url.ts";
 import { pagesById } from "../../database/pages-by-id.ts";
 import type { Deps } from "../../deps.ts";
 import { BLOCKED_CLIENTS_READ_AT_ONCE, BLOCKED_HOSTS_MAX } from "../../limits/oauth-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import {
   type BlockedHost,
   clientIdsOfHost,
@@ -15,6 +15,8 @@ import {
   insertBlockedHost,
   listBlockedHosts,
 } from "../../models/oauth-client/blocked-host.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { endTokensOfClient } from "../oauth-clients/end-client.ts";
 import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";

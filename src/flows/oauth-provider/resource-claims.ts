@@ -1,10 +1,11 @@
 import type { Deps } from "../../deps.ts";
 import { OAUTH_TOKEN_GROUPS_MAX } from "../../limits/oauth-limits.ts";
 import type { RolesOfMember } from "../../models/conditions/member-grants.ts";
-import { holds } from "../../models/member/member.ts";
 import { listGroupNames } from "../../models/oauth-grant/user-claims.ts";
-import type { ResourceClaim } from "../../models/oauth-resource/oauth-resource.ts";
 import type { ResourceClaims } from "../../models/token/provider-claims.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+import type { ResourceClaim } from "../../vocabulary/resource-claim.ts";
+
 import { apiPermissions, type OrganizationMember, registeredApis } from "./role-scopes.ts";
 
 type ResourceClaimsDeps = Pick<Deps, "database" | "oauthResources" | "userClaims">;

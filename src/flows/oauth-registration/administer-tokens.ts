@@ -8,7 +8,7 @@ import { DAY_MS } from "../../base/time-units.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { OAUTH_SECRET_BYTES, REGISTRATION_TOKENS_MAX } from "../../limits/oauth-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import { sha256 } from "../../models/oauth-client/client-secret.ts";
 import {
   deleteRegistrationToken,
@@ -16,6 +16,8 @@ import {
   listRegistrationTokens,
   type RegistrationToken,
 } from "../../models/oauth-client/registration-token.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 

@@ -1,6 +1,7 @@
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Deps } from "../../deps.ts";
-import type { AuditAction, AuditEntry } from "../../models/audit/audit.ts";
+import type { AuditEntry } from "../../models/audit/audit.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
 
 /** The record of a registration, a change or a deletion by the application itself. */
 export function registrationEvent(

@@ -7,7 +7,7 @@ import type { Listing, Page } from "../../database/listing.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { OAUTH_RESOURCES_REGISTERED_MAX } from "../../limits/oauth-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import {
   countResources,
   deleteResource,
@@ -18,6 +18,8 @@ import {
   type OAuthResource,
   updateResource,
 } from "../../models/oauth-resource/oauth-resource.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";

@@ -20,9 +20,6 @@ import { isPermission, isPermissionName } from "../../vocabulary/permissions.ts"
 import { isUserScope } from "../../vocabulary/user-scopes.ts";
 import { scopeFlaw } from "../oauth-clients/client-rules.ts";
 
-/** Pages import no values of models (npm run arrows). */
-export { RESOURCE_CLAIMS } from "../../models/oauth-resource/oauth-resource.ts";
-
 /** An API of this name would describe what this service grants. */
 const BUILT_IN: InputFlaw = { rule: "not_allowed", text: "a scope of this service" };
 

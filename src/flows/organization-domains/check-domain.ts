@@ -6,7 +6,6 @@ import type { Deps, EmailDeps } from "../../deps.ts";
 import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { type EmailContent, noticeTime } from "../../models/email/email.ts";
-import { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
 import {
   type DomainTransition,
   nextDomainState,

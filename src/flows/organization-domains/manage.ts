@@ -20,9 +20,6 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller, ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeLifting, type LiftingDeps, noticeLifted } from "../steps/authorization/lifted-requirement.ts";
 
-/** Pages import no values of models (npm run arrows). */
-export { recordName, recordValue } from "../../models/organization-domain/domain-record.ts";
-
 export type DomainDeps = StoreDeps &
   Pick<Deps, "domainDirectory"> & { readonly ssoDirectory: Pick<Deps["ssoDirectory"], "changed"> };
 

@@ -28,14 +28,6 @@ import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-pol
 import { acceptPolicy, findLockOut } from "./lock-out.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
 
-export {
-  CLIENT_POLICIES,
-  DEFAULT_POLICY,
-  DOMAIN_JOIN_POLICIES,
-  MFA_POLICIES,
-  POLICY_METHODS,
-} from "../../vocabulary/organization-policy.ts";
-
 const CHANGED_MEANWHILE = {
   ...refusal("conflict", "The policies have changed since you read them."),
   reason: "changed_meanwhile",

@@ -8,13 +8,12 @@ import {
   countOrganizations,
   listOrganizations,
   type OrganizationFilter,
-  type OrganizationSort,
 } from "../../models/organization/organization-list.ts";
 import { isSlug } from "../../models/organization/slug.ts";
+import type { OrganizationSort } from "../../vocabulary/list-orders.ts";
+
 import { validatePeriod } from "../audit/period.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-
-export { ORGANIZATION_SORTS, type OrganizationSort } from "../../models/organization/organization-list.ts";
 
 /** The filters of a request, before validation of the times. */
 export interface OrganizationSearch extends Partial<Omit<OrganizationFilter, "createdFrom" | "createdTo">> {

@@ -9,11 +9,12 @@ import {
   EMAIL_ATTEMPTS_FAILED,
   KEY_EXPIRY_NOTICE_MS,
 } from "../../limits/console-limits.ts";
-import { SIGN_INS } from "../../models/audit/audit-log.ts";
 import { countFailedEmails } from "../../models/email/email.ts";
 import { type ExpiringKey, listExpiringKeys } from "../../models/service-account/expiring-keys.ts";
 import type { ConnectionOrganization, HeldConnection } from "../../models/sso-connection/held-connection.ts";
 import { type FailingWebhook, listFailingWebhooks } from "../../models/webhook/notice.ts";
+import { SIGN_INS } from "../../vocabulary/audit-action.ts";
+
 import { type AuditChart, chartAuditLogs } from "../audit/chart.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 

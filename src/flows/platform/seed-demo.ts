@@ -3,9 +3,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
-import type { MemberRole } from "../../models/member/member.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertImportedUsers, organizationsBySlug } from "../../models/user-import/user-import.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
 import { setRole } from "./set-role.ts";

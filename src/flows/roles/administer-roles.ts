@@ -5,7 +5,7 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
 import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { ORGANIZATION_ROLES_MAX, ROLE_TEMPLATES_MAX } from "../../limits/role-limits.ts";
-import { type AuditAction, insertAudit } from "../../models/audit/audit.ts";
+import { insertAudit } from "../../models/audit/audit.ts";
 import {
   countRoles,
   deleteRole,
@@ -18,6 +18,8 @@ import {
   removeRoleFromInvitations,
   updateRole,
 } from "../../models/organization-role/organization-role.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";

@@ -7,11 +7,12 @@ import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import type { AssignedRole } from "../../models/conditions/member-grants.ts";
-import { mayChange } from "../../models/member/member.ts";
 import { findMember, findPower, type Member } from "../../models/member/members.ts";
 import { listAssignedRoles, listHeldRoleIds, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
+import { mayChange } from "../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";

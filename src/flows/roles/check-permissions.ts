@@ -3,8 +3,9 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { CHECKED_PERMISSIONS_MAX } from "../../limits/role-limits.ts";
-import { holds, type MemberPower } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
+import { holds, type MemberPower } from "../../vocabulary/member-power.ts";
+
 import { lacksPermission, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { isKnownPermission } from "./known-permissions.ts";
 

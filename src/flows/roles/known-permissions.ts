@@ -1,6 +1,7 @@
+import { type MemberPower, permissionsOf } from "../../vocabulary/member-power.ts";
+
 /** The permissions of the service and of registered APIs. */
 
-import { type MemberPower, permissionsOf } from "../../models/member/member.ts";
 import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
 import { PERMISSIONS } from "../../vocabulary/permissions.ts";
 

@@ -4,7 +4,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage, type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { ORGANIZATION_ROLES_MAX, ROLE_TEMPLATES_MAX } from "../../limits/role-limits.ts";
-import { holds, MEMBER_ROLES, type MemberRole } from "../../models/member/member.ts";
 import { listHeldRoleIds } from "../../models/organization-role/member-role.ts";
 import { findRoles, type ListedRole, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import {
@@ -14,6 +13,8 @@ import {
   type RoleHolder,
   type RoleUse,
 } from "../../models/organization-role/role-use.ts";
+import { holds, MEMBER_ROLES, type MemberRole } from "../../vocabulary/member-power.ts";
+
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { listUsableRoles } from "./administer-roles.ts";

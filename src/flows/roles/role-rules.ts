@@ -3,9 +3,10 @@ import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../b
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { PERMISSIONS_PER_ROLE_MAX } from "../../limits/role-limits.ts";
-import { MEMBER_ROLES } from "../../models/member/member.ts";
 import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
 import { isRoleKey, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
+import { MEMBER_ROLES } from "../../vocabulary/member-power.ts";
+
 import { isKnownPermission } from "./known-permissions.ts";
 
 /** The changeable settings of a role. */

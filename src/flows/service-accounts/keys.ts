@@ -15,16 +15,12 @@ import {
   LIVE_KEYS_MAX,
 } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { holds, permissionsOf } from "../../models/member/member.ts";
 import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
 import {
   type ApiKey,
   apiKeyExists,
   countLiveKeys,
   insertApiKey,
-  isPlatformScope,
-  isScimOnly,
-  type KeyScope,
   type ListedApiKey,
   listApiKeys,
   type NewApiKey,
@@ -33,6 +29,9 @@ import {
 import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
 import { lockServiceAccount, type ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
+import { isPlatformScope, isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
+import { holds, permissionsOf } from "../../vocabulary/member-power.ts";
+
 import type { Permission } from "../../vocabulary/permissions.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission } from "../steps/authorization/authorize-member.ts";
@@ -41,8 +40,6 @@ import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/author
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
-
-export { isPlatformScope, KEY_SCOPES } from "../../models/service-account/api-key.ts";
 
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");

@@ -9,17 +9,13 @@ import type { EmailDeps } from "../../deps.ts";
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX, SETUP_LINKS_MAX } from "../../limits/setup-link-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../models/email/email.ts";
-import { holds } from "../../models/member/member.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
-import {
-  countLiveSetupLinks,
-  insertSetupLink,
-  type NewSetupLink,
-  SETUP_INTENTS,
-  type SetupIntent,
-} from "../../models/setup-link/setup-link.ts";
+import { countLiveSetupLinks, insertSetupLink, type NewSetupLink } from "../../models/setup-link/setup-link.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+import { SETUP_INTENTS, type SetupIntent } from "../../vocabulary/setup-link.ts";
+
 import { countInvitation, TOO_MANY_EMAILS } from "../invitations/allowance.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission, type ResponsibleCaller, SETUP_PERMISSIONS } from "../steps/authorization/authorize-member.ts";
@@ -27,9 +23,6 @@ import { isEntitledTo } from "../steps/authorization/entitlement.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import { inviterName } from "../steps/email/invitation-email.ts";
-
-/** Pages import no values of models (npm run arrows). */
-export { SETUP_INTENTS, type SetupIntent } from "../../models/setup-link/setup-link.ts";
 
 export interface CreateSetupLinkInput {
   /** A member with `sso.manage` and a step-up, or a platform administrator with a step-up. */

@@ -2,8 +2,9 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
-import { DEFAULT_DIRECTORY } from "../../models/directory/directory.ts";
 import { claimDirectoryToken, releaseDirectoryToken } from "../../models/setup-link/setup-link.ts";
+import { DEFAULT_DIRECTORY } from "../../vocabulary/directory-settings.ts";
+
 import { putDirectory, readDirectory } from "../directories/administer.ts";
 import { createDirectoryKey } from "../directories/keys.ts";
 import type { CreatedKey } from "../service-accounts/keys.ts";

@@ -5,15 +5,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { SessionDeps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { holds } from "../../models/member/member.ts";
-import {
-  endSetupLink,
-  findSetupLink,
-  listSetupLinks,
-  SETUP_INTENTS,
-  type SetupIntent,
-  type SetupLink,
-} from "../../models/setup-link/setup-link.ts";
+import { endSetupLink, findSetupLink, listSetupLinks, type SetupLink } from "../../models/setup-link/setup-link.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+import { SETUP_INTENTS, type SetupIntent } from "../../vocabulary/setup-link.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { type OrganizationCaller, SETUP_PERMISSIONS } from "../steps/authorization/authorize-member.ts";
 import { endKeysOfSetupLink } from "../steps/sessions/end-user-access.ts";

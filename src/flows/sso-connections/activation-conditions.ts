@@ -1,7 +1,7 @@
 /** What a connection needs before the activation (docs/contract.md, section 29.6). */
 import { type DomainStatus, isHeldStatus } from "../../models/organization-domain/organization-domain.ts";
-import { isCompleteConfig } from "../../models/sso-connection/protocol-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import { isCompleteConfig } from "../../vocabulary/sso/protocol-config.ts";
 
 /** In the order of the set-up. */
 export const ACTIVATION_CONDITIONS = ["values", "credential", "domain", "test"] as const;

@@ -1,9 +1,10 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { holds, isAtLeast, type MemberPower } from "../../models/member/member.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { findPolicy, isBuiltInRole } from "../../models/sso-policy/sso-policy.ts";
+import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { holds, isAtLeast, type MemberPower } from "../../vocabulary/member-power.ts";
+import { isBuiltInRole } from "../../vocabulary/sso/sso-policy.ts";
 
 const ABOVE_CALLER = refusal(
   "forbidden",

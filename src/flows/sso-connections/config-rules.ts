@@ -17,10 +17,10 @@ import {
   SSO_PARAMETER_VALUE_MAX_CHARACTERS,
   SSO_SCOPES_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
-import type { AttributeMapping, IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
-import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
-import type { ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
+import type { AttributeMapping, IdentityMapping } from "../../vocabulary/sso/identity-mapping.ts";
+import type { OidcConfig } from "../../vocabulary/sso/oidc-config.ts";
+import type { ProtocolConfig } from "../../vocabulary/sso/protocol-config.ts";
 import { samlFlaws } from "./saml-rules.ts";
 import { DUPLICATE, firstFlaw, REQUIRED, type Reach, type SettingFlaw, textFlaw, tooLong } from "./setting-flaws.ts";
 

@@ -8,19 +8,15 @@ import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CLIENT_SECRET_MAX_BYTES } from "../../limits/sso-limits.ts";
 import { sealConnectionSecret } from "../../models/sso-connection/connection-secret.ts";
-import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
-import type { Preset } from "../../models/sso-connection/preset.ts";
-import { initialConfig, needsServiceKey, type ProtocolConfig } from "../../models/sso-connection/protocol-config.ts";
-import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import type { OidcConfig } from "../../vocabulary/sso/oidc-config.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
+import { initialConfig, needsServiceKey, type ProtocolConfig } from "../../vocabulary/sso/protocol-config.ts";
+import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { changesRecipient } from "../steps/credentials/stored-secrets.ts";
 import { normalizeCertificate } from "./certificates.ts";
 import { validateConfig } from "./config-rules.ts";
 import { textFlaw } from "./setting-flaws.ts";
-
-export { CLAIM_SOURCES, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
-export { isCompleteConfig, SSO_PROTOCOLS } from "../../models/sso-connection/protocol-config.ts";
-export { REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../models/sso-connection/saml-config.ts";
 
 /** Submitted settings; undefined: unchanged. */
 export interface ConnectionSettings {

@@ -6,14 +6,6 @@ import { lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CONNECTIONS_MAX } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { holds, type MemberPower } from "../../models/member/member.ts";
-import { PRESETS, type Preset } from "../../models/sso-connection/preset.ts";
-import {
-  initialConfig,
-  needsServiceKey,
-  type ProtocolConfig,
-  type SsoProtocol,
-} from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
   countConnections,
@@ -21,6 +13,15 @@ import {
   insertConnection,
   type SsoConnection,
 } from "../../models/sso-connection/sso-connection.ts";
+import { holds, type MemberPower } from "../../vocabulary/member-power.ts";
+
+import type { Preset } from "../../vocabulary/sso/preset.ts";
+import {
+  initialConfig,
+  needsServiceKey,
+  type ProtocolConfig,
+  type SsoProtocol,
+} from "../../vocabulary/sso/protocol-config.ts";
 import { lacksPermission, type ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { connectionAuditEvent } from "./audit-connection.ts";
@@ -29,9 +30,6 @@ import type { MetadataDeps } from "./load-metadata.ts";
 import { makeServiceKey } from "./make-service-key.ts";
 import { type ConnectionView, withServiceKeys } from "./read.ts";
 import { withMetadata } from "./submitted-metadata.ts";
-
-export { PRESET_KEYS } from "../../models/sso-connection/preset.ts";
-export { PRESETS };
 
 export type SsoConnectionDeps = StoreDeps & Pick<Deps, "configKeys" | "ssoDirectory">;
 export type SsoSettingsDeps = SsoConnectionDeps & MetadataDeps;

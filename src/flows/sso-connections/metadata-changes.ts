@@ -1,5 +1,5 @@
-import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import type { IdpMetadata } from "../../pool/saml-protocol.ts";
+import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { describeCertificate } from "./certificates.ts";
 
 /** The settings of a connection that metadata of an identity provider describe. */

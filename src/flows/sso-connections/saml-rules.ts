@@ -3,8 +3,8 @@ import type { InputFlaw } from "../../base/invalid-input.ts";
 import { type StoredUrl, storedUrl } from "../../base/stored-url.ts";
 import { SAML_CERTIFICATE_MAX_CHARACTERS, SAML_CERTIFICATES_MAX, SAML_KEY_MIN_BITS } from "../../limits/saml-limits.ts";
 import { SSO_ENTITY_ID_MAX_CHARACTERS, SSO_URL_MAX_CHARACTERS } from "../../limits/sso-limits.ts";
-import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
+import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { describeCertificate, parseCertificate } from "./certificates.ts";
 import { DUPLICATE, firstFlaw, type Reach, type SettingFlaw, textFlaw, tooLong } from "./setting-flaws.ts";
 

@@ -4,8 +4,6 @@ import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { holds, type MemberPower, mayChange } from "../../models/member/member.ts";
-import { needsServiceKey } from "../../models/sso-connection/protocol-config.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
   type ConnectionState,
@@ -17,6 +15,9 @@ import {
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
 import { findLinkedPower } from "../../models/sso-identity/linked-power.ts";
+import { holds, type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
+
+import { needsServiceKey } from "../../vocabulary/sso/protocol-config.ts";
 import { isSetupLink, lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
 import {

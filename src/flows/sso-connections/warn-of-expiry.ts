@@ -3,10 +3,12 @@ import { inertName } from "../../base/display-name.ts";
 import { DAY_MS } from "../../base/time-units.ts";
 import type { Deps } from "../../deps.ts";
 import { SAML_CERTIFICATE_REPEAT_DAYS, SAML_CERTIFICATE_WARNING_DAYS } from "../../limits/saml-limits.ts";
-import { type AuditAction, recordAudit } from "../../models/audit/audit.ts";
+import { recordAudit } from "../../models/audit/audit.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import type { ExpiryKind } from "../../models/email/owner-email.ts";
 import { claimExpiryWarning, type NamedConnection } from "../../models/sso-connection/certificate-rollover.ts";
+import type { AuditAction } from "../../vocabulary/audit-action.ts";
+
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";

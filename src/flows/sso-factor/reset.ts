@@ -3,9 +3,10 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { holds, mayChange } from "../../models/member/member.ts";
 import { findPower, lockMemberships } from "../../models/member/members.ts";
 import { deleteOrganizationFactor } from "../../models/organization-factor/organization-factor.ts";
+import { holds, mayChange } from "../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 

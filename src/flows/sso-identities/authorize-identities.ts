@@ -3,10 +3,11 @@ import { ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { IdentityScope } from "../../models/sso-identity/identity-list.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+
 import {
   authorizeKey,
   authorizeMember,
-  holds,
   type MemberCaller,
   type OrganizationCaller,
   type Principal,

@@ -5,11 +5,12 @@ import type { Sql } from "../../database/database.ts";
 import { lockName } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { mayChange } from "../../models/member/member.ts";
 import { findPower } from "../../models/member/members.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { deleteIdentity, lockIdentity } from "../../models/sso-identity/identity-list.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
+import { mayChange } from "../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";

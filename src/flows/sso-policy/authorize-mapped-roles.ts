@@ -3,9 +3,11 @@ import { type FieldFlaw, invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { isAtLeast } from "../../models/member/member.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
-import { customKeys, isBuiltInRole, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
+import { customKeys, type PolicySettings, type RoleRule } from "../../models/sso-policy/sso-policy.ts";
+import { isAtLeast } from "../../vocabulary/member-power.ts";
+import { isBuiltInRole } from "../../vocabulary/sso/sso-policy.ts";
+
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 

@@ -27,12 +27,13 @@ import {
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import {
   findPolicy,
-  isBuiltInRole,
   type PolicySettings,
   type RoleRule,
   type SsoPolicy,
   savePolicy,
 } from "../../models/sso-policy/sso-policy.ts";
+import { isBuiltInRole } from "../../vocabulary/sso/sso-policy.ts";
+
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../organization-policies/announce-policy.ts";
 import { textFlaw } from "../sso-connections/setting-flaws.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -42,14 +43,6 @@ import { withdrawUnfoundedRoles } from "../steps/roles/withdraw-unfounded-roles.
 import { authorizeMappedRoles } from "./authorize-mapped-roles.ts";
 import { authorizePolicyGrants } from "./authorize-policy-grants.ts";
 import { missingPrerequisite } from "./required-rules.ts";
-
-export {
-  GUEST_RULES,
-  JIT_MODES,
-  MAPPED_ROLES,
-  ROLE_SYNCS,
-  SSO_MODES,
-} from "../../models/sso-policy/sso-policy.ts";
 
 export interface ReplacePolicyInput {
   /** A caller with `policies.manage` and a step-up. */

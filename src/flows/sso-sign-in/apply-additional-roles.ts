@@ -2,11 +2,12 @@
 import type { Sql } from "../../database/database.ts";
 import { ROLES_PER_MEMBER_MAX } from "../../limits/role-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { holds, type MemberPower } from "../../models/member/member.ts";
 import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { findRolesByKeys } from "../../models/organization-role/organization-role.ts";
 import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { lockPolicyRevision, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { holds, type MemberPower } from "../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
 import type { SsoDeps } from "./connection.ts";

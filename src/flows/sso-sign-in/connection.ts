@@ -2,9 +2,9 @@ import { importPKCS8 } from "jose";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { openClientSecret, openServiceKey } from "../../models/sso-connection/connection-secret.ts";
 import type { HeldMembers } from "../../models/sso-connection/held-connection.ts";
-import { type CompleteProtocolConfig, isCompleteConfig } from "../../models/sso-connection/protocol-config.ts";
 import type { ClientCredential } from "../../providers/sso/openid-options.ts";
 import type { OpenidParty } from "../../providers/sso/openid-party.ts";
+import { type CompleteProtocolConfig, isCompleteConfig } from "../../vocabulary/sso/protocol-config.ts";
 import { connectionUrls } from "../sso-connections/urls.ts";
 
 export type SsoDeps = SignInDeps &

@@ -1,8 +1,9 @@
 /** The result of a verified identity for the accounts of the service, without I/O (docs/contract.md, section 29.12). */
 import { err, ok, type Result } from "../../base/result.ts";
 import type { OpenInvitation } from "../../models/invitation/invitation.ts";
-import { type MemberPower, type MemberRole, mayChange } from "../../models/member/member.ts";
-import { isBuiltInRole, type MappedRole, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { type MemberPower, type MemberRole, mayChange } from "../../vocabulary/member-power.ts";
+import { isBuiltInRole, type MappedRole } from "../../vocabulary/sso/sso-policy.ts";
 
 /** Reasons of a refusal after the verification of the response. */
 export const PROVISIONING_REASONS = [

@@ -2,9 +2,11 @@ import type { Sql } from "../../database/database.ts";
 import { cte, withParts } from "../../database/statement.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { consumeInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
-import { insertMember, insertMemberFrom, type MemberRole } from "../../models/member/member.ts";
+import { insertMember, insertMemberFrom } from "../../models/member/member.ts";
 import { lockInviter } from "../../models/member/members.ts";
 import { insertControlledUser } from "../../models/user/user.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { invitedRoleParts } from "../steps/roles/invited-roles.ts";

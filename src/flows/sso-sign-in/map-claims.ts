@@ -10,11 +10,11 @@ import {
   SSO_SUBJECT_MAX_CHARACTERS,
 } from "../../limits/sso-sign-in-limits.ts";
 import type { SessionName } from "../../models/session/session-name.ts";
-import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
-import type { OidcConfig } from "../../models/sso-connection/oidc-config.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import type { Claims } from "../../providers/identity/id-token.ts";
 import type { VerifiedClaims } from "../../providers/sso/openid-tokens.ts";
+import type { IdentityMapping } from "../../vocabulary/sso/identity-mapping.ts";
+import type { OidcConfig } from "../../vocabulary/sso/oidc-config.ts";
 import type { MappedValues } from "./decide-provisioning.ts";
 
 export interface AssertedIdentity extends MappedValues {

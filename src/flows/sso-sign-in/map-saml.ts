@@ -2,9 +2,9 @@
 import { normalizeName } from "../../base/display-name.ts";
 import { SAML_NAME_PART_MAX_CHARACTERS } from "../../limits/saml-limits.ts";
 import type { SessionName } from "../../models/session/session-name.ts";
-import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { findAttributes, type SamlAttribute, type SamlIdentity } from "../../pool/saml-protocol.ts";
+import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { type AssertedIdentity, attributesIn, groupsIn, sessionIndexOf } from "./map-claims.ts";
 
 /** Entra ID asserts the methods of the authentication by this attribute. */

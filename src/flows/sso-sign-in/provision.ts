@@ -1,12 +1,13 @@
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { SSO_PROVISIONING_ATTEMPTS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import type { MemberRole } from "../../models/member/member.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
 import { isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { type AppliedRoles, applyAdditionalRoles } from "./apply-additional-roles.ts";
 import { confirmAssertedMailbox } from "./confirm-asserted-mailbox.ts";

@@ -3,7 +3,6 @@ import type { Deps } from "../../deps.ts";
 import { findConnectionHolder, type HolderRow } from "../../models/channel/channel-holder.ts";
 import { isDeactivated, isProvisioned } from "../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../models/invitation/invitation.ts";
-import type { MemberPower } from "../../models/member/member.ts";
 import { lockInviter, lockMembership } from "../../models/member/members.ts";
 import { findProvisionedUser, lockUsers } from "../../models/member/provisioning.ts";
 import { isRemoved } from "../../models/member/removal.ts";
@@ -13,6 +12,8 @@ import { findSsoIdentity, keepSsoIdentity } from "../../models/sso-identity/sso-
 import { findPolicy, type SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { findSignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../models/user-email/user-email.ts";
+import type { MemberPower } from "../../vocabulary/member-power.ts";
+
 import { findUserWithAddresses, isRemovedAddress, removalsSince } from "../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { NO_POWER, powerOfHolder } from "../steps/channels/channels.ts";

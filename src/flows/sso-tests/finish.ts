@@ -3,7 +3,6 @@ import type { Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import { SSO_TEST_RESULT_LIFETIME_MS } from "../../limits/sso-sign-in-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { holds } from "../../models/member/member.ts";
 import { lockMembership } from "../../models/member/members.ts";
 import { findActivePower } from "../../models/member/provisioning.ts";
 import { lockBegunSetupLink } from "../../models/setup-link/setup-link.ts";
@@ -13,6 +12,8 @@ import {
   saveTestResult,
   sealTestResult,
 } from "../../models/sso-connection/connection-test.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+
 import type { SsoDeps, UsableConnection } from "../sso-sign-in/connection.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import { previewProvisioning } from "../sso-sign-in/preview-provisioning.ts";

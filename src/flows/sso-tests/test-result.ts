@@ -1,9 +1,9 @@
 /** The result of a test of a connection, without I/O (docs/contract.md, section 29.13). */
 import { SSO_TEST_GROUPS_MAX } from "../../limits/sso-sign-in-limits.ts";
-import type { IdentityMapping } from "../../models/sso-connection/identity-mapping.ts";
-import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
-import type { SamlConfig } from "../../models/sso-connection/saml-config.ts";
 import { SAML_REASONS } from "../../pool/saml-protocol.ts";
+import type { IdentityMapping } from "../../vocabulary/sso/identity-mapping.ts";
+import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
+import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import type { AssertedIdentity } from "../sso-sign-in/map-claims.ts";
 import type { ProvisioningEffect } from "../sso-sign-in/preview-provisioning.ts";
 import type { SsoReason } from "../sso-sign-in/refusals.ts";

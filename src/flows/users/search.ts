@@ -4,11 +4,11 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { countUsers, listUsers, type UserFilter, type UserSort } from "../../models/user/user-list.ts";
+import { countUsers, listUsers, type UserFilter } from "../../models/user/user-list.ts";
+import type { UserSort } from "../../vocabulary/list-orders.ts";
+
 import { validatePeriod } from "../audit/period.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
-
-export { USER_SORTS, type UserSort } from "../../models/user/user-list.ts";
 
 /** The filters of a request, before validation of the times. */
 export interface UserSearch extends Partial<Omit<UserFilter, "createdFrom" | "createdTo">> {

@@ -15,7 +15,7 @@ import {
   WEBHOOK_ROTATION_REPEATED_MS,
   WEBHOOKS_MAX,
 } from "../../limits/machine-limits.ts";
-import { AUDIT_ACTIONS, type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { dropBacklog } from "../../models/webhook/delivery.ts";
 import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
 import {
@@ -31,6 +31,8 @@ import {
   type WebhookChange,
 } from "../../models/webhook/webhook.ts";
 import { readTargetUrl } from "../../providers/guarded-post.ts";
+import { AUDIT_ACTIONS } from "../../vocabulary/audit-action.ts";
+
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type {
   EventReader,

@@ -4,7 +4,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { identifyKey, type UnknownKeyLimit } from "../../flows/steps/authorization/identify-key.ts";
 import { lacksScope } from "../../flows/steps/authorization/key-scope.ts";
-import { hasScope, type KeyScope, type KeyView } from "../../models/service-account/api-key.ts";
+import { hasScope, type KeyView } from "../../models/service-account/api-key.ts";
+import type { KeyScope } from "../../vocabulary/key-scope.ts";
 
 /** A program with an API key. Cookies never contain a key, so a request with a key needs no CSRF check. */
 export interface KeyCaller {

@@ -16,9 +16,11 @@ import {
   authorizeDirectoryReader,
 } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
-import { DEFAULT_DIRECTORY, type Directory } from "../../models/directory/directory.ts";
+import type { Directory } from "../../models/directory/directory.ts";
 import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";
+import { DEFAULT_DIRECTORY } from "../../vocabulary/directory-settings.ts";
+
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
 import { readVersion } from "../read-version.ts";

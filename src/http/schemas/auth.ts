@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
-import { MEMBER_ROLES } from "../../models/member/member.ts";
-import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
+import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
+import { MEMBER_ROLES } from "../../vocabulary/member-power.ts";
+
 import {
   DeviceItem,
   EmailAddress,

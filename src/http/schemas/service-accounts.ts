@@ -6,7 +6,8 @@ import {
   API_KEY_LIFETIME_DAYS_MAX,
   SCIM_KEY_LIFETIME_DAYS_MAX,
 } from "../../limits/machine-limits.ts";
-import { KEY_SCOPES } from "../../models/service-account/api-key.ts";
+import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
+
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 
 const Scope = oneOf(KEY_SCOPES, { $id: "ApiKeyScope" });

@@ -19,12 +19,12 @@ import {
   SSO_SCOPES_MAX_CHARACTERS,
   SSO_URL_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
-import { IDP_INITIATED_MODES } from "../../models/sso-connection/identity-mapping.ts";
-import { CLAIM_SOURCES, TOKEN_AUTHS } from "../../models/sso-connection/oidc-config.ts";
-import { PRESET_KEYS } from "../../models/sso-connection/preset.ts";
-import { SSO_PROTOCOLS } from "../../models/sso-connection/protocol-config.ts";
-import { ENCRYPTION_MODES, REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../models/sso-connection/saml-config.ts";
 import { CONNECTION_STATUSES } from "../../models/sso-connection/sso-connection.ts";
+import { IDP_INITIATED_MODES } from "../../vocabulary/sso/identity-mapping.ts";
+import { CLAIM_SOURCES, TOKEN_AUTHS } from "../../vocabulary/sso/oidc-config.ts";
+import { PRESET_KEYS } from "../../vocabulary/sso/preset.ts";
+import { SSO_PROTOCOLS } from "../../vocabulary/sso/protocol-config.ts";
+import { ENCRYPTION_MODES, REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../vocabulary/sso/saml-config.ts";
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
 
 export const ConnectionsQuery = Type.Object({ ...PageQuery.properties });

@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { AUDIT_SEARCHED_MAX } from "../../limits/audit-limits.ts";
-import { AUDIT_ACTIONS, type AuditAction } from "./audit.ts";
+import { AUDIT_ACTIONS, SIGN_IN_ACTIONS, SIGN_INS } from "../../vocabulary/audit-action.ts";
 
 type AuditRow = RowOf<typeof auditLogs>;
 
@@ -36,15 +36,6 @@ const OUTCOME_LITERALS = { success: "'success'", failure: "'failure'" } as const
 
 /** The end of the name of a group of actions. */
 const GROUP_END = ".*";
-
-/** The group of sign-ins by every method, whose actions share no prefix of their own. */
-export const SIGN_INS = "sign_in.*";
-const SIGN_IN_ACTIONS: readonly AuditAction[] = [
-  "auth.login",
-  "auth.oauth.login",
-  "auth.passkey.login",
-  "auth.sso.login",
-];
 
 /** The actions of a filter; undefined: every action. An unknown group has no action. */
 function actionsOf(action: string | undefined): readonly string[] | undefined {

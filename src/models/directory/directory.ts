@@ -3,23 +3,9 @@ import type { directories } from "../../../db/schema/directories.ts";
 import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { DirectorySettings } from "../../vocabulary/directory-settings.ts";
 
 export type Directory = RowOf<typeof directories>;
-export type DirectorySettings = Pick<Directory, "status" | "defaultRole" | "outsideDomains" | "roleSource">;
-
-export const DIRECTORY_STATUSES = ["active", "paused"] as const;
-export const OUTSIDE_DOMAINS = ["invite", "refuse"] as const;
-export const ROLE_SOURCES = ["groups", "none"] as const;
-/** Roles that a directory grants; never `owner`. */
-export const DIRECTORY_ROLES = ["admin", "member"] as const;
-export type DirectoryRole = (typeof DIRECTORY_ROLES)[number];
-
-export const DEFAULT_DIRECTORY: DirectorySettings = {
-  status: "active",
-  defaultRole: "member",
-  outsideDomains: "invite",
-  roleSource: "groups",
-};
 
 function columns(sql: Sql): Fragment {
   return sql`

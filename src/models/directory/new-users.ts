@@ -3,7 +3,8 @@ import { nameKey } from "../../base/display-name.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { Cte } from "../../database/statement.ts";
-import type { DirectoryRole } from "./directory.ts";
+import type { DirectoryRole } from "../../vocabulary/directory-settings.ts";
+
 import { type DirectoryUser, externalIdOf } from "./directory-user.ts";
 import type { ScimResult } from "./protocol/scim-problem.ts";
 import { emailKeys, type UserDocument } from "./protocol/user-document.ts";

@@ -1,6 +1,6 @@
 /** Memberships and accounts that a directory creates, ends and changes. */
 import type { Fragment, Sql } from "../../database/database.ts";
-import type { DirectoryRole } from "./directory.ts";
+import type { DirectoryRole } from "../../vocabulary/directory-settings.ts";
 
 type Role = "owner" | "admin" | "member";
 

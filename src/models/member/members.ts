@@ -2,6 +2,14 @@ import type { members } from "../../../db/schema/members.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import {
+  hasPermission,
+  isAtLeast,
+  MEMBER_ROLES,
+  type MemberPower,
+  type MemberRole,
+} from "../../vocabulary/member-power.ts";
+
 import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   type AssignedRole,
@@ -9,7 +17,6 @@ import {
   grantColumns,
   type MemberGrants,
 } from "../conditions/member-grants.ts";
-import { hasPermission, isAtLeast, MEMBER_ROLES, type MemberPower, type MemberRole } from "./member.ts";
 
 type MemberRow = RowOf<typeof members>;
 

@@ -1,10 +1,11 @@
+import type { MemberPower } from "../../vocabulary/member-power.ts";
+
 /** The state of users and memberships for the provisioning by single sign-on. */
 
 import type { members } from "../../../db/schema/members.ts";
 import type { Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { grantColumns } from "../conditions/member-grants.ts";
-import type { MemberPower } from "./member.ts";
 
 type MemberRow = RowOf<typeof members>;
 

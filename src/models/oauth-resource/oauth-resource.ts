@@ -2,6 +2,7 @@ import type { oauthResources } from "../../../db/schema/oauth-resources.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { type Descriptions, descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
+import type { ResourceClaim } from "../../vocabulary/resource-claim.ts";
 
 type OauthResourceRow = RowOf<typeof oauthResources>;
 
@@ -15,10 +16,6 @@ export interface ResourceScope extends Descriptions {
   /** Every authorization asks for consent. */
   readonly sensitive: boolean;
 }
-
-/** Claims of access tokens that an API can request beside the claims of every token. */
-export const RESOURCE_CLAIMS = ["email", "name", "organization", "roles", "permissions", "groups"] as const;
-export type ResourceClaim = (typeof RESOURCE_CLAIMS)[number];
 
 /** An API for which applications request access tokens (docs/contract.md, section 23.12). */
 export interface OAuthResource

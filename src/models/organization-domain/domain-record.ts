@@ -7,11 +7,3 @@ import { DOMAIN_TOKEN_CHARACTERS } from "../../limits/sso-limits.ts";
 export function makeDomainToken(random: Pick<Random, "bytes">): string {
   return base62Text(random, DOMAIN_TOKEN_CHARACTERS);
 }
-
-export function recordName(domain: string): string {
-  return `_service-domain.${domain}`;
-}
-
-export function recordValue(token: string): string {
-  return `service-domain-verification=${token}`;
-}

@@ -6,6 +6,8 @@ import {
   likePattern,
   type PageBounds,
 } from "../../database/listing.ts";
+import type { OrganizationSort } from "../../vocabulary/list-orders.ts";
+
 import { type Organization, organizationColumns, type Tier } from "./organization.ts";
 
 /** Filters of the list of organizations (docs/contract.md, section 14.2); undefined: no filter. */
@@ -15,10 +17,6 @@ export interface OrganizationFilter extends CreationBounds {
   readonly suspended: boolean | undefined;
   readonly tier: Tier | undefined;
 }
-
-/** A leading `-`: descending. Every order has an index. */
-export const ORGANIZATION_SORTS = ["-created_at", "created_at", "name", "-name"] as const;
-export type OrganizationSort = (typeof ORGANIZATION_SORTS)[number];
 
 /** A page of the matching organizations in the given order, and the exact total. */
 export async function listOrganizations(

@@ -6,15 +6,11 @@ import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../../limits/setup-link-limits.ts";
+import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-link.ts";
+
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type SetupLinkRow = RowOf<typeof ssoSetupLinks>;
-
-export const SETUP_INTENTS = ["domains", "connection", "directory"] as const;
-export type SetupIntent = (typeof SETUP_INTENTS)[number];
-
-export const SETUP_LINK_STATUSES = ["pending", "begun", "completed", "revoked", "expired"] as const;
-export type SetupLinkStatus = (typeof SETUP_LINK_STATUSES)[number];
 
 export interface SetupLink
   extends Pick<

@@ -1,6 +1,6 @@
 /** The rollover and expiry of certificates and client secrets (docs/contract.md, section 29.38). */
 import type { Sql } from "../../database/database.ts";
-import type { SamlConfig } from "./saml-config.ts";
+import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 
 /** An active connection with the address of metadata. */
 export interface RolledConnection {

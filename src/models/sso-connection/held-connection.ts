@@ -1,7 +1,7 @@
 /** The connections and policies of all organizations, in the memory of every replica. */
 import { type BucketVersion, bucketOf } from "../../database/buckets.ts";
 import type { Sql } from "../../database/database.ts";
-import type { ProtocolConfig } from "./protocol-config.ts";
+import type { ProtocolConfig } from "../../vocabulary/sso/protocol-config.ts";
 import { type ServiceKey, serviceKeyColumns } from "./service-key.ts";
 import type { SsoConnection } from "./sso-connection.ts";
 

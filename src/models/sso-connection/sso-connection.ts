@@ -2,8 +2,8 @@ import type { ssoConnections } from "../../../db/schema/sso-connections.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
-import type { Preset } from "./preset.ts";
-import type { ProtocolConfig } from "./protocol-config.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
+import type { ProtocolConfig } from "../../vocabulary/sso/protocol-config.ts";
 
 type ConnectionRow = RowOf<typeof ssoConnections>;
 

@@ -3,17 +3,11 @@ import type { ssoPolicies } from "../../../db/schema/sso-connections.ts";
 import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { isBuiltInRole, type MappedRole } from "../../vocabulary/sso/sso-policy.ts";
+
 import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 type PolicyRow = RowOf<typeof ssoPolicies>;
-
-export const SSO_MODES = ["off", "optional", "required"] as const;
-export const JIT_MODES = ["on", "invited_only", "off"] as const;
-export const GUEST_RULES = ["own_methods", "required"] as const;
-export const ROLE_SYNCS = ["always", "first"] as const;
-/** A mapping never grants `owner`. */
-export const MAPPED_ROLES = ["admin", "member"] as const;
-export type MappedRole = (typeof MAPPED_ROLES)[number];
 
 /** `from`: `groups`, or the name of an attribute of the connection. */
 export interface RoleRule {
@@ -21,11 +15,6 @@ export interface RoleRule {
   readonly value: string;
   /** A built-in role, or the key of a role that the organization can use. */
   readonly role: string;
-}
-
-/** Whether a rule sets the built-in role of members; other rules grant an additional role. */
-export function isBuiltInRole(role: string): role is MappedRole {
-  return (MAPPED_ROLES as readonly string[]).includes(role);
 }
 
 /** The keys of custom roles in rules, each once. */

@@ -1,5 +1,7 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import { andCreatedWithin, type CreationBounds, countFiltered, type PageBounds } from "../../database/listing.ts";
+import type { UserSort } from "../../vocabulary/list-orders.ts";
+
 import type { PlatformRole } from "./platform-role.ts";
 import { type Profile, profileColumns, searchConditions, searchProfiles } from "./profile.ts";
 
@@ -13,10 +15,6 @@ export interface UserFilter extends CreationBounds {
   /** Members of this organization. */
   readonly organizationId: string | undefined;
 }
-
-/** A leading `-`: descending. Every order has an index; an index on the last sign-in would slow each sign-in down. */
-export const USER_SORTS = ["-created_at", "created_at", "email", "-email"] as const;
-export type UserSort = (typeof USER_SORTS)[number];
 
 /** A page of the matching users in the given order, and the exact total. */
 export async function listUsers(

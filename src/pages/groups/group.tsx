@@ -2,8 +2,8 @@
 import { clampPage } from "../../database/listing.ts";
 import { findMemberGroup, listMembersOfGroup } from "../../flows/groups/list-groups.ts";
 import { listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
-import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
+import { holds } from "../../vocabulary/member-power.ts";
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import { refusedPage } from "../error.tsx";

@@ -1,15 +1,16 @@
-/** The form of the policies: converts between form fields and settings. */
-
-import { POLICY_MEMBERS } from "../../flows/organization-policies/policy-rules.ts";
-import type { StoredPolicy } from "../../models/organization-policy/organization-policy.ts";
 import {
   CLIENT_POLICIES,
   DEFAULT_POLICY,
   DOMAIN_JOIN_POLICIES,
   MFA_POLICIES,
   POLICY_METHODS,
-  type PolicySettings,
 } from "../../vocabulary/organization-policy.ts";
+
+/** The form of the policies: converts between form fields and settings. */
+
+import { POLICY_MEMBERS } from "../../flows/organization-policies/policy-rules.ts";
+import type { StoredPolicy } from "../../models/organization-policy/organization-policy.ts";
+import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
 import { type Fields, memberIn } from "../page.ts";
 import { START_AT_ONCE, START_KEPT, startOfField } from "../start-field.ts";
 

@@ -4,10 +4,12 @@ import type { Deps, EmailDeps } from "../../deps.ts";
 import type { PolicyDeps } from "../../flows/organization-policies/announce-policy.ts";
 import { type PoliciesNow, readPoliciesNow, replacePolicies } from "../../flows/organization-policies/policies.ts";
 import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
-import { holds, type OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
+import { holds } from "../../vocabulary/member-power.ts";
 import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
+
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";

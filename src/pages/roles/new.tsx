@@ -1,7 +1,7 @@
 /** `/team/roles/new`: creates a role of the session's organization. */
 import { listApiPermissions } from "../../flows/roles/api-permissions.ts";
-import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { holds } from "../../vocabulary/member-power.ts";
 import { type ActionPage, actionPage, shellFrame } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";

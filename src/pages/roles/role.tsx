@@ -3,9 +3,9 @@ import { clampPage } from "../../database/listing.ts";
 import { listApiPermissions } from "../../flows/roles/api-permissions.ts";
 import { knownPermissions } from "../../flows/roles/known-permissions.ts";
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
-import { holds, permissionsOf } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
-import type { MemberRole } from "../../models/member/member.ts";
+import { holds, type MemberRole, permissionsOf } from "../../vocabulary/member-power.ts";
+
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";

@@ -1,5 +1,7 @@
+import { isPlatformScope } from "../../vocabulary/key-scope.ts";
+
 /** The service accounts of an organization or of the platform, each a card with its keys. */
-import { isPlatformScope } from "../../flows/service-accounts/keys.ts";
+
 import type { ListedApiKey } from "../../models/service-account/api-key.ts";
 import { confirmPath } from "../action.ts";
 import { Icon, Tile } from "../components/icon.tsx";

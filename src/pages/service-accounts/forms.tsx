@@ -1,5 +1,7 @@
+import type { KeyScope } from "../../vocabulary/key-scope.ts";
+
 /** The forms of a service account and of a key. */
-import type { KeyScope } from "../../models/service-account/api-key.ts";
+
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { stepUpPath } from "../addresses.ts";
 import { Check } from "../components/check.tsx";

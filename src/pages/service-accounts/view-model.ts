@@ -7,11 +7,13 @@ import type { ServiceAccountReader } from "../../flows/steps/authorization/autho
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
 import { findManagedWebhook, listManagedWebhooks } from "../../flows/webhooks/manage.ts";
-import type { ApiKey, KeyScope, ListedApiKey } from "../../models/service-account/api-key.ts";
+import type { ApiKey, ListedApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
+import type { KeyScope } from "../../vocabulary/key-scope.ts";
+
 import { type Fields, pageNumber, uuidIn } from "../page.ts";
 import { findSecondFactors } from "../security/second-factors.ts";
 import { type DisplayedForm, formIn, isWebhookQuery, type ServiceAccountScope } from "./place.ts";

@@ -1,5 +1,7 @@
+import { AUDIT_ACTIONS } from "../../vocabulary/audit-action.ts";
+
 /** The form of a webhook: the address, and the events by group. */
-import { AUDIT_ACTIONS } from "../../flows/audit/actions.ts";
+
 import { Described } from "../components/check.tsx";
 import { Field, FieldError, type FormState } from "../components/form.tsx";
 import { CreationForm } from "../components/question.tsx";

@@ -4,7 +4,8 @@ import { beginSetup, describeSetupLink, previewSetupLink, type SetupLinkView } f
 import { readSetupConnection } from "../../flows/setup-links/connection.ts";
 import { finishSetupLink } from "../../flows/setup-links/manage.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
-import type { SetupIntent } from "../../models/setup-link/setup-link.ts";
+import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+
 import { brandedView } from "../branded-view.ts";
 import { Button, Form } from "../components/form.tsx";
 import type { IconName } from "../components/icon.tsx";

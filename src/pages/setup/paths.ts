@@ -1,5 +1,6 @@
+import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+
 /** The addresses of the pages of a set-up link: the cookie of the link has the path of the first. */
-import type { SetupIntent } from "../../models/setup-link/setup-link.ts";
 
 export const SETUP = "/setup";
 export const SETUP_DOMAINS = "/setup/domains";

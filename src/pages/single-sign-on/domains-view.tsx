@@ -1,6 +1,7 @@
-import { recordName, recordValue } from "../../flows/organization-domains/manage.ts";
 import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
+import { recordName, recordValue } from "../../vocabulary/domain-record.ts";
+
 import { CopyRow } from "../components/copy.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Empty, Rows, Section, Tag, Time } from "../components/lists.tsx";

@@ -1,6 +1,6 @@
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
-import type { Preset } from "../../models/sso-connection/preset.ts";
-import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
+import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
 import { consoleSentence } from "../components/console-guide.ts";
 import { CopyRow } from "../components/copy.tsx";
 import { Rows } from "../components/lists.tsx";

@@ -4,7 +4,7 @@
  */
 
 import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
-import type { Preset } from "../../models/sso-connection/preset.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { type ConsoleAction, choose, open, select } from "../components/console-guide.ts";
 
 /** Fields of the service with a value from the console. */

@@ -1,6 +1,6 @@
 import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
 import { SSO_CLOCK_SKEW_MAX_SECONDS } from "../../limits/sso-limits.ts";
-import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";

@@ -1,10 +1,12 @@
 import type { Listing } from "../../database/listing.ts";
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
-import type { SetupIntent, SetupLink } from "../../models/setup-link/setup-link.ts";
+import type { SetupLink } from "../../models/setup-link/setup-link.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+
 import { CopyResults } from "../components/copy.tsx";
 import { CreateLink } from "../components/create-link.tsx";
 import type { FormState } from "../components/form.tsx";

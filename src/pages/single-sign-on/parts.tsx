@@ -1,8 +1,9 @@
+import { PRESETS } from "../../vocabulary/sso/preset.ts";
+
 /** What the pages of single sign-on share. */
 
-import { PRESETS } from "../../flows/sso-connections/create.ts";
-import type { Preset } from "../../models/sso-connection/preset.ts";
 import type { ConnectionStatus } from "../../models/sso-connection/sso-connection.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { stepUpPath } from "../addresses.ts";
 import { Tag } from "../components/lists.tsx";
 import type { ProblemMessages } from "../problem-messages.ts";

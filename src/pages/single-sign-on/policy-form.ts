@@ -1,5 +1,7 @@
+import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../vocabulary/sso/sso-policy.ts";
+
 /** The form of the policy: converts between form fields and settings. */
-import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../flows/sso-policy/replace.ts";
+
 import { SSO_ROLE_RULES_MAX } from "../../limits/sso-limits.ts";
 import type { EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { PolicySettings, RoleRule, SsoPolicy } from "../../models/sso-policy/sso-policy.ts";

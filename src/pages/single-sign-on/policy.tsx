@@ -2,11 +2,12 @@ import type { NamedChannel, Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
-import { holds } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { listChannels } from "../../flows/steps/channels/list-channels.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
+import { holds } from "../../vocabulary/member-power.ts";
+
 import { presentVersionIn } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";

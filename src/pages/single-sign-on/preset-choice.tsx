@@ -1,8 +1,10 @@
 /** The choice of an identity provider for a new connection. */
-import { type ConnectionSettings, SSO_PROTOCOLS } from "../../flows/sso-connections/connection-change.ts";
-import { PRESET_KEYS, PRESETS } from "../../flows/sso-connections/create.ts";
-import type { Preset } from "../../models/sso-connection/preset.ts";
-import type { SsoProtocol } from "../../models/sso-connection/protocol-config.ts";
+import type { ConnectionSettings } from "../../flows/sso-connections/connection-change.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
+import { PRESET_KEYS, PRESETS } from "../../vocabulary/sso/preset.ts";
+import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
+import { SSO_PROTOCOLS } from "../../vocabulary/sso/protocol-config.ts";
+
 import { Choice } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
 import { type Fields, memberIn } from "../page.ts";

@@ -1,5 +1,6 @@
-import { PRESETS } from "../../flows/sso-connections/create.ts";
-import type { Preset } from "../../models/sso-connection/preset.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
+import { PRESETS } from "../../vocabulary/sso/preset.ts";
+
 import { Tile } from "../components/icon.tsx";
 import { ProviderMark } from "../components/provider-mark.tsx";
 

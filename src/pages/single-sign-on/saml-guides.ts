@@ -1,5 +1,5 @@
 /** The instructions for connections by SAML 2.0, with the names that the consoles display in English. */
-import type { Preset } from "../../models/sso-connection/preset.ts";
+import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { choose, open, select } from "../components/console-guide.ts";
 import { copy, enter, type GuideAction } from "./guides.ts";
 

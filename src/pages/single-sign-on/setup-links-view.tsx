@@ -1,8 +1,10 @@
 /** The set-up links of the organization, and a new link, which is displayed once. */
 import type { CreatedSetupLink } from "../../flows/setup-links/create.ts";
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";
-import type { SetupIntent, SetupLink, SetupLinkStatus } from "../../models/setup-link/setup-link.ts";
+import type { SetupLink } from "../../models/setup-link/setup-link.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-link.ts";
+
 import { Check } from "../components/check.tsx";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";

@@ -8,8 +8,9 @@ import { authorizePermission } from "../../flows/steps/authorization/authorize-m
 import { isEntitledTo } from "../../flows/steps/authorization/entitlement.ts";
 import type { JoinRequest } from "../../models/domain-join/join-request.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
-import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import { type AuthenticatedCall, pageNumber, searchText } from "../page.ts";
 import { readJoinRequests } from "./open-requests.ts";
 

@@ -1,8 +1,9 @@
 import type { AssignableRole } from "../../flows/roles/assignable-roles.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
-import type { MemberRole } from "../../models/member/member.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import type { MemberRole } from "../../vocabulary/member-power.ts";
+
 import { confirmPath } from "../action.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";

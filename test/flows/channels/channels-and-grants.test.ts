@@ -5,8 +5,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { authorizeGrant, type GrantRequest } from "../../../src/flows/steps/channels/authorize-grant.ts";
 import { COMPARISONS, GRANTS } from "../../../src/flows/steps/channels/grants.ts";
-import type { MemberPower } from "../../../src/models/member/member.ts";
 import { CHANNELS } from "../../../src/vocabulary/channels.ts";
+import type { MemberPower } from "../../../src/vocabulary/member-power.ts";
+
 import { registerAccount } from "../../support/accounts.ts";
 import { STORE_CHANNEL, storeIdentity } from "../../support/channels.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

@@ -22,11 +22,12 @@ import { replacePolicy } from "../../../src/flows/sso-policy/replace.ts";
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeServiceAccountAdmin } from "../../../src/flows/steps/authorization/authorize-service-accounts.ts";
-import type { MemberRole } from "../../../src/models/member/member.ts";
-import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
 import { DEFAULT_SSO_POLICY, type PolicySettings } from "../../../src/models/sso-policy/sso-policy.ts";
+import type { MemberRole } from "../../../src/vocabulary/member-power.ts";
 import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
+
 import type { Permission } from "../../../src/vocabulary/permissions.ts";
+import { DEFAULT_SAML_CONFIG } from "../../../src/vocabulary/sso/saml-config.ts";
 import { type Account, callerOf, clientAt, codeOf, registerAccount, tokenIn, unwrap } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

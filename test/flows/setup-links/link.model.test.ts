@@ -12,7 +12,9 @@ import { createSetupConnection, requestActivation } from "../../../src/flows/set
 import { finishSetupLink } from "../../../src/flows/setup-links/manage.ts";
 import { updateConnectionSettings } from "../../../src/flows/sso-connections/update.ts";
 import { authorizeSetupLink } from "../../../src/flows/steps/authorization/authorize-setup-link.ts";
-import { insertSetupLink, SETUP_INTENTS, type SetupIntent } from "../../../src/models/setup-link/setup-link.ts";
+import { insertSetupLink } from "../../../src/models/setup-link/setup-link.ts";
+import { SETUP_INTENTS, type SetupIntent } from "../../../src/vocabulary/setup-link.ts";
+
 import { clientAt, codeOf, HOUR_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { storeConnection } from "../../support/sso-connections.ts";

@@ -14,9 +14,9 @@ import { warnExpiringCredentials } from "../../../src/flows/sso-connections/warn
 import { warningStage } from "../../../src/flows/sso-connections/warn-of-expiry.ts";
 import type { SamlConnection, SsoDeps } from "../../../src/flows/sso-sign-in/connection.ts";
 import { verifySamlResponse } from "../../../src/flows/sso-sign-in/verify-saml.ts";
-import type { OidcConfig } from "../../../src/models/sso-connection/oidc-config.ts";
-import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
 import { requestIdOf } from "../../../src/providers/saml/authn-request.ts";
+import type { OidcConfig } from "../../../src/vocabulary/sso/oidc-config.ts";
+import { DEFAULT_SAML_CONFIG } from "../../../src/vocabulary/sso/saml-config.ts";
 import { HOUR_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { type SamlKey, samlKey, samlKeys } from "../../support/saml/keys.ts";

@@ -13,7 +13,9 @@ import { authorizePermission, type MemberCaller } from "../../../src/flows/steps
 import type { PlatformCaller } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import { identifyCaller } from "../../../src/flows/steps/authorization/identify-caller.ts";
 import type { SignInResult } from "../../../src/flows/steps/sign-in/complete-sign-in.ts";
-import { DEFAULT_SSO_POLICY, GUEST_RULES, SSO_MODES } from "../../../src/models/sso-policy/sso-policy.ts";
+import { DEFAULT_SSO_POLICY } from "../../../src/models/sso-policy/sso-policy.ts";
+import { GUEST_RULES, SSO_MODES } from "../../../src/vocabulary/sso/sso-policy.ts";
+
 import {
   callerOf,
   clientAt,

@@ -10,7 +10,7 @@ import {
   roleOfNewMember,
 } from "../../../src/flows/sso-sign-in/decide-provisioning.ts";
 import type { OpenInvitation } from "../../../src/models/invitation/invitation.ts";
-import type { MemberRole } from "../../../src/models/member/member.ts";
+import type { MemberRole } from "../../../src/vocabulary/member-power.ts";
 
 const user = (details: Partial<KnownUser> = {}): KnownUser => ({
   userId: "ada",

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mapClaims, signInTime } from "../../../src/flows/sso-sign-in/map-claims.ts";
-import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../../src/models/sso-connection/oidc-config.ts";
+import { DEFAULT_OIDC_CONFIG, type OidcConfig } from "../../../src/vocabulary/sso/oidc-config.ts";
 
 function map(
   claims: Record<string, unknown>,

@@ -1,8 +1,8 @@
 /** The identity in an assertion of SAML 2.0 (docs/contract.md, section 29.12), without I/O. */
 import { expect, test } from "bun:test";
 import { mapSamlIdentity } from "../../../src/flows/sso-sign-in/map-saml.ts";
-import { DEFAULT_SAML_CONFIG } from "../../../src/models/sso-connection/saml-config.ts";
 import type { SamlIdentity } from "../../../src/pool/saml-protocol.ts";
+import { DEFAULT_SAML_CONFIG } from "../../../src/vocabulary/sso/saml-config.ts";
 
 function emailOf(nameId: string, attribute?: string): string | undefined {
   const attributes = attribute === undefined ? [] : [{ name: "mail", friendlyName: null, values: [attribute] }];

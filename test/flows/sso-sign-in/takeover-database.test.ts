@@ -14,7 +14,9 @@ import type { OidcConnection, UsableConnection } from "../../../src/flows/sso-si
 import type { AssertedIdentity } from "../../../src/flows/sso-sign-in/map-claims.ts";
 import { provisionMember } from "../../../src/flows/sso-sign-in/provision.ts";
 import { recordRemoval } from "../../../src/models/member/removal.ts";
-import { DEFAULT_SSO_POLICY, JIT_MODES } from "../../../src/models/sso-policy/sso-policy.ts";
+import { DEFAULT_SSO_POLICY } from "../../../src/models/sso-policy/sso-policy.ts";
+import { JIT_MODES } from "../../../src/vocabulary/sso/sso-policy.ts";
+
 import { callerOf, clientAt, unwrap } from "../../support/accounts.ts";
 import { PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

@@ -9,7 +9,7 @@ import {
   type KnownUser,
   type Provisioning,
 } from "../../../src/flows/sso-sign-in/decide-provisioning.ts";
-import type { MemberRole } from "../../../src/models/member/member.ts";
+import type { MemberRole } from "../../../src/vocabulary/member-power.ts";
 
 /** In the suite; 10,000 sequences were run once without a finding. */
 const SEQUENCES = 500;

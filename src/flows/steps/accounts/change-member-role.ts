@@ -4,7 +4,6 @@ import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { lockSentInvitations, revokeInvitations } from "../../../models/invitation/invitation.ts";
-import { isAtLeast, MEMBER_ROLES, type MemberRole, mayGrant } from "../../../models/member/member.ts";
 import { updateMemberRole } from "../../../models/member/members.ts";
 import {
   type EventRow,
@@ -14,6 +13,8 @@ import {
   toEvent,
 } from "../../../models/session/revocation.ts";
 import { releaseIndependentUser } from "../../../models/user/managed-user.ts";
+import { isAtLeast, MEMBER_ROLES, type MemberRole, mayGrant } from "../../../vocabulary/member-power.ts";
+
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { endUncoveredSessions } from "../channels/end-uncovered-sessions.ts";
 import { mailCreations } from "../creations/creations.ts";

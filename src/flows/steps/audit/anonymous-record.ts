@@ -6,7 +6,7 @@ import {
   ANONYMOUS_RECORDS_PER_SUBJECT_MAX,
   ANONYMOUS_RECORDS_WINDOW_MS,
 } from "../../../limits/oauth-limits.ts";
-import type { AuditAction } from "../../../models/audit/audit.ts";
+import type { AuditAction } from "../../../vocabulary/audit-action.ts";
 
 export interface AnonymousRecord {
   readonly action: AuditAction;

@@ -1,19 +1,20 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { findMembership, hasPermission, holds, type MemberRole, permissionsOf } from "../../../models/member/member.ts";
+import { findMembership } from "../../../models/member/member.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import type { SetupIntent, SetupLink } from "../../../models/setup-link/setup-link.ts";
+import type { SetupLink } from "../../../models/setup-link/setup-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
+import { holds, type MemberRole } from "../../../vocabulary/member-power.ts";
 import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
 import type { Permission } from "../../../vocabulary/permissions.ts";
+import type { SetupIntent } from "../../../vocabulary/setup-link.ts";
+
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
-
-export { hasPermission, holds, permissionsOf };
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 

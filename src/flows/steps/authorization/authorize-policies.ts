@@ -2,11 +2,12 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
+import { holds } from "../../../vocabulary/member-power.ts";
+
 import { requireStepUp } from "../sessions/step-up.ts";
 import {
   authorizeMember,
   authorizePermission,
-  holds,
   lacksPermission,
   type MemberCaller,
   type MembershipProblem,

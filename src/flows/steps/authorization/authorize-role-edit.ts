@@ -1,11 +1,12 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import { holds, type MemberPower } from "../../../models/member/member.ts";
 import { findPower, lockMemberships, lockOwners } from "../../../models/member/members.ts";
 import { listHeldRoleIds } from "../../../models/organization-role/member-role.ts";
 import type { OrganizationRole } from "../../../models/organization-role/organization-role.ts";
 import { lockRoles } from "../../../models/organization-role/organization-role.ts";
+import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
+
 import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";
 
 export const ROLE_ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");

@@ -1,9 +1,10 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import type { MemberPower } from "../../../models/member/member.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
+import type { MemberPower } from "../../../vocabulary/member-power.ts";
+
 import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";

@@ -5,16 +5,13 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
-import { holds, type MemberPower } from "../../../models/member/member.ts";
 import { findActivePower } from "../../../models/member/provisioning.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
-import {
-  endSetupLink,
-  findBegunSetupLink,
-  type SetupIntent,
-  type SetupLink,
-} from "../../../models/setup-link/setup-link.ts";
+import { endSetupLink, findBegunSetupLink, type SetupLink } from "../../../models/setup-link/setup-link.ts";
 import { findPlatformRoleOf, includesRole } from "../../../models/user/platform-role.ts";
+import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
+import type { SetupIntent } from "../../../vocabulary/setup-link.ts";
+
 import { systemAuditEvent } from "../audit/system-audit-event.ts";
 import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
 import { isEntitledTo } from "./entitlement.ts";

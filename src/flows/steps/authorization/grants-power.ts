@@ -1,4 +1,4 @@
-import type { MemberRole } from "../../../models/member/member.ts";
+import type { MemberRole } from "../../../vocabulary/member-power.ts";
 
 /**
  * Whether roles permit more than membership. The role `member` has no permission, so an invitation or change to this

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
-import type { KeyScope } from "../../../models/service-account/api-key.ts";
+import type { KeyScope } from "../../../vocabulary/key-scope.ts";
 
 /** Returns the problem of a key without a scope: `insufficient_scope` in the challenge (RFC 6750, section 3.1). */
 export function lacksScope(scope: KeyScope): Refusal<"forbidden"> {

@@ -6,9 +6,10 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
 import { noticeTime } from "../../../models/email/email.ts";
-import { holds } from "../../../models/member/member.ts";
 import { findPolicies, policyInForce } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
+import { holds } from "../../../vocabulary/member-power.ts";
+
 import type { ComposeDeps } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
 import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";

@@ -1,9 +1,11 @@
+import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
+
 /** The comparison of every grant: who is responsible for the channels, and does their power cover the grant? */
 
 import { type NamedChannel, type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import { type MemberPower, mayChange } from "../../../models/member/member.ts";
+
 import { CHANNELS, type Channel } from "../../../vocabulary/channels.ts";
 import { type ChannelHolder, FIND_HOLDERS, findReachedByKeys } from "./channels.ts";
 import { COMPARISONS, type Grant } from "./grants.ts";

@@ -1,8 +1,9 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import { covers, type MemberPower } from "../../../models/member/member.ts";
 import { listPowers } from "../../../models/member/members.ts";
+import { covers, type MemberPower } from "../../../vocabulary/member-power.ts";
+
 import { authorizeGrant, type GrantRequest } from "./authorize-grant.ts";
 import { type ChannelHolder, joinPowers } from "./channels.ts";
 

@@ -1,3 +1,5 @@
+import { isAtLeast, type MemberPower } from "../../../vocabulary/member-power.ts";
+
 /** The channels of an organization: the ways to power that people set up, and the people behind each. */
 
 import type { Sql } from "../../../database/database.ts";
@@ -12,7 +14,7 @@ import {
   listLinkHolders,
   listProvisioned,
 } from "../../../models/channel/channel-holder.ts";
-import { isAtLeast, type MemberPower } from "../../../models/member/member.ts";
+
 import type { Channel } from "../../../vocabulary/channels.ts";
 
 /** A channel with the person responsible for the channel, and the power of the person. */

@@ -4,8 +4,9 @@ import { cte, withParts } from "../../../database/statement.ts";
 import type { Deps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import type { Invitation } from "../../../models/invitation/invitation.ts";
-import { permissionsOf } from "../../../models/member/member.ts";
 import { insertInvitedRoles } from "../../../models/organization-role/member-role.ts";
+import { permissionsOf } from "../../../vocabulary/member-power.ts";
+
 import { userAuditEvent } from "../audit/audit-event.ts";
 
 /** A new member by an invitation. */

@@ -3,7 +3,7 @@ import type { Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { CLOCK_SKEW_SECONDS } from "../../../limits/limits.ts";
-import { type AuditAction, insertAudit } from "../../../models/audit/audit.ts";
+import { insertAudit } from "../../../models/audit/audit.ts";
 import { type DepartedMember, lockDepartedSessions } from "../../../models/session/departures.ts";
 import { excessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import {
@@ -16,6 +16,8 @@ import {
   type SessionEvent,
   toEvent,
 } from "../../../models/session/revocation.ts";
+import type { AuditAction } from "../../../vocabulary/audit-action.ts";
+
 import type { Actor } from "../audit/audit-event.ts";
 
 const SYSTEM = { userId: null, type: "system" } as const;

@@ -3,12 +3,14 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../../../limits/factor-limits.ts";
-import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import type { SessionAssurance } from "../../../models/conditions/organization-access.ts";
 import { touchTrustedBrowser } from "../../../models/trusted-browser/trusted-browser.ts";
 import type { AdmissibleCandidate } from "../../../models/user/sign-in-candidate.ts";
 import { lockAndRecordSignIn, lockUnchangedUser, lockUser } from "../../../models/user/user.ts";
 import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
+import type { AuditAction } from "../../../vocabulary/audit-action.ts";
+
 import type { SignInProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { issueMfaToken } from "../tokens/issue-session-tokens.ts";

@@ -4,12 +4,14 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
-import { type AuditAction, type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { grantColumns, type RolesOfMember } from "../../../models/conditions/member-grants.ts";
 import { hasExcessSessions, type SessionShare } from "../../../models/session/excess.ts";
 import { insertSession, type Session, type SessionBinding } from "../../../models/session/session.ts";
 import type { Recipient } from "../../../models/user/user.ts";
 import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
+import type { AuditAction } from "../../../vocabulary/audit-action.ts";
+
 import type { SignInProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { confirmMailboxOwnership } from "../credentials/confirm-mailbox-ownership.ts";

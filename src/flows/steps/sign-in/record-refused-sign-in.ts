@@ -1,8 +1,10 @@
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps, EmailDeps } from "../../../deps.ts";
-import { type AuditAction, type AuditEntry, recordAudit } from "../../../models/audit/audit.ts";
+import { type AuditEntry, recordAudit } from "../../../models/audit/audit.ts";
 import type { SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
 import type { FirstFactor } from "../../../vocabulary/assurance.ts";
+import type { AuditAction } from "../../../vocabulary/audit-action.ts";
+
 import { userAuditEvent } from "../audit/audit-event.ts";
 
 export interface RefusedSignIn {

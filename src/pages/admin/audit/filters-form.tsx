@@ -1,5 +1,7 @@
+import { AUDIT_ACTIONS } from "../../../vocabulary/audit-action.ts";
+
 /** The filters of the audit trail, of the whole trail or of one organization or user. */
-import { AUDIT_ACTIONS } from "../../../flows/audit/actions.ts";
+
 import { AUDIT_SEARCHED_MAX } from "../../../limits/audit-limits.ts";
 import type { AuditAction } from "../../../models/audit/audit.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";

@@ -1,6 +1,8 @@
 /** Filters and orders of the list of organizations. */
-import { ORGANIZATION_SORTS, type OrganizationSearch } from "../../../flows/organizations/search.ts";
+import type { OrganizationSearch } from "../../../flows/organizations/search.ts";
 import type { Tier } from "../../../models/organization/organization.ts";
+import { ORGANIZATION_SORTS } from "../../../vocabulary/list-orders.ts";
+
 import type { Fields } from "../../page.ts";
 import { createdBounds, type ListQuery, listQueryIn } from "../list-query.ts";
 

@@ -9,9 +9,9 @@ import { organizationCallerOf } from "../../../flows/steps/authorization/authori
 import { DOMAIN_TRANSFER_REASON_MAX_CHARACTERS, SSO_PAUSE_REASON_MAX_CHARACTERS } from "../../../limits/sso-limits.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import type { OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
-import type { ProtocolConfig } from "../../../models/sso-connection/protocol-config.ts";
 import type { IdentityListItem } from "../../../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
+import type { ProtocolConfig } from "../../../vocabulary/sso/protocol-config.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { EmptyBox, Section, Tag, Time } from "../../components/lists.tsx";
 import { EditAfterStepUp } from "../../components/step-up-again.tsx";

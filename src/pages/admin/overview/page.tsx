@@ -1,6 +1,5 @@
 import { clampPage } from "../../../database/listing.ts";
 import type { Deps } from "../../../deps.ts";
-import { SIGN_INS } from "../../../flows/audit/actions.ts";
 import { type AuditChart, chartAuditLogs } from "../../../flows/audit/chart.ts";
 import { listIntegrations } from "../../../flows/integrations/administer.ts";
 import { searchOrganizations } from "../../../flows/organizations/search.ts";
@@ -9,6 +8,8 @@ import { type DayFigure, type PlatformFigures, readPlatformFigures } from "../..
 import { searchUsers } from "../../../flows/users/search.ts";
 import { ATTENTION_COUNTED_MAX } from "../../../limits/console-limits.ts";
 import type { ProviderView } from "../../../models/provider-config/provider-config.ts";
+import { SIGN_INS } from "../../../vocabulary/audit-action.ts";
+
 import { Chart } from "../../components/chart.tsx";
 import { Section } from "../../components/lists.tsx";
 import { Stat, Stats } from "../../components/stats.tsx";

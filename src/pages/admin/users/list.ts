@@ -1,7 +1,9 @@
 /** Filters and orders of the list of users. */
 import { isUuid } from "../../../base/random.ts";
-import { USER_SORTS, type UserSearch } from "../../../flows/users/search.ts";
+import type { UserSearch } from "../../../flows/users/search.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
+import { USER_SORTS } from "../../../vocabulary/list-orders.ts";
+
 import type { Fields } from "../../page.ts";
 import { createdBounds, type ListQuery, listQueryIn } from "../list-query.ts";
 
