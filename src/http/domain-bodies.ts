@@ -1,6 +1,5 @@
 /** Domains of organizations as JSON (docs/contract.md, section 29.2). */
 import type { CheckedDomain } from "../flows/organization-domains/check-domain.ts";
-import { recordName, recordValue } from "../models/organization-domain/domain-record.ts";
 import type { OrganizationDomain } from "../models/organization-domain/organization-domain.ts";
 import { recordName, recordValue } from "../vocabulary/domain-record.ts";
 

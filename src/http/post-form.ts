@@ -1,7 +1,7 @@
 /** A page that posts a form to another origin: the POST binding of SAML 2.0 (bindings, section 3.5). */
 
 import { originOf, storedUrl } from "../base/stored-url.ts";
-import { continueLabel, FALLBACK_LANGUAGE, type Language, spokenLanguage, spokenLanguage } from "../vocabulary/languages.ts";
+import { continueLabel, FALLBACK_LANGUAGE, spokenLanguage } from "../vocabulary/languages.ts";
 import { clientLocale } from "./client-locale.ts";
 import { policyHeaders, sourceHash } from "./content-policy.ts";
 import { type Reply, textReply } from "./reply.ts";

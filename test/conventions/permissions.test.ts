@@ -1,7 +1,9 @@
 /** Every endpoint of an organization names the permission that guards the endpoint (docs/contract.md, chapter 32). */
+
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
+import { PERMISSIONS } from "../../src/vocabulary/permissions.ts";
 import { CONTRACT_FILE, organizationEndpoints, withGeneratedParts } from "../../tools/contract-tables.ts";
 
 const contract = readFileSync(CONTRACT_FILE, "utf8");

@@ -103,6 +103,17 @@ describe("paths", () => {
   });
 });
 
+describe("casts", () => {
+  /** A cast hides a change of a type from the compiler; the bounds are the figures of 22 November 2026. */
+  test.each([
+    [/ as never\b(?! \w)/, 11],
+    [/ as unknown as /, 17],
+  ] as const)("Casts %s in src stay within the bound of %i.", (cast, max) => {
+    const isCode = (line: string) => cast.test(line) && !/^\s*(?:\*|\/[/*])/.test(line);
+    expect(linesWhere(sources(["src"]), isCode).length).toBeLessThanOrEqual(max);
+  });
+});
+
 describe("runtimes", () => {
   test("only src/base/runtime.ts knows Bun from Deno (docs/decisions/0014)", () => {
     const files = sources(["src", "workers", "db"]).filter((file) => file !== "src/base/runtime.ts");

@@ -2,8 +2,11 @@
  * The service authorizes the role or membership before the service reads the input, so that a refusal reveals no rule
  * of the input.
  */
+
 import { beforeAll, describe, expect, test } from "bun:test";
-import { hasPermission } from "../../src/models/member/member.ts";
+import { hasPermission } from "../../src/vocabulary/member-power.ts";
+import { isPermission } from "../../src/vocabulary/permissions.ts";
+
 import { organizationEndpoints } from "../../tools/contract-tables.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";

@@ -1,9 +1,10 @@
 /** The texts of pages and e-mails in every language: keys, arguments, plural forms, typography, lengths. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { AUDIT_ACTIONS } from "../../src/flows/audit/actions.ts";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { EMAIL_TEXTS } from "../../src/providers/mail/texts/catalogue.ts";
+import { AUDIT_ACTIONS } from "../../src/vocabulary/audit-action.ts";
+
 import { LANGUAGES, type Language, tagOf } from "../../src/vocabulary/languages.ts";
 import { argumentsOf } from "../../tools/message-arguments.ts";
 import { SURFACES, typesFile, typesOf } from "../../tools/text-types.ts";

@@ -1,17 +1,12 @@
 /** The user behind a record: linked, invited, or created as a user of a verified domain. */
-import { mappedRole } from "./role-of-activation.ts";
+
 import { inertName } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findRecordOfUser, linkDirectoryUser } from "../../models/directory/directory-user.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, emailKeys, type UserDocument } from "../../models/directory/protocol/user-document.ts";
-import {
-  type AddressedUser,
-  findGroupRole,
-  lockAddressedUser,
-  lockReceivedInvitations,
-} from "../../models/directory/provisioning.ts";
+import { type AddressedUser, lockAddressedUser, lockReceivedInvitations } from "../../models/directory/provisioning.ts";
 import { insertEmail, noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
@@ -25,6 +20,7 @@ import { confirmMailboxOwnership } from "../steps/credentials/confirm-mailbox-ow
 import { composeEmail } from "../steps/email/compose-email.ts";
 import type { DirectoryWrite, ProvisionedRecord } from "./directory-write.ts";
 import { inviteByDirectory } from "./invite-by-directory.ts";
+import { mappedRole } from "./role-of-activation.ts";
 import { displayNameOf, localeOf } from "./update-account.ts";
 
 const OUTSIDE = scimError("invalidValue", "The address is outside of the verified domains of the organization.");

@@ -9,7 +9,7 @@ import {
   exchangeCode,
   findFamilyOfCode,
 } from "../../models/oauth-grant/token-family.ts";
-import { endTokenFamily, endTokenFamily } from "../oauth-clients/end-families.ts";
+import { endTokenFamily } from "../oauth-clients/end-families.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 import { admitFamilyTokens, type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";

@@ -3,8 +3,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Database } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
-import type { RolesOfMember, RolesOfMember } from "../../models/conditions/member-grants.ts";
-import { holds } from "../../models/member/member.ts";
+import type { RolesOfMember } from "../../models/conditions/member-grants.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import {
   type BindableFamily,

@@ -6,13 +6,13 @@ import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findConnectionHolder, type HolderRow, listClaimsHolders } from "../../models/channel/channel-holder.ts";
-import { type MemberPower, mayChange } from "../../models/member/member.ts";
 import {
   findConnection,
   lockConnection,
   type SsoConnection,
   updateConnection,
 } from "../../models/sso-connection/sso-connection.ts";
+import { type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
 import { lacksPermission, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../steps/authorization/authorize-role-edit.ts";
 import { powerOfHolder } from "../steps/channels/channels.ts";

@@ -5,7 +5,8 @@ import {
   DIRECTORY_STATUSES,
   OUTSIDE_DOMAINS,
   ROLE_SOURCES,
-} from "../../models/directory/directory.ts";
+} from "../../vocabulary/directory-settings.ts";
+
 import { ConfirmChannels, nullable, oneOf, PageQuery, ReadVersion, Timestamp, text, Uuid, url } from "./common.ts";
 import { GroupRoleItem } from "./groups.ts";
 import { RoleIds } from "./roles.ts";

@@ -1,6 +1,7 @@
 import type { requestDecisions } from "../../../db/schema/request-decisions.ts";
 import type { Counters, LimitState } from "../../base/problem.ts";
 import type { Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type DecisionRow = RowOf<typeof requestDecisions>;
@@ -55,7 +56,7 @@ export async function insertDecisions(sql: Sql, decisions: readonly Decision[]):
                                    trace_id)
     select "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
            "retryAfterSeconds", "userId", "organizationId", network, "durationMs", "traceId"
-    from jsonb_to_recordset(${sql.json(decisions as never)}) as d (
+    from jsonb_to_recordset(${json(sql, decisions)}) as d (
       "requestId" uuid, at timestamptz, method text, route text, operation text, status smallint, code text,
       rule text, bound text, limits jsonb, counters jsonb, "retryAfterSeconds" integer, "userId" uuid,
       "organizationId" uuid, network text, "durationMs" real, "traceId" text

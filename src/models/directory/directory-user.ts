@@ -1,7 +1,9 @@
 /** The records of users of a directory. */
+
 import type { directoryUsers } from "../../../db/schema/directories.ts";
 import { nameKey } from "../../base/display-name.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Paging } from "./protocol/paging.ts";
 import { emailKeys, type UserDocument } from "./protocol/user-document.ts";
@@ -105,7 +107,7 @@ export function insertDirectoryUser(
     insert into directory_users (id, directory_id, user_name, user_name_key, external_id, active, document, email_keys,
                                  link, version, created_at, updated_at)
     values (${id}, ${directoryId}, ${document.userName}, ${nameKey(document.userName)}, ${externalIdOf(document)},
-            ${document.active}, ${sql.json(document as never)}, ${emailKeys(document)}::text[], 'none', 1, ${at}, ${at})
+            ${document.active}, ${json(sql, document)}, ${emailKeys(document)}::text[], 'none', 1, ${at}, ${at})
     returning id`;
 }
 
@@ -114,7 +116,7 @@ export function updateDirectoryUser(sql: Sql, id: string, document: UserDocument
   return sql`
     update directory_users set
       user_name = ${document.userName}, user_name_key = ${nameKey(document.userName)},
-      external_id = ${externalIdOf(document)}, active = ${document.active}, document = ${sql.json(document as never)},
+      external_id = ${externalIdOf(document)}, active = ${document.active}, document = ${json(sql, document)},
       email_keys = ${emailKeys(document)}::text[], version = version + 1, updated_at = ${at}
     where id = ${id} returning id`;
 }

@@ -1,9 +1,12 @@
+import type { DirectoryRole } from "../../vocabulary/directory-settings.ts";
+
 /** Users that a directory creates together: each a record, an account and a membership of the verified domain. */
+
 import { nameKey } from "../../base/display-name.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { Cte } from "../../database/statement.ts";
-import type { DirectoryRole } from "../../vocabulary/directory-settings.ts";
 
 import { type DirectoryUser, externalIdOf } from "./directory-user.ts";
 import type { ScimResult } from "./protocol/scim-problem.ts";
@@ -89,7 +92,7 @@ export function freshUsers(sql: Sql, users: readonly NewDirectoryUser[]): Fragme
     request_id: request.requestId,
   }));
   return sql`
-    select * from jsonb_to_recordset(${sql.json(rows as never)}::jsonb) as f (
+    select * from jsonb_to_recordset(${json(sql, rows)}::jsonb) as f (
       record_id uuid, user_id uuid, user_name text, user_name_key text, external_id text, document jsonb,
       email_keys text[], email text, display_name text, locale text, record_event uuid, account_event uuid,
       member_event uuid, ip_address text, user_agent text, request_id text

@@ -1,5 +1,6 @@
 import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { GrantType } from "../../vocabulary/grant-type.ts";
 import { displayableUrls } from "./displayable-urls.ts";
@@ -218,7 +219,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
       kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
-           ${client.tokenAuthMethod}, ${sql.json(client.keys as never)}::jsonb, ${[...client.redirectUris]}::text[],
+           ${client.tokenAuthMethod}, ${json(sql, client.keys)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
            ${[...client.grantTypes]}::text[], ${[...client.scopes]}::text[], ${[...client.resources]}::text[],
            ${[...client.audiences]}::text[], ${client.firstParty}::boolean, ${client.subjectType},
@@ -227,7 +228,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${client.requireDpopNonce}::boolean, ${client.idTokenClaims}, ${client.idTokenSignedResponseAlg},
            ${client.requireSignedRequestObject}::boolean,
            ${client.refreshTokenRotation}::boolean, ${client.profile}, ${client.jwksUri}::text,
-           ${sql.json(client.exchanges as never)}::jsonb, ${client.kind}, ${client.managedBy}::text,
+           ${json(sql, client.exchanges)}::jsonb, ${client.kind}, ${client.managedBy}::text,
            ${client.clientUri}::text, ${client.requireAcr}::text, ${client.requireNonceOrPkce}::boolean,
            ${client.refreshRepeatSeconds}::integer,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
@@ -255,8 +256,8 @@ export function updateClient(
       id_token_signed_response_alg = ${client.idTokenSignedResponseAlg}, managed_by = ${client.managedBy},
       require_signed_request_object = ${client.requireSignedRequestObject},
       refresh_token_rotation = ${client.refreshTokenRotation}, profile = ${client.profile},
-      jwks_uri = ${client.jwksUri}, exchanges = ${sql.json(client.exchanges as never)},
-      jwks = ${sql.json(client.keys as never)},
+      jwks_uri = ${client.jwksUri}, exchanges = ${json(sql, client.exchanges)},
+      jwks = ${json(sql, client.keys)},
       redirect_uris = ${[...client.redirectUris]}::text[],
       post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],
       backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { Acr } from "../../vocabulary/assurance.ts";
 
@@ -58,7 +59,7 @@ export async function insertRequest(sql: Sql, request: NewPendingRequest): Promi
   await sql`
     insert into oauth_requests (handle_hash, browser_hash, client_id, user_id, parameters, created_at, expires_at)
     values (${request.handleHash}, ${request.browserHash}, ${request.parameters.clientId}, ${request.userId},
-            ${sql.json(request.parameters as never)}, ${request.createdAt}, ${request.expiresAt})`;
+            ${json(sql, request.parameters)}, ${request.createdAt}, ${request.expiresAt})`;
 }
 
 /** A request of this browser. Any further browser finds no request. */

@@ -1,5 +1,6 @@
 import type { oauthResources } from "../../../db/schema/oauth-resources.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 import { type Descriptions, descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 import type { ResourceClaim } from "../../vocabulary/resource-claim.ts";
@@ -116,7 +117,7 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
     insert into oauth_resources (
       id, identifier, identifier_key, name, scopes, signing_alg, dpop, token_lifetime_seconds, min_acr, claims, open_to,
       organizations, disabled, managed_by, created_at, updated_at)
-    values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${sql.json(scopes as never)}, ${signingAlg},
+    values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${json(sql, scopes)}, ${signingAlg},
             ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
             ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text,
             ${createdAt}, ${updatedAt})
@@ -132,7 +133,7 @@ export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
   const { id, name, scopes, signingAlg, dpop, disabled, updatedAt } = resource;
   return sql`
     update oauth_resources
-    set name = ${name}, scopes = ${sql.json(scopes as never)}, signing_alg = ${signingAlg}, dpop = ${dpop},
+    set name = ${name}, scopes = ${json(sql, scopes)}, signing_alg = ${signingAlg}, dpop = ${dpop},
         token_lifetime_seconds = ${resource.tokenLifetimeSeconds}, min_acr = ${resource.minAcr},
         claims = ${[...resource.claims]}::text[], open_to = ${resource.openTo},
         organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled},

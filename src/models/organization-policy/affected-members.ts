@@ -1,3 +1,4 @@
+import { json } from "../../database/json.ts";
 import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
 
 /** Reads for a change of policies (docs/contract.md, sections 33.6 and 33.7), which must lock no organization out. */
@@ -85,7 +86,7 @@ export async function findAffected(
   settings: PolicySettings,
   { inForce, at, limit }: PreviewScope,
 ): Promise<Affected> {
-  const stored = sql.json(settings as never);
+  const stored = json(sql, settings);
   const ends = sql`
     policy_access_until(${stored}::jsonb, s.auth_method, s.identity_provider, s.auth_time, s.rotated_at, b.exempt)
       <= ${at}::timestamptz`;
@@ -202,7 +203,7 @@ export async function ownerComplies(
   settings: PolicySettings,
   at: Date,
 ): Promise<boolean> {
-  const stored = sql.json(settings as never);
+  const stored = json(sql, settings);
   const rows = await sql`
     select 1 from members m join users u on u.id = m.user_id
     where m.organization_id = ${organizationId} and m.role = 'owner' and u.disabled_at is null

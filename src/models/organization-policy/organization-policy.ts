@@ -1,3 +1,4 @@
+import { json } from "../../database/json.ts";
 import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
 
 /** The stored policies of organizations (docs/contract.md, chapter 33). */
@@ -53,8 +54,8 @@ export function savePolicies(
 ): Fragment {
   return sql`
     insert into organization_policies as p (organization_id, settings, policies_at, previous, revision, updated_at)
-    values (${organizationId}, ${sql.json(settings as never)}, ${policiesAt},
-            ${previous === null ? null : sql.json(previous as never)}, 1, ${at})
+    values (${organizationId}, ${json(sql, settings)}, ${policiesAt},
+            ${previous === null ? null : json(sql, previous)}, 1, ${at})
     on conflict (organization_id) do update set
       settings = excluded.settings, policies_at = excluded.policies_at, previous = excluded.previous,
       revision = p.revision + 1, updated_at = excluded.updated_at

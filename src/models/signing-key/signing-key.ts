@@ -2,6 +2,7 @@ import { createHash, type KeyObject } from "node:crypto";
 import type { signingKeys } from "../../../db/schema/signing-keys.ts";
 import { DATABASE_CLIENT_NAME_0_1_0 } from "../../base/compatibility-0-1.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type SigningKeysRow = RowOf<typeof signingKeys>;
@@ -101,7 +102,7 @@ export async function insertSigningKey(
 ): Promise<void> {
   await sql`
     insert into signing_keys (kid, ring, state, public_jwk, sealed_private_key, created_at, activated_at)
-    values (${key.kid}, ${ring}, ${state}, ${sql.json(key.publicJwk as never)}, ${key.sealedPrivateKey}, ${at},
+    values (${key.kid}, ${ring}, ${state}, ${json(sql, key.publicJwk)}, ${key.sealedPrivateKey}, ${at},
             ${state === "active" ? at : null})`;
 }
 

@@ -1,5 +1,6 @@
 import type { ssoConnections } from "../../../db/schema/sso-connections.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
@@ -42,7 +43,7 @@ export function insertConnection(
     insert into sso_connections as c (id, organization_id, protocol, name, preset, status, config, sealed_secret,
                                       key_id, revision, created_by, created_at, updated_at)
     values (${row.id}, ${row.organizationId}, ${row.protocol}, ${row.name}, ${row.preset}, 'draft',
-            ${sql.json(row.config as never)}, ${row.sealedSecret}, ${row.keyId}, 1, ${row.createdBy}, ${row.at},
+            ${json(sql, row.config)}, ${row.sealedSecret}, ${row.keyId}, 1, ${row.createdBy}, ${row.at},
             ${row.at})
     returning ${connectionColumns(sql)}`;
 }
@@ -73,7 +74,7 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
   return sql`
     update sso_connections c
     set name = ${state.name}, preset = ${state.preset}, status = ${state.status},
-        config = ${sql.json(state.config as never)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
+        config = ${json(sql, state.config)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
         revision = ${state.revision}, tested_at = ${state.testedAt}, activated_by = ${state.activatedBy},
         activation_requested_at = ${state.activationRequestedAt}, ${claimsColumns(sql, state)}
         confirmed_power = case when ${keepsConfirmation(sql, state)} then c.confirmed_power end,

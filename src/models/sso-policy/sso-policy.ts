@@ -1,9 +1,12 @@
+import { isBuiltInRole, type MappedRole } from "../../vocabulary/sso/sso-policy.ts";
+
 /** The rules of an organization for single sign-on (docs/contract.md, chapter 29). */
+
 import type { ssoPolicies } from "../../../db/schema/sso-connections.ts";
 import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
-import { isBuiltInRole, type MappedRole } from "../../vocabulary/sso/sso-policy.ts";
 
 import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
@@ -88,7 +91,7 @@ export function savePolicy(
                                    default_role, role_rules, sync, require_own_factor, revision, updated_at)
     values (${organizationId}, ${policy.mode}, ${policy.requiredAt}, ${policy.pausedUntil}, ${policy.guests},
             ${[...policy.breakGlass]}::uuid[], ${policy.jit}, ${policy.defaultRole},
-            ${sql.json(policy.roleRules as never)}, ${policy.sync}, ${policy.requireOwnFactor}, 1, ${at})
+            ${json(sql, policy.roleRules)}, ${policy.sync}, ${policy.requireOwnFactor}, 1, ${at})
     on conflict (organization_id) do update set
       mode = excluded.mode, required_at = excluded.required_at, paused_until = excluded.paused_until,
       guests = excluded.guests, break_glass = excluded.break_glass, jit = excluded.jit,

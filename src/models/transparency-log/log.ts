@@ -6,6 +6,7 @@ import {
   type Node,
 } from "../../../clients/js/src/audit/merkle.ts";
 import type { Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 import { EMPTY_ROOT, hashIn, rootOfNodes, sha256, TILE_LEVELS, type Tile, tilePartOf } from "./tiles.ts";
 
 /** A place in the trail: transaction id, in decimal, then row id. */
@@ -108,7 +109,7 @@ export async function growLog(sql: Sql, read: Log, { tiles, size, root, last }: 
       insert into transparency_tiles (level, index, hashes, row_ids, min_row_id, max_row_id)
       select t.level, t.index, decode(t.hashes, 'base64'), t.row_ids,
              (select min(id) from unnest(t.row_ids) id), (select max(id) from unnest(t.row_ids) id)
-      from jsonb_to_recordset(${sql.json(written as never)})
+      from jsonb_to_recordset(${json(sql, written)})
              as t(level int2, index int8, hashes text, row_ids int8[]),
            grown
       on conflict (level, index) do update

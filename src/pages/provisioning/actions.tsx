@@ -3,14 +3,7 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
-import {
-  DEFAULT_DIRECTORY,
-  DIRECTORY_ROLES,
-  OUTSIDE_DOMAINS,
-  putDirectory,
-  ROLE_SOURCES,
-  readDirectory,
-} from "../../flows/directories/administer.ts";
+import { putDirectory, readDirectory } from "../../flows/directories/administer.ts";
 import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
 import { createDirectoryKey, listKeysOfDirectory } from "../../flows/directories/keys.ts";
 import { mapGroupRole } from "../../flows/directories/map-group.ts";
@@ -23,7 +16,15 @@ import {
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeServiceAccountAdmin } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
-import type { DirectoryRole, DirectorySettings } from "../../models/directory/directory.ts";
+import {
+  DEFAULT_DIRECTORY,
+  DIRECTORY_ROLES,
+  type DirectoryRole,
+  type DirectorySettings,
+  OUTSIDE_DOMAINS,
+  ROLE_SOURCES,
+} from "../../vocabulary/directory-settings.ts";
+
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
 import { confirmsChannels } from "../fields.ts";
 import { showPage } from "../html.tsx";

@@ -4,7 +4,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { DAY_MS } from "../../base/time-units.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { createApiKey, KEY_SCOPES, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
+import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, findManagedAccount, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
 import {
   authorizeServiceAccountAdmin,
@@ -21,6 +21,8 @@ import {
 } from "../../flows/webhooks/manage.ts";
 import { recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
 import type { Reply } from "../../http/reply.ts";
+import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
+
 import { type ActionInput, actionsOf } from "../action.ts";
 import type { FramedPage } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";

@@ -1,6 +1,8 @@
 /** Values of an e-mail in the words of the reader's language: time, device, validity and the number of notices. */
+
 import Mustache from "mustache";
 import { displayedTimeZone } from "../../base/time-zones.ts";
+import { hourFormat, withRegion } from "../../vocabulary/languages.ts";
 import type { EmailTexts } from "./texts/catalogue.ts";
 import type { Values } from "./values.ts";
 

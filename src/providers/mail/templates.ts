@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Mustache from "mustache";
 import { lazily } from "../../base/lazily.ts";
 import { SUBJECT_VALUE_MAX_CHARACTERS } from "../../limits/email-limits.ts";
-import { directionOf, directionOf, FALLBACK_LANGUAGE, FALLBACK_LANGUAGE, LANGUAGES, LANGUAGES, type Language } from "../../vocabulary/languages.ts";
+import { directionOf, FALLBACK_LANGUAGE, LANGUAGES, type Language } from "../../vocabulary/languages.ts";
 import { withNoBreakHyphens } from "./blocks.ts";
 import { BUILT_IN_LAYOUT, builtInPartials, builtInTemplate, type Partials, type Template } from "./built-in.ts";
 import { KINDS, reasonOf } from "./compose.ts";

@@ -6,12 +6,13 @@ import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole } from "./authorize-platform-role.ts";
+import { authorized } from "./authorized.ts";
 
-declare const entitled: unique symbol;
+declare const mark: unique symbol;
 
 /** A caller authorized to export the audit trail or a part. Only this file constructs a caller. */
 export interface ExportCaller {
-  readonly [entitled]: true;
+  readonly [mark]: true;
   /** The exporting party in the audit record. */
   readonly actor: Actor;
   /** The reader passed to `deps.reads`. */
@@ -36,10 +37,10 @@ export async function authorizeAuditExport(
   const { organizationId } = "key" in principal ? principal.key : principal.session;
   if (organizationId !== null && !(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
   if ("key" in principal) return ok(keyCaller(principal.key));
-  const authorized = await authorizePlatformRole(deps, principal.session, "admin");
-  if (!authorized.ok) return authorized;
-  const { session, actor } = authorized.value;
-  return ok({ actor, reader: session, home: organizationId, only: undefined } as unknown as ExportCaller);
+  const administrator = await authorizePlatformRole(deps, principal.session, "admin");
+  if (!administrator.ok) return administrator;
+  const { session, actor } = administrator.value;
+  return ok(authorized<ExportCaller>({ actor, reader: session, home: organizationId, only: undefined }));
 }
 
 async function isEntitled(deps: Pick<Deps, "database">, organizationId: string): Promise<boolean> {

@@ -2,12 +2,13 @@ import { ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { authorizePrincipal, type MembershipProblem, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole, type PlatformCaller, type PlatformRoleRefusal } from "./authorize-platform-role.ts";
+import { authorized } from "./authorized.ts";
 
-declare const authorized: unique symbol;
+declare const mark: unique symbol;
 
 /** A caller authorized to read the audit trail or a part. Only this file constructs a reader. */
 export interface AuditReader {
-  readonly [authorized]: true;
+  readonly [mark]: true;
   /** The reader passed to `deps.reads`. */
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** Undefined: the whole trail; otherwise the records of this organization alone. */
@@ -43,5 +44,5 @@ export async function authorizeOrganizationAudit(
 
 /** A platform Viewer or higher, who reads the whole trail. */
 export function auditReader({ session }: PlatformCaller): AuditReader {
-  return { reader: session, organizationId: undefined } as unknown as AuditReader;
+  return authorized<AuditReader>({ reader: session, organizationId: undefined });
 }

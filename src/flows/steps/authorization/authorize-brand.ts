@@ -7,18 +7,19 @@ import type { Actor } from "../audit/audit-event.ts";
 import { authorizePermission } from "./authorize-member.ts";
 import { authorizePlatformRole } from "./authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
+import { authorized } from "./authorized.ts";
 
-declare const authorized: unique symbol;
+declare const mark: unique symbol;
 
 /** A user authorized to read the brand of an owner. Only this file constructs a reader. */
 export interface BrandReader {
-  readonly [authorized]: "reader" | "administrator";
+  readonly [mark]: "reader" | "administrator";
   readonly owner: BrandOwner;
 }
 
 /** A user authorized to change the brand of an owner. */
 export interface BrandAdministrator extends BrandReader {
-  readonly [authorized]: "administrator";
+  readonly [mark]: "administrator";
   readonly actor: Actor;
 }
 
@@ -41,7 +42,7 @@ export async function authorizePlatformBrandReader(
   owner: BrandOwner,
 ): Authorized<BrandReader> {
   const allowed = await authorizePlatformRole(deps, session, "viewer");
-  return allowed.ok ? ok({ owner } as unknown as BrandReader) : allowed;
+  return allowed.ok ? ok(authorized<BrandReader>({ owner })) : allowed;
 }
 
 /**
@@ -74,5 +75,5 @@ export async function authorizePlatformBrandAdministrator(
 }
 
 function administratorOf(owner: BrandOwner, actor: Actor): BrandAdministrator {
-  return { owner, actor } as unknown as BrandAdministrator;
+  return authorized<BrandAdministrator>({ owner, actor });
 }

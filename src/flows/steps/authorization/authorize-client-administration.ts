@@ -6,14 +6,15 @@ import type { Actor } from "../audit/audit-event.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
+import { authorized } from "./authorized.ts";
 
 const NOT_OF_THE_PLATFORM = refusal("forbidden", "This needs an API key of a service account of the platform.");
 
-declare const authorized: unique symbol;
+declare const mark: unique symbol;
 
 /** An API key of the platform with the scope of the endpoint. Only this file constructs a key administrator. */
 export interface KeyAdministrator {
-  readonly [authorized]: true;
+  readonly [mark]: true;
   readonly kind: "key";
   readonly actor: Actor;
 }
@@ -50,7 +51,7 @@ export async function authorizeClientAdministrator(deps: StoreDeps, principal: P
 
 function keyAdministrator(key: KeyView): Result<KeyAdministrator, Refusal<"forbidden">> {
   if (key.organizationId !== null) return err(NOT_OF_THE_PLATFORM);
-  return ok({ kind: "key", actor: keyActor(key) } as unknown as KeyAdministrator);
+  return ok(authorized<KeyAdministrator>({ kind: "key", actor: keyActor(key) }));
 }
 
 /**

@@ -2,7 +2,6 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import { isAtLeast } from "../../../models/member/member.ts";
 import { findPolicies } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { isAtLeast } from "../../../vocabulary/member-power.ts";

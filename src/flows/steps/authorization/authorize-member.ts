@@ -15,10 +15,11 @@ import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";
 import type { PlatformCaller } from "./authorize-platform-role.ts";
+import { authorized } from "./authorized.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
-declare const authorized: unique symbol;
+declare const mark: unique symbol;
 
 export type MembershipDeps = Pick<Deps, "clock" | "database">;
 export type MembershipProblem = Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">;
@@ -28,7 +29,7 @@ export type MembershipProblem = Refusal<"forbidden" | "mfa_required" | "not_foun
  * constructs a caller, so a flow with this parameter cannot be called without the check.
  */
 export interface OrganizationCaller {
-  readonly [authorized]: true;
+  readonly [mark]: true;
   /** The actor in audit records. */
   readonly actor: Actor;
   /** The reader passed to `deps.reads`. */
@@ -101,7 +102,7 @@ export async function authorizeLeaving(
   const credential = { kind: "session", id: session.id, userId } as const;
   const identity = { actor, credential, reader: session, responsibleId: userId };
   const { role, granted } = membership;
-  const caller = { session, ...identity, organizationId, role, granted } as unknown as MemberCaller;
+  const caller = authorized<MemberCaller>({ session, ...identity, organizationId, role, granted });
   return ok({ caller, refusal: rule });
 }
 
@@ -145,15 +146,17 @@ export function authorizeKey(
   organizationId: string,
 ): Result<OrganizationCaller, Refusal<"forbidden" | "not_found">> {
   if (key.organizationId !== organizationId) return err(NO_SUCH_ORGANIZATION);
-  return ok({
-    actor: keyActor(key),
-    credential: { kind: "api_key", id: key.id },
-    reader: { userId: key.id, authTime: key.createdAt },
-    organizationId,
-    role: "admin",
-    granted: [],
-    responsibleId: key.createdBy,
-  } as unknown as OrganizationCaller);
+  return ok(
+    authorized<OrganizationCaller>({
+      actor: keyActor(key),
+      credential: { kind: "api_key", id: key.id },
+      reader: { userId: key.id, authTime: key.createdAt },
+      organizationId,
+      role: "admin",
+      granted: [],
+      responsibleId: key.createdBy,
+    }),
+  );
 }
 
 /** Returns the actor of a key in audit records. */
@@ -167,7 +170,7 @@ export function keyActor({ id, organizationId }: KeyView): Actor {
  */
 export function organizationCallerOf({ session, role }: PlatformCaller, organizationId: string): ResponsibleCaller {
   const { userId } = session;
-  return {
+  return authorized<ResponsibleCaller>({
     actor: { userId, organizationId },
     credential: { kind: "session", id: session.id, userId },
     reader: session,
@@ -176,7 +179,7 @@ export function organizationCallerOf({ session, role }: PlatformCaller, organiza
     granted: [],
     responsibleId: userId,
     platformRole: role,
-  } as unknown as ResponsibleCaller;
+  });
 }
 
 /**
@@ -184,7 +187,7 @@ export function organizationCallerOf({ session, role }: PlatformCaller, organiza
  * reach of a link. Only `authorizeSetupLink` calls this function.
  */
 export function setupLinkCallerOf({ id, organizationId, createdBy, createdAt, intents }: SetupLink): ResponsibleCaller {
-  return {
+  return authorized<ResponsibleCaller>({
     actor: { userId: id, organizationId, type: "setup_link" },
     credential: { kind: "setup_link", id },
     reader: { userId: id, authTime: createdAt.getTime() },
@@ -192,7 +195,7 @@ export function setupLinkCallerOf({ id, organizationId, createdBy, createdAt, in
     role: "member",
     granted: intents.map((intent) => SETUP_PERMISSIONS[intent]),
     responsibleId: createdBy,
-  } as unknown as ResponsibleCaller;
+  });
 }
 
 /** Whether a caller is a set-up link, which acts within its tasks only. */

@@ -5,15 +5,16 @@ import type { StreamOwner, StreamSettings } from "../../../models/signal-stream/
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { keyActor, type Principal } from "./authorize-member.ts";
+import { authorized } from "./authorized.ts";
 import { lacksScope } from "./key-scope.ts";
 
 const KEYS_ONLY = refusal("forbidden", "Streams of events are for service accounts: use an API key.");
 
-declare const authorized: unique symbol;
+declare const mark: unique symbol;
 
 /** A service account that receives events, by a key with a checked scope. Only this file constructs a receiver. */
 export interface Receiver extends StreamOwner {
-  readonly [authorized]: true;
+  readonly [mark]: true;
   readonly keyId: string;
   /** Whether the key has the scope `ssf.manage`. */
   readonly canManage: boolean;
@@ -32,7 +33,7 @@ export function authorizeReceiver(principal: Principal): Result<Receiver, Refusa
   const credential = { kind: "api_key", id: keyId } as const;
   const canManage = hasScope(key, "ssf.manage");
   const identity = { keyId, serviceAccountId, organizationId, createdBy, credential, actor: keyActor(key) };
-  return ok({ ...identity, canManage } as unknown as Receiver);
+  return ok(authorized<Receiver>({ ...identity, canManage }));
 }
 
 /**

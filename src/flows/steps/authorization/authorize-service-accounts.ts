@@ -11,6 +11,7 @@ import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { authorizePermission, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
 import { authorizePlatformRole } from "./authorize-platform-role.ts";
 import type { SetupCaller } from "./authorize-setup-link.ts";
+import { authorized } from "./authorized.ts";
 
 /** An organization with the permission that guards the collection, or the platform. */
 export type CollectionScope =
@@ -22,11 +23,11 @@ export const PLATFORM = { organizationId: null } as const;
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
-declare const authorized: unique symbol;
+declare const mark: unique symbol;
 
 /** A caller authorized to read the events of webhooks: a user, or an API key with `audit.read` of that organization. */
 export interface EventReader {
-  readonly [authorized]: "key" | "reader" | "admin";
+  readonly [mark]: "key" | "reader" | "admin";
   /** Null: the platform. */
   readonly organizationId: string | null;
 }
@@ -36,7 +37,7 @@ export interface EventReader {
  * Viewer or higher. Only this file constructs a reader.
  */
 export interface ServiceAccountReader extends EventReader {
-  readonly [authorized]: "reader" | "admin";
+  readonly [mark]: "reader" | "admin";
   readonly session: SessionView;
   /** Undefined: an administrator of the platform. */
   readonly power: MemberPower | undefined;
@@ -44,7 +45,7 @@ export interface ServiceAccountReader extends EventReader {
 
 /** A caller authorized to create service accounts and keys: an administrator, or a set-up link of a directory. */
 export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountReader, "power"> {
-  readonly [authorized]: "admin";
+  readonly [mark]: "admin";
   /** The actor in audit records. */
   readonly actor: Actor;
   readonly credential: CallerCredential;
@@ -54,7 +55,7 @@ export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountRe
 
 /** A user authorized to change service accounts and webhooks too: of the platform as an Admin or higher. */
 export interface ServiceAccountAdmin extends ServiceAccountAuthor, ServiceAccountReader {
-  readonly [authorized]: "admin";
+  readonly [mark]: "admin";
 }
 
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>>;
@@ -75,13 +76,13 @@ export async function authorizeServiceAccountAdmin(
   const responsibleId = session.userId;
   const credential = { kind: "session", id: session.id, userId: responsibleId } as const;
   const author = { organizationId, power: allowed.value, actor, credential, responsibleId };
-  return ok({ ...author, session } as unknown as ServiceAccountAdmin);
+  return ok(authorized<ServiceAccountAdmin>({ ...author, session }));
 }
 
 /** A set-up link with the task `directory`, with the power of its creator. */
 export function setupAuthorOf({ caller, creator }: SetupCaller): ServiceAccountAuthor {
   const { actor, credential, organizationId, responsibleId } = caller;
-  return { organizationId, power: creator.power, actor, credential, responsibleId } as unknown as ServiceAccountAuthor;
+  return authorized<ServiceAccountAuthor>({ organizationId, power: creator.power, actor, credential, responsibleId });
 }
 
 /** Authorizes a user to view service accounts and webhooks. */
@@ -92,7 +93,7 @@ export async function authorizeServiceAccountReader(
 ): Authorized<ServiceAccountReader> {
   const allowed = await authorizeScope(deps, session, scope, "viewer");
   return allowed.ok
-    ? ok({ session, organizationId: scope.organizationId, power: allowed.value } as unknown as ServiceAccountReader)
+    ? ok(authorized<ServiceAccountReader>({ session, organizationId: scope.organizationId, power: allowed.value }))
     : allowed;
 }
 
@@ -107,7 +108,7 @@ export async function authorizeEventReader(
 ): Authorized<EventReader> {
   if ("session" in principal) return await authorizeServiceAccountReader(deps, principal.session, scope);
   const { organizationId } = scope;
-  if (principal.key.organizationId === organizationId) return ok({ organizationId } as unknown as EventReader);
+  if (principal.key.organizationId === organizationId) return ok(authorized<EventReader>({ organizationId }));
   return err(organizationId === null ? NOT_ALLOWED : NO_SUCH_ORGANIZATION);
 }
 

@@ -3,10 +3,11 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { findPerson } from "../../../models/channel/channel-holder.ts";
-import { type MemberPower, mayChange } from "../../../models/member/member.ts";
 import { isHeldStatus, type OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import { findRolesByKeys } from "../../../models/organization-role/organization-role.ts";
-import { customKeys, findPolicy, isBuiltInRole, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
+import { customKeys, findPolicy, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
+import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
+import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
 import { isOpenToDomains } from "../authorization/authorize-joining-role.ts";
 import { powerOfHolder } from "./channels.ts";
 

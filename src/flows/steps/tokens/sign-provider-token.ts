@@ -2,6 +2,7 @@ import type { Deps } from "../../../deps.ts";
 import { encodeProviderHeader, signHere, signingInput, signProviderClaims } from "../../../models/token/compact.ts";
 import { accessTokenHash } from "../../../models/token/provider-claims.ts";
 import { fitClaims } from "../../../models/token/token-size.ts";
+import type { ProviderAlgorithm } from "../../../vocabulary/provider-algorithm.ts";
 import { signRs256 } from "./issue-session-tokens.ts";
 
 type SigningDeps = Pick<Deps, "keyRing" | "signing">;

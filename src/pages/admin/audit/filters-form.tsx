@@ -1,9 +1,9 @@
-import { AUDIT_ACTIONS } from "../../../vocabulary/audit-action.ts";
+import { AUDIT_ACTIONS, type AuditAction } from "../../../vocabulary/audit-action.ts";
 
 /** The filters of the audit trail, of the whole trail or of one organization or user. */
 
 import { AUDIT_SEARCHED_MAX } from "../../../limits/audit-limits.ts";
-import type { AuditAction } from "../../../models/audit/audit.ts";
+
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";

@@ -1,4 +1,4 @@
-import type { OAuthResource, OAuthResource, ResourceScope, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
+import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import {
   DESCRIPTION_LANGUAGES,
   type DescriptionLanguage,
