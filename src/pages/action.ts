@@ -63,8 +63,9 @@ interface CommonSpec<In, Caller> {
   readonly may: Authorize<In, Caller>;
   /** The way back, which is also the address with the result. Default: the address of the page. */
   readonly at?: (request: Submitted<In>) => string;
-  /** Problem messages of the work; a refusal by `may` has the messages of the page. */
+  /** Problem messages of the work. A refusal by `may` has the messages of the page, and `mayProblems`. */
   readonly problems?: (view: View) => ProblemMessages;
+  readonly mayProblems?: (view: View) => ProblemMessages;
 }
 
 export interface ActionSpec<In, Caller, Value, State> extends CommonSpec<In, Caller> {
@@ -174,7 +175,7 @@ function actionOf<In extends ActionInput, Caller, Value, State>({
   const refuse = (request: Submitted<In>, refusal: Refusal, caller?: Caller): Result<never, RefusedAction<State>> =>
     err({
       refusal,
-      problems: (view) => (caller === undefined ? {} : (spec.problems?.(view) ?? {})),
+      problems: (view) => (caller === undefined ? spec.mayProblems : spec.problems)?.(view) ?? {},
       form: async (user) => await spec.refused?.({ ...request, ...user, caller }, refusal),
     });
   return {

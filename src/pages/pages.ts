@@ -45,8 +45,6 @@ import { userPages } from "./admin/users/user-page.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { channelQuestions } from "./channel-question.tsx";
-import { confirmPage } from "./confirm.tsx";
-import { ssoConfirmations } from "./confirmations.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
 import { groupPages } from "./groups/group.tsx";
@@ -89,7 +87,7 @@ import { registerPage } from "./sign-in/register.tsx";
 import { signOutPage } from "./sign-in/sign-out.tsx";
 import { connectionPage, metadataFilePage } from "./single-sign-on/connection.tsx";
 import { newConnectionPage } from "./single-sign-on/new.tsx";
-import { singleSignOnPage } from "./single-sign-on/page.tsx";
+import { singleSignOnPages } from "./single-sign-on/page.tsx";
 import { ssoPolicyPage } from "./single-sign-on/policy.tsx";
 import { teamApplicationPages } from "./team/applications.tsx";
 import { teamAuditPage } from "./team/audit.tsx";
@@ -161,8 +159,7 @@ function organizationPages(deps: AllDeps): Page[] {
     groupsPage(deps),
     newGroupPage(deps),
     ...groupPages(deps),
-    singleSignOnPage(deps),
-    confirmPage(deps, "/team/single-sign-on", ssoConfirmations),
+    ...singleSignOnPages(deps),
     newConnectionPage(deps),
     ssoPolicyPage(deps),
     connectionPage(deps),

@@ -50,11 +50,6 @@ export function selectionMessages({ t }: View): ProblemMessages {
   return { invalid_input: t.selection.bounds({ count: SELECTION_ROWS_MAX }), not_found: t.selection.missing };
 }
 
-export function selectionStepIn({ t }: Pick<View, "t">, fields: Fields): SelectionStep | undefined {
-  const step = fields.text("step");
-  return Object.hasOwn(t.selection.actions, step) ? (step as SelectionStep) : undefined;
-}
-
 /** The ids of a selection, without duplicates. */
 function selectedIds(fields: Fields): Result<readonly string[], Refusal> {
   const ids = [...new Set(fields.all("id").map((id) => id.toLowerCase()))];

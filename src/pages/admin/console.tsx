@@ -1,4 +1,4 @@
-/** Shared parts of the platform console: the role check, the frame, refusals, the confirmation page. */
+/** Shared parts of the platform console: the role check, the frame, refusals. */
 import type { VNode } from "preact";
 import type { Refusal } from "../../base/problem.ts";
 import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorization/authorize-platform-role.ts";
@@ -11,7 +11,6 @@ import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";
 import type { Island } from "../assets.ts";
 import { type ConsolePlace, ConsoleShell } from "../components/layout.tsx";
-import { QuestionForm, type QuestionProps } from "../components/question.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, type PagePolicy, showPage } from "../html.tsx";
@@ -133,14 +132,4 @@ export function refuseConsole(call: ConsoleCall, refusal: Refusal, place: string
   if (asksStepUp(refusal)) return { ...seeOther(stepUpPath(place)), refused: refusal };
   const back = call.request.method === "POST" ? place : undefined;
   return refusedPage(view, refusal, { forbidden: view.t.console.refused, ...own }, back);
-}
-
-interface Question extends QuestionProps {
-  readonly at: ConsolePlace;
-}
-
-/** Requires confirmation, as a page or, with scripts, in a dialog (islands/confirm.ts). */
-export function confirmationPage(call: ConsoleCall, { at, ...question }: Question): Reply {
-  const { title } = question;
-  return showConsole(call, { at, title, body: <QuestionForm {...question} />, below: title });
 }

@@ -5,15 +5,14 @@ import type { SessionDeps } from "../../deps.ts";
 import { assignConnection } from "../../flows/organization-domains/manage.ts";
 import type { ConnectionInput } from "../../flows/sso-connections/audit-connection.ts";
 import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
-import { type DeleteConnectionDeps, removeConnection } from "../../flows/sso-connections/delete.ts";
+import type { DeleteConnectionDeps } from "../../flows/sso-connections/delete.ts";
 import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
 import {
   addServiceKey,
   promoteServiceKey,
   removePreviousServiceKey,
 } from "../../flows/sso-connections/service-keys.ts";
-import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
-import { takeConnectionOver } from "../../flows/sso-connections/take-over.ts";
+import { activateConnection } from "../../flows/sso-connections/set-status.ts";
 import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
@@ -49,12 +48,6 @@ export async function changeConnection(
       return resultNamed("keyRemoved", await removePreviousServiceKey(deps, input));
     case "activate":
       return resultNamed("activated", await activateConnection(deps, { ...input, displayed: presentVersionIn(form) }));
-    case "take-over":
-      return resultNamed("takenOver", await takeConnectionOver(deps, { ...input, displayed: presentVersionIn(form) }));
-    case "deactivate":
-      return resultNamed("deactivated", await deactivateConnection(deps, input));
-    case "delete":
-      return resultNamed("deleted", await removeConnection(deps, input));
     default:
       return err(NOTHING_THERE);
   }
@@ -82,19 +75,8 @@ function resultNamed(name: string, outcome: Result<unknown, Refusal>): Result<st
 
 /** The text of a result that the page of the connection displays. */
 export function connectionResultOf({ t: { saml, ssoConnections: t } }: View, result: string): string | undefined {
-  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated, deactivated, takenOver } =
-    t;
+  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated } = t;
   const ofKeys = { keyAdded, keyPromoted, keyRemoved };
-  const texts = {
-    created,
-    saved,
-    assigned,
-    released,
-    ...ofKeys,
-    activated,
-    deactivated,
-    takenOver,
-    imported: saml.imported,
-  };
+  const texts = { created, saved, assigned, released, ...ofKeys, activated, imported: saml.imported };
   return textAt(texts, result);
 }

@@ -1,16 +1,17 @@
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { confirmPath } from "../action.ts";
 import { SectionFrame } from "../admin/sections.tsx";
 import { CopyResults } from "../components/copy.tsx";
 import type { FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section } from "../components/lists.tsx";
 import type { DisplayedParts } from "../html.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { AttemptsSection } from "./attempts-view.tsx";
 import { type ConnectionForm, valuesOfConnection } from "./connection-form.ts";
+import { deleteConnection, endConnection } from "./lifecycle-actions.ts";
 import { MappingSection } from "./mapping-view.tsx";
 import { StatusTag, StepUpFirst } from "./parts.tsx";
 import { CONNECTION_SECTIONS, connectionPath, SSO } from "./paths.ts";
@@ -71,8 +72,8 @@ function EndSection({ connection: { id, status } }: ConnectionView) {
     <Section title={t.directory.danger}>
       <div class="box danger">
         <Rows>
-          {status === "active" && <EndRow step="deactivate" id={id} text={deactivate} details={deactivateText} />}
-          <EndRow step="delete" id={id} text={remove} details={removeLead} />
+          {status === "active" && <EndRow action={endConnection} id={id} text={deactivate} details={deactivateText} />}
+          <EndRow action={deleteConnection} id={id} text={remove} details={removeLead} />
         </Rows>
       </div>
     </Section>
@@ -80,16 +81,16 @@ function EndSection({ connection: { id, status } }: ConnectionView) {
 }
 
 interface EndProps {
-  readonly step: "deactivate" | "delete";
+  readonly action: typeof endConnection;
   readonly id: string;
   readonly text: string;
   readonly details: string;
 }
 
-function EndRow({ step, id, text, details }: EndProps) {
+function EndRow({ action, id, text, details }: EndProps) {
   return (
     <Row title={text} details={details}>
-      <a class="button bad" href={pathWith(`${SSO}/confirm`, { step, id })} data-confirm="yes">
+      <a class="button bad" href={confirmPath(SSO, action, { id })} data-confirm="yes">
         {text}
       </a>
     </Row>

@@ -15,6 +15,8 @@ import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
+import { pressedAction, resultText } from "../action.ts";
+import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
 import { sectionIn } from "../admin/sections.tsx";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
@@ -22,17 +24,20 @@ import { type DisplayedParts, showPage } from "../html.tsx";
 import {
   type AuthenticatedCall,
   authenticatedPage,
+  type Fields,
   type Page,
   pageNumber,
   seeOther,
   seeResult,
   uuidIn,
 } from "../page.ts";
-import { refusedParts } from "../problem-messages.ts";
+import { type ProblemMessages, refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import type { View } from "../view.tsx";
 import { type ChangeConnectionDeps, changeConnection, connectionResultOf } from "./connection-actions.ts";
 import { type ConnectionForm, connectionFormIn, refusedConnection, valuesOfConnection } from "./connection-form.ts";
 import { ConnectionBody } from "./connection-view.tsx";
+import { type ConnectionInput, lifecycleActions } from "./lifecycle-actions.ts";
 import { ssoMessages } from "./parts.tsx";
 import { CONNECTION_SECTIONS, type ConnectionSection, connectionPath, SSO } from "./paths.ts";
 import { isMetadataForm, METADATA_UPLOAD, metadataIn, metadataInFile, ofFile, submittedMetadata } from "./saml-form.ts";
@@ -71,11 +76,35 @@ export function connectionPage(deps: ConnectionDeps): Page {
         const previewed = await previewMetadata(deps, call, id, metadataIn(call.form));
         if (previewed.ok) return await showPreview(deps, call, previewed.value, submittedMetadata(call.form));
       }
+      if (isOfLifecycle(call.form)) return await postAction(LIFECYCLE_PAGE, { deps, call });
       const outcome = await act(deps, call, id);
-      if (outcome.ok) return seeResult(outcome.value === "deleted" ? SSO : connectionPath(id, section), outcome.value);
+      if (outcome.ok) return seeResult(connectionPath(id, section), outcome.value);
       return await refuse(deps, call, section, edited, outcome.error);
     },
   });
+}
+
+/** The actions with a question. */
+const LIFECYCLE_PAGE: ActionPage<ConnectionInput, FormState> = {
+  frame: {
+    ...shellFrame(SSO),
+    refuse: (_, { view }, refusal) => refusedPage(view, refusal, connectionMessages(view, refusal)),
+  },
+  actions: lifecycleActions,
+  place: ({ call }) => connectionPath(uuidIn(call.params.id ?? "")),
+};
+
+/** A change since the display has a text of its own. */
+function connectionMessages(view: View, { reason }: Refusal): ProblemMessages {
+  const { changedSince } = view.t.common;
+  return {
+    ...ssoMessages(view),
+    conflict: reason === "changed_meanwhile" ? changedSince : view.t.ssoConnections.notReady,
+  };
+}
+
+function isOfLifecycle(form: Fields): boolean {
+  return pressedAction(lifecycleActions, form.text("step"))[0] !== undefined;
 }
 
 /** The changes of an uploaded file, whose summary is the text of the form that applies the changes. */
@@ -108,7 +137,7 @@ async function show(
     section: view.t.ssoConnections.sections[section],
     name: found.value.connection.name,
   });
-  const done = connectionResultOf(view, call.result);
+  const done = resultText(view, lifecycleActions, call.result) ?? connectionResultOf(view, call.result);
   return showPage(view, { title, body, done, islands: ["confirm", "copy", "local-times", "upload"], ...parts });
 }
 
@@ -122,9 +151,7 @@ async function refuse(
   const state = step && (await refusedState(deps, call, step, refusal));
   if (state) return await show(deps, call, section, { state, refused: step, parts: refusedParts(refusal) });
   const { view } = await signedInUser(deps, call);
-  const isChanged = refusal.reason === "changed_meanwhile";
-  const conflict = isChanged ? view.t.common.changedSince : view.t.ssoConnections.notReady;
-  return refusedPage(view, refusal, { ...ssoMessages(view), conflict });
+  return refusedPage(view, refusal, connectionMessages(view, refusal));
 }
 
 /** The changes of submitted metadata, which the next form applies. */

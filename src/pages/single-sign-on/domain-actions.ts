@@ -9,9 +9,15 @@ import type { ResponsibleCaller } from "../../flows/steps/authorization/authoriz
 import type { FormState } from "../components/form.tsx";
 import { NOTHING_THERE, type PageCall, uuidIn } from "../page.ts";
 import type { View } from "../view.tsx";
-import type { CheckedView } from "./domains-view.tsx";
 
 export type DomainActionDeps = EmailDeps & Pick<Deps, "domainDirectory" | "reads" | "ssoDirectory" | "txtResolver">;
+
+/** The result of a check that was requested on the page. */
+export interface CheckedView {
+  readonly id: string;
+  readonly found: readonly string[];
+  readonly result: "verified" | "waiting" | "missing" | "noResponse";
+}
 
 /** Executes the action of the pressed button; returns the result to display, or the checked domain. */
 export async function addOrCheckDomain(
@@ -28,7 +34,8 @@ export async function addOrCheckDomain(
   return checked.ok ? ok(checkedView(checked.value)) : checked;
 }
 
-function checkedView(checked: CheckedDomain): CheckedView {
+/** The result of a check, beside the domain. */
+export function checkedView(checked: CheckedDomain): CheckedView {
   return { id: checked.domain.id, found: checked.found, result: checkResultOf(checked) };
 }
 

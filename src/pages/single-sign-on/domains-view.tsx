@@ -2,18 +2,13 @@ import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import { recordName, recordValue } from "../../vocabulary/domain-record.ts";
 
+import { confirmPath } from "../action.ts";
 import { CopyRow } from "../components/copy.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Empty, Rows, Section, Tag, Time } from "../components/lists.tsx";
-import { pathWith } from "../page.ts";
 import { useView, type View } from "../view.tsx";
-
-/** The result of a check that was requested on the page. */
-export interface CheckedView {
-  readonly id: string;
-  readonly found: readonly string[];
-  readonly result: "verified" | "waiting" | "missing" | "noResponse";
-}
+import { addDomain, checkDomain, removeClaim } from "./actions.tsx";
+import type { CheckedView } from "./domain-actions.ts";
 
 interface DomainsProps {
   /** The page, which receives the forms. */
@@ -61,7 +56,7 @@ function AddForm({ place, state }: Pick<DomainsProps, "place" | "state">) {
   return (
     <Form action={place} class="panel bar" novalidate>
       <Field name="domain" label={domain} hint={domainHint} state={state} autocomplete="off" />
-      <Button kind="primary" name="step" value="add">
+      <Button kind="primary" name="step" value={addDomain.step}>
         {add}
       </Button>
     </Form>
@@ -118,7 +113,7 @@ function DomainActions({ place, canRemove, domain: { id, domain } }: Omit<Domain
       {canRemove && (
         <a
           class="button bad"
-          href={pathWith(`${place}/confirm`, { step: "remove", id })}
+          href={confirmPath(place, removeClaim, { id })}
           data-confirm="yes"
           aria-label={`${common.remove}: ${domain}`}
         >
@@ -127,7 +122,7 @@ function DomainActions({ place, canRemove, domain: { id, domain } }: Omit<Domain
       )}
       <Form action={`${place}#${id}`}>
         <input type="hidden" name="id" value={id} />
-        <Button name="step" value="check" label={t.checkNamed({ domain })}>
+        <Button name="step" value={checkDomain.step} label={t.checkNamed({ domain })}>
           {t.checkNow}
         </Button>
       </Form>

@@ -1,10 +1,12 @@
 /** The company accounts of members, for the administrators of the organization and for the console. */
+
 import type { Listing } from "../../database/listing.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
+import { confirmPath } from "../action.ts";
 import { EmptyBox, Pages, Section, Time } from "../components/lists.tsx";
 import { Cell, MenuCell, Table } from "../components/table.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { resetMemberFactor, unlinkAccount } from "./actions.tsx";
 import { SSO } from "./paths.ts";
 
 interface IdentitiesProps {
@@ -39,7 +41,6 @@ function IdentityRow({ identity, canEdit }: { readonly identity: IdentityListIte
   const { t } = useView();
   const { id, userId, email, subject, linkedBy, lastUsedAt } = identity;
   const { origins, resetFactor, ...labels } = t.companyAccounts;
-  const confirmPath = `${SSO}/confirm`;
   return (
     <tr>
       <Cell>{email}</Cell>
@@ -52,10 +53,10 @@ function IdentityRow({ identity, canEdit }: { readonly identity: IdentityListIte
       </Cell>
       {canEdit && (
         <MenuCell label={t.directory.actionsFor({ name: email })}>
-          <a href={pathWith(confirmPath, { step: "reset-factor", id: userId })} data-confirm="yes">
+          <a href={confirmPath(SSO, resetMemberFactor, { id: userId })} data-confirm="yes">
             {resetFactor}
           </a>
-          <a class="bad" href={pathWith(confirmPath, { step: "unlink-account", id })} data-confirm="yes">
+          <a class="bad" href={confirmPath(SSO, unlinkAccount, { id })} data-confirm="yes">
             {t.security.unlink}
           </a>
         </MenuCell>

@@ -1,41 +1,35 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { SessionDeps } from "../../deps.ts";
-import { listOrganizationDomains, removeDomain } from "../../flows/organization-domains/manage.ts";
-import { createSetupLink } from "../../flows/setup-links/create.ts";
-import { finishSetupLink, listOrganizationSetupLinks, tasksOf } from "../../flows/setup-links/manage.ts";
+import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import { listOrganizationSetupLinks, tasksOf } from "../../flows/setup-links/manage.ts";
 import { listOrganizationConnections } from "../../flows/sso-connections/read.ts";
-import { resetOrganizationFactor } from "../../flows/sso-factor/reset.ts";
 import { listOrganizationIdentities } from "../../flows/sso-identities/list.ts";
-import { unlinkSsoIdentity } from "../../flows/sso-identities/unlink.ts";
 import { readPolicy } from "../../flows/sso-policy/replace.ts";
-import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
+import { authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
-import type { FormState } from "../components/form.tsx";
+import { resultText } from "../action.ts";
+import { type ActionPage, askAction, postAction, shellFrame } from "../action-page.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
+import { type AuthenticatedCall, authenticatedPage, type Page, pageNumber } from "../page.ts";
+import { signedInUser } from "../signed-in-user.ts";
 import {
-  type AuthenticatedCall,
-  authenticatedPage,
-  type Page,
-  pageNumber,
-  seeResult,
-  textAt,
-  uuidIn,
-} from "../page.ts";
-import { refusedParts } from "../problem-messages.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { addOrCheckDomain, type DomainActionDeps, refusedDomain } from "./domain-actions.ts";
-import type { CheckedView } from "./domains-view.tsx";
+  removeClaim,
+  resetMemberFactor,
+  revokeLink,
+  type SsoInput,
+  type SsoStates,
+  ssoActions,
+  unlinkAccount,
+} from "./actions.tsx";
+import { type ConnectionInput, deleteConnection, lifecycleActions } from "./lifecycle-actions.ts";
 import { SingleSignOnBody, type SsoSettings } from "./overview-view.tsx";
 import { ssoMessages } from "./parts.tsx";
 import { SSO } from "./paths.ts";
-import { refusedSetupLink, setupLinkIn } from "./setup-link-form.ts";
-import { NewSetupLinkBody } from "./setup-links-view.tsx";
 
-type SingleSignOnDeps = DomainActionDeps & SessionDeps & SignedInUserDeps;
+type SingleSignOnDeps = SsoInput["deps"] & ConnectionInput["deps"];
 
 /** More than the domains of an organization. */
 const LIST_SIZE = 100;
@@ -43,81 +37,67 @@ const ACCOUNTS_PER_PAGE = 25;
 /** The latest links; ended links stay for 30 days. */
 const SETUP_LINKS_DISPLAYED = 10;
 
+const PAGE: ActionPage<SsoInput, SsoStates> = {
+  frame: shellFrame(SSO),
+  actions: ssoActions,
+  place: () => SSO,
+  show: ({ deps, call }, states, parts) => show(deps, call, states, parts),
+};
+
+/** The questions of the page, and of the page of a connection. */
+const QUESTIONS: ActionPage<SsoInput & ConnectionInput, unknown> = {
+  frame: shellFrame(SSO),
+  actions: { removeClaim, unlinkAccount, resetMemberFactor, revokeLink, ...lifecycleActions },
+  place: () => SSO,
+};
+
 /** `/team/single-sign-on`: the connections and domains of the session's organization. */
-export function singleSignOnPage(deps: SingleSignOnDeps): Page {
-  const show = async (
-    call: AuthenticatedCall,
-    { state = {}, linkState = {}, checked, parts = {} }: Displayed = {},
-  ): Promise<Reply> => {
-    const [{ profile, view }, settings] = await Promise.all([signedInUser(deps, call), settingsOf(deps, call)]);
-    const t = view.t.singleSignOn;
-    if (!settings.ok) return refusedPage(view, settings.error, ssoMessages(view));
-    const body = (
-      <SingleSignOnBody
-        profile={profile}
-        settings={settings.value}
-        canEdit={isSteppedUp(deps, call.caller.session)}
-        state={state}
-        linkState={linkState}
-        checked={checked}
-      />
-    );
-    const { unlinked, factorReset } = view.t.companyAccounts;
-    const { added, removed } = t;
-    const ofLists = { deleted: view.t.ssoConnections.removed, revoked: view.t.ssoSetup.revoked };
-    const results = { added, removed, ...ofLists, unlinked, factorReset };
-    const done = textAt(results, call.result);
-    return showPage(view, { title: t.title, body, done, islands: ["confirm", "copy"], ...parts });
-  };
-  return authenticatedPage({
-    path: SSO,
-    ofOrganization: true,
-    get: (call) => show(call),
-    async post(call) {
-      if (call.form.text("step") === "create-link") return await createLink(deps, call, show);
-      const outcome = await act(deps, call);
-      if (outcome.ok) {
-        const { value } = outcome;
-        return typeof value === "string" ? seeResult(SSO, value) : await show(call, { checked: value });
-      }
-      const { view } = await signedInUser(deps, call);
-      const state = refusedDomain(view, call, outcome.error);
-      return state ? await show(call, { state, parts: refusedParts(outcome.error) }) : refusedPage(view, outcome.error);
-    },
+export function singleSignOnPages(deps: SingleSignOnDeps): readonly Page[] {
+  const inputOf = (call: AuthenticatedCall) => ({
+    deps,
+    call,
+    display: (states: SsoStates) => show(deps, call, states),
   });
+  return [
+    authenticatedPage({
+      path: SSO,
+      ofOrganization: true,
+      get: (call) => show(deps, call),
+      post: (call) => postAction(PAGE, inputOf(call)),
+    }),
+    authenticatedPage({
+      path: "/team/single-sign-on/confirm",
+      get: (call) => askAction(QUESTIONS, inputOf(call)),
+    }),
+  ];
 }
 
-/** What the page displays beside the stored settings. */
-interface Displayed {
-  readonly state?: FormState;
-  readonly linkState?: FormState;
-  readonly checked?: CheckedView;
-  readonly parts?: DisplayedParts;
-}
-
-/** Creates a set-up link, whose URL is displayed in this response only. */
-async function createLink(
-  deps: SingleSignOnDeps,
+async function show(
+  deps: SsoInput["deps"],
   call: AuthenticatedCall,
-  show: (call: AuthenticatedCall, displayed: Displayed) => Promise<Reply>,
+  { state = {}, linkState = {}, checked }: SsoStates = {},
+  parts: DisplayedParts = {},
 ): Promise<Reply> {
-  const { caller: user, client, form } = call;
-  const caller = await authorizeSsoManager(deps, user.session, user.session.organizationId);
-  const submitted = setupLinkIn(form);
-  const created = caller.ok ? await createSetupLink(deps, { caller: caller.value, client, ...submitted }) : caller;
-  const { profile, view } = await signedInUser(deps, call);
-  if (!created.ok) {
-    const linkState = refusedSetupLink(view, form, created.error);
-    const parts = refusedParts(created.error);
-    return linkState ? await show(call, { linkState, parts }) : refusedPage(view, created.error, ssoMessages(view));
-  }
-  const body = <NewSetupLinkBody profile={profile} created={created.value} email={submitted.email} />;
-  return showPage(view, { title: view.t.ssoSetup.linkTitle, body, islands: ["copy"] });
+  const [{ profile, view }, settings] = await Promise.all([signedInUser(deps, call), settingsOf(deps, call)]);
+  const { title } = view.t.singleSignOn;
+  if (!settings.ok) return refusedPage(view, settings.error, ssoMessages(view));
+  const body = (
+    <SingleSignOnBody
+      profile={profile}
+      settings={settings.value}
+      canEdit={isSteppedUp(deps, call.caller.session)}
+      state={state}
+      linkState={linkState}
+      checked={checked}
+    />
+  );
+  const done = resultText(view, { ...ssoActions, deleteConnection }, call.result);
+  return showPage(view, { title, body, done, islands: ["confirm", "copy"], ...parts });
 }
 
 /** All domains, all connections and the policy of the organization: lists of at most `LIST_SIZE`. */
 async function settingsOf(
-  deps: SingleSignOnDeps,
+  deps: SsoInput["deps"],
   { caller: { session }, query }: AuthenticatedCall,
 ): Promise<Result<SsoSettings, Refusal>> {
   const authorized = await authorizeSsoReader(deps, { session }, session.organizationId);
@@ -147,33 +127,4 @@ async function settingsOf(
     setupLinks: links.value.items,
     setupTasks: tasksOf(authorized.value),
   });
-}
-
-async function act(deps: SingleSignOnDeps, call: AuthenticatedCall): Promise<Result<string | CheckedView, Refusal>> {
-  const { caller: user, form, client } = call;
-  const authorized = await authorizeSsoManager(deps, user.session, user.session.organizationId);
-  if (!authorized.ok) return authorized;
-  const caller = authorized.value;
-  const id = uuidIn(form.text("id"));
-  switch (form.text("step")) {
-    case "remove": {
-      const removed = await removeDomain(deps, { caller, domainId: id, client });
-      return removed.ok ? ok("removed") : removed;
-    }
-    case "unlink-account": {
-      const identities = { caller, scope: { organizationId: caller.organizationId } };
-      const unlinked = await unlinkSsoIdentity(deps, { caller: identities, id, client });
-      return unlinked.ok ? ok("unlinked") : unlinked;
-    }
-    case "reset-factor": {
-      const reset = await resetOrganizationFactor(deps, { caller, userId: id, client });
-      return reset.ok ? ok("factorReset") : reset;
-    }
-    case "revoke-link": {
-      const ended = await finishSetupLink(deps, { caller, linkId: id, reason: "revoked", client });
-      return ended.ok ? ok("revoked") : ended;
-    }
-    default:
-      return await addOrCheckDomain(deps, call, caller);
-  }
 }

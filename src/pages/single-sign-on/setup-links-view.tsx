@@ -1,18 +1,15 @@
-/** The set-up links of the organization, and a new link, which is displayed once. */
-import type { CreatedSetupLink } from "../../flows/setup-links/create.ts";
+/** The set-up links of the organization. */
+
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";
 import type { SetupLink } from "../../models/setup-link/setup-link.ts";
-import type { Profile } from "../../models/user/profile.ts";
 import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-link.ts";
-
+import { confirmPath } from "../action.ts";
 import { Check } from "../components/check.tsx";
-import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
-import { Shell } from "../components/layout.tsx";
 import { Empty, Row, Rows, Section, Tag } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
+import { createLink, revokeLink } from "./actions.tsx";
 import { SSO } from "./paths.ts";
 
 const TAGS: Readonly<Record<SetupLinkStatus, "plain" | "on" | "good" | "warn">> = {
@@ -70,7 +67,7 @@ function LinkRow({ link, canEdit }: { readonly link: SetupLink; readonly canEdit
       {canEdit && isOpen && (
         <a
           class="button quiet bad"
-          href={pathWith(`${SSO}/confirm`, { step: "revoke-link", id })}
+          href={confirmPath(SSO, revokeLink, { id })}
           data-confirm="yes"
           aria-label={`${revoke}: ${names}`}
         >
@@ -106,39 +103,10 @@ function NewLinkForm({ tasks, state }: Pick<SetupLinksProps, "tasks" | "state">)
         state={state}
       />
       <div class="actions">
-        <Button kind="primary" name="step" value="create-link">
+        <Button kind="primary" name="step" value={createLink.step}>
           {t.create}
         </Button>
       </div>
     </Form>
-  );
-}
-
-interface NewLinkProps {
-  readonly profile: Profile;
-  readonly created: CreatedSetupLink;
-  /** The recipient of the mailed link. */
-  readonly email: string | undefined;
-}
-
-export function NewSetupLinkBody({ profile, created, email }: NewLinkProps) {
-  const { linkKept, linkLead, linkTitle, mailed } = useView().t.ssoSetup;
-  return (
-    <Shell at={SSO} profile={profile} inside>
-      <h1>{linkTitle}</h1>
-      <div class="panel stack">
-        <p class="note warn" role="status">
-          {linkLead}
-        </p>
-        {email !== undefined && <p>{mailed({ email })}</p>}
-        <Rows>
-          <CopyRow id="setup-link" label={linkTitle} text={created.url} />
-        </Rows>
-        <a class="button primary wide" href={`${SSO}#setup-links`}>
-          {linkKept}
-        </a>
-      </div>
-      <CopyResults />
-    </Shell>
   );
 }

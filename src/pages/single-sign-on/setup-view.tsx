@@ -6,13 +6,14 @@ import {
   displayedConditions,
   needsSecret,
 } from "../../flows/sso-connections/activation-conditions.ts";
+import { confirmPath } from "../action.ts";
 import { versionOf } from "../admin/displayed-version.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
+import { lifecycleActions } from "./lifecycle-actions.ts";
 import { MappingSection } from "./mapping-view.tsx";
 import { SSO } from "./paths.ts";
 import { MetadataForms, SamlValuesForm } from "./saml-values-view.tsx";
@@ -228,7 +229,7 @@ function Activation({ viewModel }: PartProps) {
 /** Leads to the confirmation; the displayed version is part of the address. */
 function TakeOver({ connection: { id, updatedAt }, name }: TakeOverProps) {
   const { takeOver, takeOverLead, takeOverNobody } = useView().t.ssoConnections;
-  const href = pathWith(`${SSO}/confirm`, { step: "take-over", id, version: versionOf(updatedAt) });
+  const href = confirmPath(SSO, lifecycleActions.takeOver, { id, version: versionOf(updatedAt) });
   return (
     <>
       <p class="note">{name === null ? takeOverNobody : takeOverLead({ name })}</p>

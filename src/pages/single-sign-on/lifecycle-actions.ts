@@ -1,0 +1,87 @@
+/** The actions on a connection with a question: responsibility, deactivation, deletion. */
+import { removeConnection } from "../../flows/sso-connections/delete.ts";
+import { readConnection } from "../../flows/sso-connections/read.ts";
+import { deactivateConnection } from "../../flows/sso-connections/set-status.ts";
+import { takeConnectionOver } from "../../flows/sso-connections/take-over.ts";
+import { type ActionInput, actionsOf, type Submission } from "../action.ts";
+import { presentVersionIn } from "../admin/displayed-version.ts";
+import { uuidIn } from "../page.ts";
+import type { ChangeConnectionDeps } from "./connection-actions.ts";
+import { connectionPath, SSO } from "./paths.ts";
+import { mayManageSso, maySeeSso } from "./sso-access.ts";
+
+export interface ConnectionInput extends ActionInput {
+  readonly deps: ChangeConnectionDeps & ActionInput["deps"];
+}
+
+const { asks, confirmed } = actionsOf<ConnectionInput>();
+
+/** The page of the connection; its question has the id of the connection as a field. */
+const at = ({ call, id }: ConnectionInput & Pick<Submission, "id">) =>
+  connectionPath(call.params.id === undefined ? id : uuidIn(call.params.id));
+
+const connectionIdOf = ({ call }: ConnectionInput) => uuidIn(call.params.id ?? "");
+
+export const takeOver = confirmed({
+  step: "take-over",
+  may: mayManageSso,
+  at,
+  question: asks(maySeeSso, async ({ deps, caller, fields, id, view: { t } }) => {
+    const found = await readConnection(deps, { caller, connectionId: id });
+    if (!found.ok) return undefined;
+    const { takeOver: text, takeOverText, takeOverTitle } = t.ssoConnections;
+    const title = takeOverTitle({ name: found.value.connection.name });
+    return { title, text: takeOverText, action: text, version: fields.text("version"), harmless: true };
+  }),
+  run: (request) =>
+    takeConnectionOver(request.deps, {
+      caller: request.caller,
+      connectionId: connectionIdOf(request),
+      client: request.client,
+      displayed: presentVersionIn(request.fields),
+    }),
+  done: ["takenOver", ({ t }) => t.ssoConnections.takenOver],
+});
+
+export const endConnection = confirmed({
+  step: "deactivate",
+  may: mayManageSso,
+  at,
+  question: asks(maySeeSso, async ({ deps, caller, id, view: { t } }) => {
+    const found = await readConnection(deps, { caller, connectionId: id });
+    const { deactivate, deactivateText, deactivateTitle } = t.ssoConnections;
+    if (!found.ok) return undefined;
+    const title = deactivateTitle({ name: found.value.connection.name });
+    return { title, text: deactivateText, action: deactivate };
+  }),
+  run: (request) =>
+    deactivateConnection(request.deps, {
+      caller: request.caller,
+      connectionId: connectionIdOf(request),
+      client: request.client,
+    }),
+  done: ["deactivated", ({ t }) => t.ssoConnections.deactivated],
+});
+
+export const deleteConnection = confirmed({
+  step: "delete",
+  may: mayManageSso,
+  at,
+  question: asks(maySeeSso, async ({ deps, caller, id, view: { t } }) => {
+    const found = await readConnection(deps, { caller, connectionId: id });
+    if (!found.ok) return undefined;
+    const { name } = found.value.connection;
+    const { remove, removeText, removeTitle } = t.ssoConnections;
+    return { title: removeTitle({ name }), text: removeText, action: remove, typedName: name };
+  }),
+  run: (request) =>
+    removeConnection(request.deps, {
+      caller: request.caller,
+      connectionId: connectionIdOf(request),
+      client: request.client,
+    }),
+  done: ["deleted", ({ t }) => t.ssoConnections.removed],
+  doneAt: SSO,
+});
+
+export const lifecycleActions = { takeOver, endConnection, deleteConnection };
