@@ -4,6 +4,8 @@
  * is by hand.
  */
 import { join } from "node:path";
+import type { Config } from "../src/config/config.ts";
+import { documentRoutes } from "../src/http/documents.ts";
 import { countsAgainstCaller, type Endpoint } from "../src/http/endpoint.ts";
 import { statusOf } from "../src/http/problem-status.ts";
 import type { OrganizationAccess } from "../src/vocabulary/permissions.ts";
@@ -51,9 +53,10 @@ function pathOf({ path, prefixed = true }: Endpoint): string {
   return prefixed ? `/v1${path}` : path;
 }
 
-/** Chapter 6: every documented endpoint, by section and in the order of the declarations. */
+/** Chapter 6: every endpoint with a section, by section and in the order of the declarations. */
 function catalogue(): string {
-  const rows = declaredEndpoints()
+  const endpoints = declaredEndpoints();
+  const rows = [...endpoints, ...documentRoutes({} as Config, endpoints)]
     .filter(({ docs }) => docs.section !== null)
     .toSorted((one, other) => orderOf(one) - orderOf(other))
     .map((each) => {

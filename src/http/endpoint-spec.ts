@@ -117,6 +117,64 @@ export interface EndpointDocs {
   readonly section: string | null;
   /** The caller in the catalogue, where `auth` and `permission` do not tell; `key`: an API key alone. */
   readonly access?: string;
+  /** Schemas of path parameters that are no UUID, for the documentation. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  /** Describes what the handler reads itself; `none`: the OpenAPI document omits the endpoint. */
+  readonly request?: "none" | RequestDocumentation;
+  /** True: the documentation names If-None-Match. */
+  readonly conditional?: boolean;
+  /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */
+  readonly credential?: "refresh_cookie";
+}
+
+/** Which callers an endpoint serves beyond the default. */
+export interface SessionRules {
+  /** True: a member without the permission reaches the member's own membership or identities. */
+  readonly servesSelf?: boolean;
+  /** True: a cookie caller with a wrong CSRF header is anonymous, if the contract requires no caller. */
+  readonly csrfOptional?: boolean;
+  /** True: serves an account without a verified address, also if operators require verified addresses. */
+  readonly servesUnverified?: boolean;
+  readonly boundSession?: BoundSessionRule;
+  /** What the endpoint serves beyond complete sessions (docs/contract.md, section 33.4). */
+  readonly servesSession?: ServedSession;
+}
+
+/** The limits that count a request. */
+export interface LimitRules {
+  /** The limit of the client address. */
+  readonly address?: AddressLimit;
+  /** True: the handler counts the request against `address`, by `call.admission`. */
+  readonly countsItself?: boolean;
+  /**
+   * True: counts against the limit of the caller although the method is GET, or although the caller is known from a
+   * token only.
+   */
+  readonly countsCaller?: boolean;
+}
+
+/** What an endpoint reads. */
+export interface EndpointInput<
+  Body extends TObject | undefined = TObject | undefined,
+  Query extends TObject | undefined = TObject | undefined,
+  File extends Upload | undefined = Upload | undefined,
+> {
+  readonly body?: Body;
+  /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
+  readonly bodyType?: "form" | "form_or_json";
+  /** The fields of a form with large values, in place of `body`. A malformed form counts as empty. */
+  readonly largeForm?: TObject;
+  /** The bound of the body; default: `JSON_BODY_MAX_BYTES`. */
+  readonly bodyMaxBytes?: number;
+  /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
+  readonly malformedBody?: "empty";
+  /** The accepted file in place of a JSON body. */
+  readonly upload?: File;
+  /** True: the flow validates path parameters as text. */
+  readonly textParameters?: boolean;
+  /** True: the last parameter is the rest of the path, including slashes. */
+  readonly restOfPath?: boolean;
+  readonly query?: Query;
 }
 
 export interface EndpointSpec<
@@ -143,36 +201,20 @@ export interface EndpointSpec<
   /** True: browsers navigate to this endpoint. While the pages are on, a refusal is a page if Accept prefers HTML. */
   readonly navigated?: boolean;
   readonly operationId: string;
-  readonly docs: EndpointDocs;
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
+  readonly docs: EndpointDocs;
   readonly auth: Auth;
+  readonly session?: SessionRules;
+  readonly limits?: LimitRules;
+  readonly input?: EndpointInput<Body, Query, File>;
   /** Required below `/orgs/:org_id`; the third parameter of `authorize`. */
   readonly permission?: Access;
-  /** True: a member without the permission reaches the member's own membership or identities. */
-  readonly servesSelf?: boolean;
   /** With `caller_or_key`: the scope that a key needs. */
   readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
-  /** True: a cookie caller with a wrong CSRF header is anonymous, if the contract requires no caller. */
-  readonly csrfOptional?: boolean;
-  /** True: serves an account without a verified address, also if operators require verified addresses. */
-  readonly servesUnverified?: boolean;
-  readonly boundSession?: BoundSessionRule;
-  /** What the endpoint serves beyond complete sessions (docs/contract.md, section 33.4). */
-  readonly servesSession?: ServedSession;
   /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */
   readonly crossOrigin?: "any";
-  /** A further credential beside the credential of the caller, for the documentation: the refresh cookie. */
-  readonly credential?: "refresh_cookie";
-  readonly limit?: AddressLimit;
-  /** True: the handler counts the request against `limit`, by `call.admission`. */
-  readonly countsItself?: boolean;
-  /**
-   * True: counts against the limit of the caller although the method is GET, or although the caller is known from a
-   * token only.
-   */
-  readonly countsCaller?: boolean;
   /**
    * Authorizes the caller before the input is read: role, membership, entitlement, step-up (docs/contract.md, section
    * 2.8). The returned value is `call.authorized`.
@@ -185,30 +227,8 @@ export interface EndpointSpec<
   /** A step-up is required (docs/contract.md, section 3.9), with `stepUpFor` only for the bodies that it accepts. */
   readonly stepUp?: StepUpReason;
   readonly stepUpFor?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => boolean;
-  readonly body?: Body;
   /** Refusals in place of the error envelope: `oauth` (RFC 6749, section 5.2), `scim` (RFC 7644, section 3.12). */
   readonly refusals?: "oauth" | "scim";
-  /** `form`: the body is `application/x-www-form-urlencoded`, and every value is text; `form_or_json`: or JSON. */
-  readonly bodyType?: "form" | "form_or_json";
-  /** The fields of a form with large values, in place of `body`. A malformed form counts as empty. */
-  readonly largeForm?: TObject;
-  /** The bound of the body; default: `JSON_BODY_MAX_BYTES`. */
-  readonly bodyMaxBytes?: number;
-  /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
-  readonly malformedBody?: "empty";
-  /** The accepted file in place of a JSON body. */
-  readonly upload?: File;
-  /** True: the flow validates path parameters as text. */
-  readonly textParameters?: boolean;
-  /** True: the last parameter is the rest of the path, including slashes. */
-  readonly restOfPath?: boolean;
-  /** Schemas of path parameters that are no UUID, for the documentation. */
-  readonly params?: Readonly<Record<string, TSchema>>;
-  /** Describes what the handler reads itself; `none`: the OpenAPI document omits the endpoint. */
-  readonly documentation?: "none" | RequestDocumentation;
-  /** True: the documentation names If-None-Match. */
-  readonly conditional?: boolean;
-  readonly query?: Query;
   readonly responses: Declared;
   /** Refusals beyond the refusals that the guards and the shape of the request imply. */
   readonly problems: readonly Problem[];

@@ -6,10 +6,20 @@ import type { TObject } from "@sinclair/typebox";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { OrganizationAccess } from "../vocabulary/permissions.ts";
-import type { CallBase, CallerKind, EndpointSpec, PathParams, ResponseSpecs } from "./endpoint-spec.ts";
+import type {
+  CallBase,
+  CallerKind,
+  EndpointInput,
+  EndpointSpec,
+  LimitRules,
+  PathParams,
+  ResponseSpecs,
+  SessionRules,
+} from "./endpoint-spec.ts";
 import type { Authentication } from "./guards/any-caller.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
+import type { AddressLimit } from "./guards/limit.ts";
 import { canonicalUuids } from "./path-parameters.ts";
 import { type Input, type InputSpec, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
@@ -34,8 +44,15 @@ export interface PageChecks {
   readonly replyEarly: (request: Request, caller: Caller | undefined) => Reply | undefined;
 }
 
-/** An endpoint with resolved types and the reader of the input. */
-export interface Endpoint extends Omit<EndpointSpec, "handle" | "authorize" | "scope" | "stepUpFor"> {
+type DeclaredParts = Omit<
+  EndpointSpec,
+  "authorize" | "handle" | "input" | "limits" | "scope" | "session" | "stepUpFor"
+>;
+
+/** An endpoint with resolved types and the reader of the input, without the groups of the declaration. */
+export interface Endpoint extends DeclaredParts, SessionRules, Omit<LimitRules, "address">, EndpointInput {
+  /** The limit of the client address. */
+  readonly limit?: AddressLimit;
   readonly stepUpFor?: (body: unknown) => boolean;
   /** The scope that a key needs; undefined if the endpoint accepts no key. */
   readonly scope?: RequiredScope;
@@ -74,16 +91,20 @@ export function endpoint<
   Authorized = undefined,
   const Access extends OrganizationAccess | undefined = undefined,
 >(spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized, Access>): Endpoint {
-  const { handle, authorize, ...rest } = spec;
+  const { handle, authorize, session, limits: { address, ...counting } = {}, input = {}, ...rest } = spec;
   return {
     ...(rest as Omit<Endpoint, "handle" | "authorize" | "validateParams" | "readInput">),
+    ...session,
+    ...counting,
+    ...(address === undefined ? {} : { limit: address }),
+    ...(input as EndpointInput),
     handle: handle as unknown as Endpoint["handle"],
-    validateParams: (params) => (spec.textParameters ? ok(params) : canonicalUuids(params)),
+    validateParams: (params) => (input.textParameters ? ok(params) : canonicalUuids(params)),
     authorize: (caller, params) =>
       caller && authorize
         ? authorize(caller as CallerKind<Auth>, params as PathParams<Path>, spec.permission as Access)
         : ok(undefined),
-    readInput: inputReader(spec as InputSpec),
+    readInput: inputReader(input as InputSpec),
   };
 }
 

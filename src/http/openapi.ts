@@ -31,7 +31,7 @@ export function apiDocument(config: Config, endpoints: readonly Endpoint[]): Jso
   const schemas = schemaWriter();
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
-    if (endpoint.documentation === "none") continue;
+    if (endpoint.docs.request === "none") continue;
     const path = mountedPath(config, endpoint).replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describeOperation(endpoint, schemas) };
   }
@@ -73,7 +73,7 @@ function requiresCaller({ auth }: Endpoint): boolean {
 }
 
 function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
-  const own = endpoint.documentation === "none" ? undefined : endpoint.documentation;
+  const own = endpoint.docs.request === "none" ? undefined : endpoint.docs.request;
   return {
     operationId: endpoint.operationId,
     tags: [endpoint.tag],
@@ -119,7 +119,7 @@ function permissionSentence(permission: Permission, servesSelf = false): string 
 }
 
 function securityOf(endpoint: Endpoint): Json[] {
-  if (endpoint.credential) return [{ [endpoint.credential]: [] }];
+  if (endpoint.docs.credential) return [{ [endpoint.docs.credential]: [] }];
   if (endpoint.auth === "none") return [];
   // Directories present a key; sessions of people are refused.
   if (endpoint.refusals === "scim") return [{ api_key: [] }];
@@ -128,7 +128,7 @@ function securityOf(endpoint: Endpoint): Json[] {
   return endpoint.auth === "optional" ? [{}, ...caller] : caller;
 }
 
-function pathParameters({ path, params = {} }: Endpoint, schemas: SchemaWriter): Json[] {
+function pathParameters({ path, docs: { params = {} } }: Endpoint, schemas: SchemaWriter): Json[] {
   return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, segment = "", name = ""]) => {
     const schema = params[name] ?? Uuid;
     const description = schema.description ?? `Identifier of the ${nounOf(segment)}`;
@@ -160,7 +160,7 @@ function queryParameters(query: TObject | undefined, schemas: SchemaWriter): Jso
   }));
 }
 
-function headerParameters({ auth, method, conditional, refusals }: Endpoint): Json[] {
+function headerParameters({ auth, method, docs: { conditional }, refusals }: Endpoint): Json[] {
   const guarded = auth !== "none" && refusals !== "scim" && method !== "GET" && method !== "DELETE";
   const names = ["RequestId", ...(guarded ? ["Csrf"] : []), ...(conditional ? ["IfNoneMatch"] : [])];
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -239,7 +239,7 @@ function unavailable(endpoint: Endpoint): Json {
 function refusalHeaders(endpoint: Endpoint, status: number): readonly ResponseHeader[] {
   const challenged = status === 401 || (status === 403 && endpoint.scope !== undefined && endpoint.scope !== "any");
   return [
-    ...(status === 401 && endpoint.credential ? (["Set-Cookie"] as const) : []),
+    ...(status === 401 && endpoint.docs.credential ? (["Set-Cookie"] as const) : []),
     ...(challenged && sendsChallenge(endpoint) ? (["WWW-Authenticate"] as const) : []),
   ];
 }

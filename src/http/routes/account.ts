@@ -27,7 +27,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       tag,
       summary: "Send a verification link",
       auth: "caller",
-      servesUnverified: true,
+      session: { servesUnverified: true },
       responses: { 204: { description: "Queued, unless the address is already verified" } },
       problems: [],
       async handle({ caller, client }) {
@@ -45,11 +45,9 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "In a session of the same user (Bearer, or cookie with CSRF header) it also proves control of the account.",
       auth: "optional",
-      boundSession: "anonymous",
-      csrfOptional: true,
-      servesUnverified: true,
-      limit: "sign_in",
-      body: VerifyEmailBody,
+      session: { boundSession: "anonymous", csrfOptional: true, servesUnverified: true },
+      limits: { address: "sign_in" },
+      input: { body: VerifyEmailBody },
       responses: { 204: { description: "Verified" } },
       problems: ["authentication_required"],
       async handle({ body, caller, client }) {
@@ -71,9 +69,8 @@ function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
       summary: "Send a password reset link",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
       auth: "none",
-      limit: "sign_in",
-      body: ForgotBody,
-      malformedBody: "empty",
+      limits: { address: "sign_in" },
+      input: { body: ForgotBody, malformedBody: "empty" },
       responses: { 204: { description: "If the address belongs to an active account, a link is queued" } },
       problems: [],
       async handle({ body, client }) {
@@ -92,8 +89,8 @@ function passwordResetRoutes(deps: SignInDeps): Endpoint[] {
         "Ends sessions and trusted browsers. As first proof of control it also removes passkeys, identities and " +
         "invitations.",
       auth: "none",
-      limit: "sign_in",
-      body: ResetBody,
+      limits: { address: "sign_in" },
+      input: { body: ResetBody },
       responses: { 204: { description: "Password replaced" } },
       problems: ["authentication_required", "not_found"],
       async handle({ body, client }) {
@@ -117,7 +114,7 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
         "Ends all other sessions and all trusted browsers. An account without a password sets the first password " +
         "without `current_password`, after a step-up or in a new session that began with a controlling proof.",
       auth: "caller",
-      body: ChangePasswordBody,
+      input: { body: ChangePasswordBody },
       responses: { 204: { description: "Changed" } },
       problems: ["conflict", "mfa_required", "rate_limited"],
       async handle({ caller, body, client }) {

@@ -48,7 +48,7 @@ function listRoutes(deps: AuditDeps): Endpoint[] {
       description: "A key of an organization reads the records of that organization.",
       auth: "caller_or_key",
       scope: "audit.read",
-      query: AuditQuery,
+      input: { query: AuditQuery },
       responses: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: (caller) => authorizeAuditRead(deps, caller),
@@ -83,7 +83,7 @@ function organizationTrailRoute(deps: AuditDeps): Endpoint {
     auth: "caller_or_key",
     permission: "audit.read",
     scope: "audit.read",
-    query: OrganizationAuditQuery,
+    input: { query: OrganizationAuditQuery },
     responses: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
     problems: ["not_found", "forbidden"],
     authorize: (caller, params) => authorizeOrganizationAudit(deps, caller, params.org_id),
@@ -150,8 +150,8 @@ function auditExportRoutes(deps: AuditDeps): Endpoint[] {
         "two exports at a time. A key of an organization exports the records of that organization.",
       auth: "caller_or_key",
       scope: "audit.export",
-      countsCaller: true,
-      query: ExportQuery,
+      limits: { countsCaller: true },
+      input: { query: ExportQuery },
       responses: {
         200: {
           description: "The export",
@@ -199,8 +199,8 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
         "gets the proof of that organization's export, with the leaves of others as hashes.",
       auth: "caller_or_key",
       scope: "audit.export",
-      countsCaller: true,
-      query: ProofQuery,
+      limits: { countsCaller: true },
+      input: { query: ProofQuery },
       responses: {
         200: {
           description: "The proof",

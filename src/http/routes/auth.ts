@@ -59,8 +59,8 @@ function registrationRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Register an organization with its owner",
       auth: "none",
-      limit: "register",
-      body: RegisterBody,
+      limits: { address: "register" },
+      input: { body: RegisterBody },
       responses: {
         201: { description: "Registered and signed in; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
@@ -94,9 +94,8 @@ function loginRoutes(deps: AuthDeps): Endpoint[] {
       description:
         "An unknown address, a wrong password and a disabled account get the same response in the same time.",
       auth: "none",
-      limit: "sign_in",
-      countsItself: true,
-      body: LoginBody,
+      limits: { address: "sign_in", countsItself: true },
+      input: { body: LoginBody },
       responses: {
         200: {
           description: "Signed in, or a second factor is required",
@@ -126,14 +125,13 @@ function refreshRoutes(deps: AuthDeps): Endpoint[] {
       method: "POST",
       path: "/auth/refresh",
       operationId: "refresh",
-      docs: { clientMethod: "refresh", section: "7.3", access: "refresh cookie" },
+      docs: { clientMethod: "refresh", section: "7.3", access: "refresh cookie", credential: "refresh_cookie" },
       tag,
       summary: "Rotate the refresh token and issue an access token",
       description:
         "Needs no CSRF header. 401 means signed out; 500 means that the state of the session is unknown, retry later.",
       auth: "none",
-      credential: "refresh_cookie",
-      countsCaller: true,
+      limits: { countsCaller: true },
       responses: { 200: { description: "New tokens; new cookies", schema: Refreshed, headers: ["Set-Cookie"] } },
       problems: ["authentication_required", "forbidden", "rate_limited"],
       async handle({ cookies, client, callerAdmission }) {
@@ -167,12 +165,12 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Sign out",
       auth: "optional",
-      servesSession: "exit",
-      servesUnverified: true,
-      boundSession: "before_factor",
-      body: LogoutBody,
-      // A sign-out never fails by its input.
-      malformedBody: "empty",
+      session: { servesSession: "exit", servesUnverified: true, boundSession: "before_factor" },
+      input: {
+        body: LogoutBody,
+        // A sign-out never fails by its input.
+        malformedBody: "empty",
+      },
       responses: {
         200: {
           description: "Signed out here; the browser continues at the identity provider",
@@ -211,10 +209,8 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "The current user, session and permissions",
       auth: "caller_or_key",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment", servesUnverified: true, boundSession: "before_factor" },
       scope: "any",
-      servesUnverified: true,
-      boundSession: "before_factor",
       responses: {
         200: {
           description: "The current user, capabilities and session; of an API key, the key",
@@ -232,9 +228,8 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       tag,
       summary: "Switch the session to another organization of the caller",
       auth: "caller",
-      servesSession: "exit",
-      boundSession: "served",
-      body: OrganizationBody,
+      session: { servesSession: "exit", boundSession: "served" },
+      input: { body: OrganizationBody },
       responses: {
         200: {
           description: "The session now belongs to that organization; new cookies",

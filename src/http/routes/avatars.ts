@@ -25,7 +25,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
         "PNG, JPEG, WebP, GIF or AVIF by content, at most 5 MiB and 40 megapixels (AVIF 4). It is re-encoded without " +
         "metadata.",
       auth: "caller",
-      upload: { part: "file", maxBytes: AVATAR_BYTES_MAX },
+      input: { upload: { part: "file", maxBytes: AVATAR_BYTES_MAX } },
       responses: { 200: { description: "URL of the avatar", schema: AvatarBody } },
       problems: ["invalid_input", "rate_limited"],
       async handle({ caller, client, file }) {
@@ -52,14 +52,13 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       method: "GET",
       path: "/avatars/:file",
       prefixed: false,
-      textParameters: true,
-      params: { file: AvatarFile },
+      input: { textParameters: true },
+      docs: { clientMethod: "avatars.get", section: "12.11", params: { file: AvatarFile } },
       operationId: "getAvatar",
-      docs: { clientMethod: "avatars.get", section: "12.11" },
       tag,
       summary: "Get an avatar",
       auth: "none",
-      limit: "public_reads",
+      limits: { address: "public_reads" },
       responses: {
         200: {
           description: "WebP, 256 by 256",

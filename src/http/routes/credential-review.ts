@@ -20,7 +20,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       tag,
       summary: "List what was set up before the last reset of the password",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       responses: { 200: { description: "Empty without a review; newest first", schema: CredentialReview } },
       problems: [],
       async handle({ caller }) {
@@ -38,9 +38,9 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
         "Needs the password or a step-up within five minutes, and `aal2` from a user with a second factor. `end` " +
         "removes every listed item and ends all other sessions.",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: CredentialReviewBody,
+      input: { body: CredentialReviewBody },
       responses: { 204: { description: "Closed, now or before" } },
       problems: ["conflict", "mfa_required", "rate_limited"],
       async handle({ caller: { session: caller }, authorized, body, client }) {
@@ -60,8 +60,8 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
         "Ends all sessions and removes every listed item except the second factor. The new password remains, except " +
         "where an address of less than seven days made the reset and the link was mailed to an older address.",
       auth: "none",
-      limit: "sign_in",
-      body: EmailTokenBody,
+      limits: { address: "sign_in" },
+      input: { body: EmailTokenBody },
       responses: { 204: { description: "Ended" } },
       problems: ["authentication_required"],
       async handle({ body, client }) {

@@ -82,7 +82,7 @@ function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
       stepUp: "grants_power",
       summary: "Create the directory of an organization, or replace its settings",
       description: "An absent member has the default. The credential is an API key with the scope `scim.write`.",
-      body: PutDirectoryBody,
+      input: { body: PutDirectoryBody },
       responses: { 200: { description: "The directory", schema: DirectoryItem } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: manager,
@@ -119,7 +119,12 @@ function settingsRoutes(deps: DirectoryRouteDeps): Endpoint[] {
 
 function contentRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
   const { reader, manager } = authorizations(deps);
-  const list = { ...shared, method: "GET", query: DirectoryQuery, authorize: reader } as const;
+  const list = {
+    ...shared,
+    method: "GET",
+    input: { query: DirectoryQuery },
+    authorize: reader,
+  } as const;
   return [
     endpoint({
       ...list,
@@ -156,7 +161,7 @@ function contentRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       stepUp: "grants_power",
       summary: "Set the roles that a group of a directory grants",
       description: "The members of the group have the roles at once. Owners keep their built-in role.",
-      body: MapGroupBody,
+      input: { body: MapGroupBody },
       responses: { 200: { description: "The group", schema: DirectoryGroupItem } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: manager,

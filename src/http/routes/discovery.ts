@@ -67,14 +67,13 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
       path: "/.well-known/service-revocations.json",
       prefixed: false,
       operationId: "getRevocations",
-      docs: { clientMethod: "discovery.revocations", section: "18.3" },
+      docs: { clientMethod: "discovery.revocations", section: "18.3", conditional: true },
       tag,
       summary: "Session-revocation feed",
       description:
         "Sessions that ended before their access tokens expire. An entry stays until no such token can be valid.",
       auth: "none",
-      query: RevocationsQuery,
-      conditional: true,
+      input: { query: RevocationsQuery },
       responses: {
         200: {
           description: "Revoked sessions, all or those after `since`",

@@ -31,7 +31,7 @@ function userRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
       operationId: "listJoinableOrganizations",
       docs: { clientMethod: "organizations.joinable", section: "34.3" },
       summary: "List the organizations that the caller can join by a verified domain",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "By name", schema: listOf(JoinableItem) } },
       problems: ["forbidden"],
       async handle({ caller: { session }, query }) {
@@ -84,7 +84,7 @@ function memberRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
       operationId: "listJoinRequests",
       docs: { clientMethod: "joinRequests.list", section: "34.3" },
       summary: "List the open requests to join an organization",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "Oldest first", schema: listOf(JoinRequestItem) } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: caller, query }) {

@@ -25,9 +25,8 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       summary: "Send a sign-in code by e-mail",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
       auth: "none",
-      limit: "sign_in",
-      body: RequestCodeBody,
-      malformedBody: "empty",
+      limits: { address: "sign_in" },
+      input: { body: RequestCodeBody, malformedBody: "empty" },
       responses: { 204: { description: "If the address belongs to an active account, a code is queued" } },
       problems: [],
       async handle({ body, client }) {
@@ -45,8 +44,8 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       description:
         "A code is valid for ten minutes and locked after five failed attempts. Every failure gets the same response.",
       auth: "none",
-      limit: "sign_in",
-      body: VerifyCodeBody,
+      limits: { address: "sign_in" },
+      input: { body: VerifyCodeBody },
       responses: {
         200: {
           description: "Signed in, or a second factor is required",

@@ -23,8 +23,8 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "clock" | "reads"
       tag,
       summary: "List the applications that the caller allowed",
       auth: "caller",
-      boundSession: "served",
-      query: PageQuery,
+      session: { boundSession: "served" },
+      input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(GrantOfUser) } },
       problems: [],
       async handle({ caller, query }) {
@@ -41,7 +41,7 @@ export function grantRoutes(deps: EndFamiliesDeps & Pick<Deps, "clock" | "reads"
       summary: "Take back what an application was allowed",
       description: "Ends every token that the application got. It asks for consent the next time.",
       auth: "caller",
-      boundSession: "served",
+      session: { boundSession: "served" },
       responses: { 204: { description: "Taken back" } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {

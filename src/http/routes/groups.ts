@@ -46,7 +46,7 @@ function readRoutes(deps: SessionDeps): Endpoint[] {
       operationId: "listGroups",
       docs: { clientMethod: "groups.list", section: "34.1" },
       summary: "List the groups of an organization",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: {
         200: { description: "Manual groups and groups of the directory, by name", schema: listOf(GroupItem) },
       },
@@ -73,7 +73,7 @@ function readRoutes(deps: SessionDeps): Endpoint[] {
       operationId: "listGroupMembers",
       docs: { clientMethod: "groups.members", section: "34.1" },
       summary: "List the members of a group",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "By address", schema: listOf(GroupMemberItem) } },
       async handle({ authorized: caller, params, query }) {
         const page = clampPage(query.page, query.page_size);
@@ -97,7 +97,7 @@ function createRoutes(deps: SessionDeps): Endpoint[] {
       summary: "Create a group of members",
       description: "The group grants no role with a permission that the caller lacks.",
       permission: "members.role",
-      body: CreateGroupBody,
+      input: { body: CreateGroupBody },
       responses: { 201: { description: "Created", schema: GroupItem } },
       problems: [...problems, "conflict"],
       authorize: authorizeBy(deps),
@@ -123,7 +123,7 @@ function changeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       summary: "Change a group of members",
       description: "Members have the new roles within a second. A group of the directory is 409.",
       permission: "members.role",
-      body: ChangeGroupBody,
+      input: { body: ChangeGroupBody },
       responses: { 200: { description: "The group", schema: GroupItem } },
       problems: [...problems, "conflict"],
       authorize: authorizeBy(deps),
@@ -168,7 +168,7 @@ function memberRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       stepUp: "grants_power",
       summary: "Add a member to a group",
       responses: { 204: { description: "Added, now or before" } },
-      body: AddGroupMemberBody,
+      input: { body: AddGroupMemberBody },
       problems: [...problems, "conflict"],
       handle: ({ authorized: caller, params, body: { confirm }, client }) =>
         changeMember({ caller, groupId: params.id, userId: params.user_id, kind: "add", confirm, client }),

@@ -30,7 +30,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       tag,
       summary: "List the providers linked to the caller",
       auth: "caller",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "Oldest first", schema: listOf(LinkedIdentityItem) } },
       problems: [],
       async handle({ caller, query }) {
@@ -53,7 +53,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
         "The callback of the provider completes the link in this session and browser.",
       auth: "caller",
       authorize: ({ session }) => authorizeLink(deps, session),
-      body: BeginLinkBody,
+      input: { body: BeginLinkBody },
       responses: {
         200: {
           description: "The address to open; sets the cookie that binds the link to this browser",
@@ -82,7 +82,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
         "by address does not link the identity again.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: UnlinkBody,
+      input: { body: UnlinkBody },
       responses: { 204: { description: "Unlinked" } },
       problems: ["conflict", "mfa_required", "not_found", "rate_limited"],
       async handle({ caller, authorized: acting, params, body, client }) {

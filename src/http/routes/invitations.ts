@@ -58,7 +58,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller_or_key",
       permission: "members.invite",
       scope: "members.invite",
-      body: InviteBody,
+      input: { body: InviteBody },
       responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["not_found", "forbidden", "payment_required", "conflict", "rate_limited"],
       authorize: authorizeFor(deps),
@@ -83,7 +83,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "caller_or_key",
       permission: "members.list",
       scope: "members.list",
-      query: InvitationsQuery,
+      input: { query: InvitationsQuery },
       responses: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["not_found", "forbidden"],
       authorize: authorizeFor(deps),
@@ -150,8 +150,8 @@ function previewRoutes(deps: InvitationDeps): Endpoint[] {
       tag,
       summary: "Preview an invitation with the token of its link",
       auth: "none",
-      limit: "sign_in",
-      query: PreviewQuery,
+      limits: { address: "sign_in" },
+      input: { query: PreviewQuery },
       responses: { 200: { description: "The invitation", schema: PreviewBody } },
       problems: ["authentication_required", "conflict"],
       async handle({ query }) {
@@ -187,9 +187,9 @@ function acceptRoutes(deps: InvitationDeps): Endpoint[] {
         "A new user sets a password and is signed in. The user of an existing account must be signed in, unless the " +
         "account has no organization to sign in to: then the token alone joins, and the user signs in afterwards.",
       auth: "optional",
-      boundSession: "anonymous",
-      limit: "sign_in",
-      body: AcceptBody,
+      session: { boundSession: "anonymous" },
+      limits: { address: "sign_in" },
+      input: { body: AcceptBody },
       responses: {
         200: { description: "Joined", schema: JoinedBody },
         201: {

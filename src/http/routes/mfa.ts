@@ -49,7 +49,7 @@ function statusRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Whether the caller has a second factor",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       responses: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
       problems: [],
       async handle({ caller }) {
@@ -77,8 +77,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Create a secret for an authenticator app",
       description: "Takes effect when enable confirms it with a code; replaces a secret that was not confirmed.",
       auth: "caller",
-      boundSession: "own_factor",
-      servesSession: "enrolment",
+      session: { boundSession: "own_factor", servesSession: "enrolment" },
       responses: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
       async handle({ caller }) {
@@ -99,9 +98,8 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
         "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up " +
         "if the session began in the last ten minutes or the body has the right password; else with the next code.",
       auth: "caller",
-      boundSession: "own_factor",
-      servesSession: "enrolment",
-      body: EnableBody,
+      session: { boundSession: "own_factor", servesSession: "enrolment" },
+      input: { body: EnableBody },
       responses: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
       problems: ["conflict", "rate_limited"],
       async handle({ caller, body, client }) {
@@ -125,7 +123,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       description: "Needs a session of aal2 while a second factor is enabled, and an account with a password.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: PasswordBody,
+      input: { body: PasswordBody },
       responses: { 204: { description: "Disabled, now or before; trusted browsers end" } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
@@ -145,9 +143,9 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
         "Needs a session of aal2 and an account with a password. The old codes become invalid; the user is notified " +
         "by e-mail.",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: PasswordBody,
+      input: { body: PasswordBody },
       responses: { 200: { description: "The new codes, only in this response", schema: RecoveryCodesBody } },
       problems: ["mfa_required", "conflict", "rate_limited"],
       async handle({ caller, authorized, body, client }) {
@@ -169,9 +167,8 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Step the session up for five minutes",
       auth: "caller",
-      boundSession: "own_factor",
-      servesSession: "enrolment",
-      body: VerifyBody,
+      session: { boundSession: "own_factor", servesSession: "enrolment" },
+      input: { body: VerifyBody },
       responses: { 200: STEPPED_UP_RESPONSE },
       problems: ["rate_limited"],
       async handle({ caller, body, cookies, client }) {
@@ -197,9 +194,8 @@ function challengeRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Complete a sign-in with a second factor",
       description: "The mfa_token is single-use, and locked after five failed attempts until the token expires.",
       auth: "none",
-      limit: "sign_in",
-      countsItself: true,
-      body: ChallengeBody,
+      limits: { address: "sign_in", countsItself: true },
+      input: { body: ChallengeBody },
       responses: {
         200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },

@@ -46,7 +46,7 @@ function listingRoutes(deps: ClientRouteDeps): Endpoint[] {
       operationId: "listOAuthClients",
       docs: { clientMethod: "admin.oauthClients.list", section: "23.3" },
       summary: "List the applications that may sign users in",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(OAuthClientItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: (principal) => authorizeClientReader(deps, principal),
@@ -64,7 +64,7 @@ function listingRoutes(deps: ClientRouteDeps): Endpoint[] {
       stepUp: "adds_credential",
       summary: "Register an application",
       description: "Returns its secret, if its method has one, this once.",
-      body: CreateOAuthClient,
+      input: { body: CreateOAuthClient },
       responses: { 201: { description: "The application and its first secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "conflict"],
       authorize: (principal) => authorizeClientAdministrator(deps, principal),
@@ -89,7 +89,7 @@ function changeRoutes(deps: ClientRouteDeps): Endpoint[] {
       description:
         "Absent members keep their values. Disabling ends every token of the application. A change to a method with " +
         "a secret returns the first secret, this once.",
-      body: ChangeOAuthClient,
+      input: { body: ChangeOAuthClient },
       responses: { 200: { description: "The application, and a new secret", schema: OAuthClientWithSecret } },
       problems: ["forbidden", "mfa_required", "not_found"],
       authorize: (principal) => authorizeClientAdministrator(deps, principal),

@@ -27,7 +27,7 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     prefixed: false,
     tag,
     auth: "none",
-    limit: "oauth",
+    limits: { address: "oauth" },
     refusals: "oauth",
     operationId: "authorizeDevice",
     docs: { clientMethod: null, section: "23.15", access: "client" },
@@ -35,8 +35,7 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     description:
       "RFC 8628, section 3.1. The device displays `user_code` and `verification_uri`, and polls the token endpoint " +
       "with `device_code`. The client needs the grant `urn:ietf:params:oauth:grant-type:device_code`.",
-    body: DeviceForm,
-    bodyType: "form",
+    input: { body: DeviceForm, bodyType: "form" },
     responses: {
       200: { description: "The codes", schema: DeviceCodes },
       400: { description: "`invalid_scope`, `invalid_target` or `unauthorized_client`", schema: OAuthError },
@@ -64,7 +63,12 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
 
 /** The approval for front ends of the deployment; the page `/device` has the same functions. */
 function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
-  const common = { tag, auth: "caller", boundSession: "served", limit: "sign_in" } as const;
+  const common = {
+    tag,
+    auth: "caller",
+    session: { boundSession: "served" },
+    limits: { address: "sign_in" },
+  } as const;
   return [
     endpoint({
       ...common,
@@ -75,7 +79,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       summary: "Find the device of a user code",
       description:
         "The caller is the only user who can approve or decline the device, until another user sends the code.",
-      body: FindDevice,
+      input: { body: FindDevice },
       responses: { 200: { description: "The waiting device", schema: DeviceRequest } },
       problems: ["not_found"],
       async handle({ caller, body, client }) {
@@ -91,7 +95,7 @@ function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
       docs: { clientMethod: "devices.approve", section: "23.15" },
       summary: "Approve a device",
       description: "Needs a sign-in or step-up of the last 12 hours. The device receives tokens at the next poll.",
-      body: ApproveDevice,
+      input: { body: ApproveDevice },
       responses: { 204: { description: "Approved" } },
       problems: ["conflict", "mfa_required", "not_found"],
       async handle({ caller, params, body, client }) {

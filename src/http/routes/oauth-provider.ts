@@ -35,7 +35,13 @@ import {
 export type OAuthProviderDeps = TokenDeps & IntrospectDeps & RevokeTokenDeps & PushRequestDeps;
 
 const tag = "OpenID provider";
-const common = { prefixed: false, tag, auth: "none", limit: "oauth", refusals: "oauth" } as const;
+const common = {
+  prefixed: false,
+  tag,
+  auth: "none",
+  limits: { address: "oauth" },
+  refusals: "oauth",
+} as const;
 const error = (description: string) => ({ description, schema: OAuthError });
 const unauthenticated = {
   description: "`invalid_client`",
@@ -72,8 +78,7 @@ function pushRoutes(deps: OAuthProviderDeps): Endpoint[] {
       description:
         "RFC 9126. The client authenticates as at the token endpoint and sends the parameters of GET " +
         "/oauth2/authorize. The response has a reference for one use, to which the browser is sent with `client_id`.",
-      body: PushedRequestForm,
-      bodyType: "form",
+      input: { body: PushedRequestForm, bodyType: "form" },
       responses: {
         201: { description: "The reference", schema: PushedReference },
         400: error("An error of RFC 6749, section 4.1.2.1, `invalid_redirect_uri` or `invalid_target`"),
@@ -110,8 +115,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       description:
         "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
         "fields, a signed assertion, or only its `client_id`.",
-      body: TokenForm,
-      bodyType: "form",
+      input: { body: TokenForm, bodyType: "form" },
       responses: {
         200: { description: "Tokens", schema: TokenResponse },
         400: error("An error of RFC 6749, section 5.2"),
@@ -133,7 +137,10 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
 }
 
 function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
-  const form = { ...common, body: TokenActionForm, bodyType: "form" } as const;
+  const form = {
+    ...common,
+    input: { body: TokenActionForm, bodyType: "form" },
+  } as const;
   return [
     endpoint({
       ...form,
@@ -226,9 +233,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
       docs: { clientMethod: null, section: "23.9", access: "access token of a client" },
       summary: "The user of an access token, by POST",
       description: `${description} The token may stand in the form (RFC 6750, section 2.2).`,
-      body: UserInfoForm,
-      bodyType: "form",
-      malformedBody: "empty",
+      input: { body: UserInfoForm, bodyType: "form", malformedBody: "empty" },
       handle: response,
     }),
   ];

@@ -33,7 +33,14 @@ import {
 
 const tag = "OpenID provider";
 const PATH = "/oauth2/register";
-const common = { prefixed: false, tag, auth: "none", limit: "oauth", refusals: "oauth", crossOrigin: "any" } as const;
+const common = {
+  prefixed: false,
+  tag,
+  auth: "none",
+  limits: { address: "oauth" },
+  refusals: "oauth",
+  crossOrigin: "any",
+} as const;
 const error = (description: string) => ({ description, schema: OAuthError });
 const failures = {
   400: error("`invalid_client_metadata` or `invalid_redirect_uri`"),
@@ -61,7 +68,7 @@ function registerRoutes(deps: RouteDeps): Endpoint[] {
       description:
         "RFC 7591, while `SERVICE_OAUTH_REGISTRATION` is `open`, or is `token` and the request has an initial access " +
         "token.",
-      body: ClientMetadata,
+      input: { body: ClientMetadata },
       responses: { 201: { description: "The client", schema: ClientInformation }, ...failures },
       problems: [],
       async handle({ request, body, client, admitBy }) {
@@ -103,7 +110,7 @@ function managementRoutes(deps: RouteDeps): Endpoint[] {
       docs: { clientMethod: null, section: "23.17", access: "registration access token" },
       summary: "Replace the metadata of an application",
       description: "RFC 7592, section 2.2: absent members have their defaults. The body contains `client_id`.",
-      body: ClientMetadata,
+      input: { body: ClientMetadata },
       responses: found,
       problems: [],
       async handle({ request, params, body, client, admitBy }) {
@@ -147,7 +154,7 @@ function tokenRoutes(deps: RouteDeps): Endpoint[] {
       operationId: "listRegistrationTokens",
       docs: { clientMethod: "registrationTokens.list", section: "23.17" },
       summary: "List the initial access tokens for registrations",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(RegistrationTokenItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
@@ -165,7 +172,7 @@ function tokenRoutes(deps: RouteDeps): Endpoint[] {
       stepUp: "adds_credential",
       summary: "Create an initial access token",
       description: "An application registers itself with the token (RFC 7591, section 3).",
-      body: CreateRegistrationToken,
+      input: { body: CreateRegistrationToken },
       responses: { 201: { description: "The token, this once", schema: RegistrationTokenWithText } },
       problems: ["forbidden", "mfa_required", "conflict"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),

@@ -39,7 +39,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       operationId: "listOrganizationApplications",
       docs: { clientMethod: "applications.list", section: "33.9" },
       summary: "List the requests of members for applications, or the decisions",
-      query: ApplicationsQuery,
+      input: { query: ApplicationsQuery },
       responses: {
         200: {
           description: "Requests oldest first, decisions newest first",

@@ -57,7 +57,7 @@ export function organizationPolicyRoutes(deps: OrganizationPolicyDeps): Endpoint
         "members.",
       auth: "caller",
       permission: "policies.manage",
-      body: ReplacePoliciesBody,
+      input: { body: ReplacePoliciesBody },
       responses: { 200: { description: "The policies, or the affected members", schema: PoliciesOrAffected } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
       authorize: ({ session }, params) => authorizePolicyManager(deps, session, params.org_id),

@@ -17,7 +17,7 @@ export function organizationRoutes(deps: StoreDeps): Endpoint[] {
       summary: "Create a further organization, owned by the caller",
       description: "Needs a verified address. The session stays in its organization.",
       auth: "caller",
-      body: CreateOrganizationBody,
+      input: { body: CreateOrganizationBody },
       responses: { 201: { description: "Created", schema: CreatedOrganization } },
       problems: ["forbidden", "conflict"],
       async handle({ caller: { session }, body, client }) {

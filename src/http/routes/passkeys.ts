@@ -51,7 +51,7 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Begin a sign-in with a passkey",
       description: "Usernameless. The challenge is valid for five minutes and consumed once, whatever the outcome.",
       auth: "none",
-      limit: "sign_in",
+      limits: { address: "sign_in" },
       responses: { 200: { description: "Request options", schema: SignInOptions } },
       problems: [],
       async handle() {
@@ -66,8 +66,8 @@ function signInRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Complete a sign-in with a passkey",
       auth: "none",
-      limit: "sign_in",
-      body: CompleteSignInBody,
+      limits: { address: "sign_in" },
+      input: { body: CompleteSignInBody },
       responses: {
         200: { description: "Signed in at aal2; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
@@ -91,7 +91,7 @@ function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
       summary: "Begin a step-up with a passkey",
       description: "The challenge is valid for five minutes, for this session, and consumed once.",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       responses: { 200: { description: "Request options with the caller's passkeys", schema: StepUpOptions } },
       problems: ["conflict"],
       async handle({ caller }) {
@@ -107,8 +107,8 @@ function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Step the session up for five minutes with a passkey",
       auth: "caller",
-      servesSession: "enrolment",
-      body: CompleteStepUpBody,
+      session: { servesSession: "enrolment" },
+      input: { body: CompleteStepUpBody },
       responses: { 200: STEPPED_UP_RESPONSE },
       problems: ["rate_limited"],
       async handle({ caller, body, cookies, client }) {
@@ -140,7 +140,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
         "The first passkey needs a session of at most ten minutes, and aal2 while a second factor is enabled; every " +
         "later passkey needs a step-up within five minutes.",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizePasskeyRegistration(deps, session),
       responses: { 200: { description: "Creation options", schema: RegistrationOptions } },
       problems: ["mfa_required", "conflict"],
@@ -160,9 +160,9 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
         "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin ends the " +
         "registration.",
       auth: "caller",
-      servesSession: "enrolment",
+      session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: CompleteRegistrationBody,
+      input: { body: CompleteRegistrationBody },
       responses: { 201: { description: "Registered", schema: PasskeyItem } },
       problems: ["mfa_required", "conflict"],
       async handle({ caller, authorized, body, client }) {
@@ -188,8 +188,8 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "List the caller's passkeys",
       auth: "caller",
-      servesSession: "enrolment",
-      query: PageQuery,
+      session: { servesSession: "enrolment" },
+      input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(PasskeyItem) } },
       problems: [],
       async handle({ caller, query }) {
@@ -205,7 +205,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Rename a passkey of the caller",
       auth: "caller",
-      body: RenamePasskeyBody,
+      input: { body: RenamePasskeyBody },
       responses: { 200: { description: "The passkey with its new name", schema: PasskeyItem } },
       problems: ["not_found"],
       async handle({ caller, params, body }) {

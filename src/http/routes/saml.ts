@@ -47,9 +47,8 @@ function acsRoute(deps: SsoSignInDeps): Endpoint {
     summary: "Receive a response by SAML 2.0",
     description: "Assertion consumer service. Every response is a redirect of the browser.",
     auth: "none",
-    limit: "sign_in",
-    largeForm: AcsForm,
-    bodyMaxBytes: SAML_FORM_MAX_BYTES,
+    limits: { address: "sign_in" },
+    input: { largeForm: AcsForm, bodyMaxBytes: SAML_FORM_MAX_BYTES },
     responses: {
       303: {
         description: "To `finish` with a handle, to a new start, or to `/sign-in?error=<code>&request_id=<id>`",
@@ -86,8 +85,8 @@ function finishRoute(deps: SsoSignInDeps): Endpoint {
     description: "Target of the redirect of the assertion consumer service. As the callback of OpenID Connect.",
     auth: "none",
     navigated: true,
-    limit: "sign_in",
-    query: SamlFinishQuery,
+    limits: { address: "sign_in" },
+    input: { query: SamlFinishQuery },
     responses: COMPLETION_RESPONSES,
     problems: ["authentication_required", "conflict", "forbidden", "not_found"],
     async handle({ request, params, query, cookies, client }) {
@@ -144,8 +143,8 @@ function redirectedLogoutRoute(deps: SsoDeps): Endpoint {
     description: "Single logout service by the redirect binding.",
     auth: "none",
     navigated: true,
-    limit: "oauth",
-    query: SamlLogoutQuery,
+    limits: { address: "oauth" },
+    input: { query: SamlLogoutQuery },
     responses: LOGOUT_RESPONSES,
     problems: ["not_found"],
     async handle({ request, params, query, cookies, client }) {
@@ -171,9 +170,8 @@ function postedLogoutRoute(deps: SsoDeps): Endpoint {
     summary: "Receive a logout message by SAML 2.0",
     description: "Single logout service by the POST binding.",
     auth: "none",
-    limit: "oauth",
-    largeForm: SamlLogoutForm,
-    bodyMaxBytes: SAML_FORM_MAX_BYTES,
+    limits: { address: "oauth" },
+    input: { largeForm: SamlLogoutForm, bodyMaxBytes: SAML_FORM_MAX_BYTES },
     responses: LOGOUT_RESPONSES,
     problems: ["not_found"],
     async handle({ request, params, largeForm: form, client }) {

@@ -158,21 +158,29 @@ export function scimRoutes(deps: ScimDeps): Endpoint[] {
 
 type ScimEndpoint = Omit<Operation, "documentation"> & { readonly documentation?: "none" | RequestDocumentation };
 
-function scimEndpoint(deps: ScimDeps, { method, path, responses, ...operation }: ScimEndpoint): Endpoint {
+function scimEndpoint(
+  deps: ScimDeps,
+  { method, path, responses, documentation: request, params, ...operation }: ScimEndpoint,
+): Endpoint {
   return endpoint({
     ...operation,
-    docs: { clientMethod: null, section: operation.documentation === "none" ? null : "31.4", access: "key" },
+    docs: {
+      clientMethod: null,
+      section: request === "none" ? null : "31.4",
+      access: "key",
+      conditional: 304 in responses,
+      ...(request ? { request } : {}),
+      ...(params ? { params } : {}),
+    },
     method,
     path: `/scim/v2${path}`,
-    ...(path === "/:path" ? { restOfPath: true } : {}),
-    textParameters: true,
+    input: { textParameters: true, restOfPath: path === "/:path" },
     tag: "Directories",
     description: "RFC 7643 and 7644, for the directory of the organization of the API key.",
     auth: "caller_or_key",
     scope: needsReading(method, path) ? "scim.read" : "scim.write",
-    conditional: 304 in responses,
-    countsCaller: false,
-    csrfOptional: true,
+    limits: { countsCaller: false },
+    session: { csrfOptional: true },
     refusals: "scim",
     responses: { ...responses, ...PROBLEMS },
     problems: ["not_found", "forbidden", "rate_limited", "authentication_required"],

@@ -29,8 +29,8 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "List the caller's live sessions",
       auth: "caller",
-      boundSession: "served",
-      query: PageQuery,
+      session: { boundSession: "served" },
+      input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(SessionItem) } },
       problems: [],
       async handle({ caller, query }) {
@@ -47,8 +47,8 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "Name a session of the caller",
       auth: "caller",
-      boundSession: "served",
-      body: RenameSessionBody,
+      session: { boundSession: "served" },
+      input: { body: RenameSessionBody },
       responses: { 200: { description: "The session with its new name", schema: SessionItem } },
       problems: ["not_found"],
       async handle({ caller, params, body }) {
@@ -66,7 +66,7 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "Revoke one session of the caller",
       auth: "caller",
-      boundSession: "served",
+      session: { boundSession: "served" },
       responses: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, client }) {
@@ -85,8 +85,8 @@ export function sessionRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[
       tag,
       summary: "Revoke all sessions of the caller",
       auth: "caller",
-      boundSession: "served",
-      query: RevokeAllQuery,
+      session: { boundSession: "served" },
+      input: { query: RevokeAllQuery },
       responses: { 204: { description: "Revoked", headers: ["Set-Cookie"] } },
       problems: [],
       async handle({ caller, query, client }) {
@@ -117,8 +117,8 @@ function disownRoute(deps: SignInDeps): Endpoint {
       "Ends all sessions, trusted browsers, tokens and codes, removes the password, and removes what was set up or " +
       "requested since the sign-in.",
     auth: "none",
-    limit: "sign_in",
-    body: EmailTokenBody,
+    limits: { address: "sign_in" },
+    input: { body: EmailTokenBody },
     responses: { 204: { description: "Ended" } },
     problems: ["authentication_required"],
     async handle({ body, client }) {

@@ -58,7 +58,7 @@ function settingsRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
       operationId: "getSetupConnection",
       docs: { clientMethod: "setup.connection.get", section: "29.55", access: "set-up link, `connection`" },
       summary: "Read the connection of a set-up link",
-      limit: "public_reads",
+      limits: { address: "public_reads" },
       responses: { 200: { description: "The connection", schema: ConnectionItem } },
       problems: [...SETUP_READ_PROBLEMS, "not_found"],
       async handle(call) {
@@ -75,9 +75,8 @@ function settingsRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
       operationId: "createSetupConnection",
       docs: { clientMethod: "setup.connection.create", section: "29.55", access: "set-up link, `connection`" },
       summary: "Create the one connection of a set-up link",
-      limit: "sign_in",
-      body: CreateConnectionBody,
-      bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES,
+      limits: { address: "sign_in" },
+      input: { body: CreateConnectionBody, bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES },
       responses: { 201: { description: "Created", schema: ConnectionItem } },
       problems: [...SETUP_CHANGE_PROBLEMS, "conflict"],
       async handle(call) {
@@ -98,9 +97,8 @@ function settingsRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
       docs: { clientMethod: "setup.connection.update", section: "29.55", access: "set-up link, `connection`" },
       summary: "Change the settings of the connection of a set-up link",
       description: "409 while the connection is active.",
-      limit: "sign_in",
-      body: UpdateConnectionBody,
-      bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES,
+      limits: { address: "sign_in" },
+      input: { body: UpdateConnectionBody, bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES },
       responses: { 200: { description: "The updated connection", schema: ConnectionItem } },
       problems: CHANGE_PROBLEMS,
       async handle(call) {
@@ -128,9 +126,8 @@ function metadataRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
       docs: { clientMethod: "setup.connection.importMetadata", section: "29.55", access: "set-up link, `connection`" },
       summary: "Preview or apply metadata of the identity provider of a set-up link",
       description: "For connections by SAML 2.0. Without `apply` nothing changes.",
-      limit: "sign_in",
-      body: ImportMetadataBody,
-      bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES,
+      limits: { address: "sign_in" },
+      input: { body: ImportMetadataBody, bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES },
       responses: { 200: { description: "The changes", schema: MetadataPreview } },
       problems: CHANGE_PROBLEMS,
       async handle(call) {
@@ -158,7 +155,7 @@ function testRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
       docs: { clientMethod: "setup.connection.test", section: "29.55", access: "set-up link, `connection`" },
       summary: "Begin a test of the connection in the browser of a set-up link",
       description: "After the test the browser is at `/setup/connection`.",
-      limit: "sign_in",
+      limits: { address: "sign_in" },
       responses: {
         200: { description: "The request to the identity provider", schema: SetupTestStarted, headers: ["Set-Cookie"] },
       },
@@ -180,7 +177,7 @@ function testRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
       docs: { clientMethod: "setup.connection.testResult", section: "29.55", access: "set-up link, `connection`" },
       summary: "Get the result of the latest test of the connection of a set-up link",
       description: "404 without a result of the last 24 hours. The effect on accounts is not a member.",
-      limit: "public_reads",
+      limits: { address: "public_reads" },
       responses: { 200: { description: "The result", schema: ConnectionTestItem } },
       problems: [...SETUP_READ_PROBLEMS, "not_found"],
       async handle(call) {
@@ -208,7 +205,7 @@ function activationRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
         access: "set-up link, `connection`",
       },
       summary: "Ask the owners for the activation of the connection of a set-up link",
-      limit: "sign_in",
+      limits: { address: "sign_in" },
       responses: { 204: { description: "Requested, also before" } },
       problems: CHANGE_PROBLEMS,
       async handle(call) {

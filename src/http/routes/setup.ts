@@ -49,8 +49,8 @@ function linkRoutes(deps: SetupRouteDeps): Endpoint[] {
       docs: { clientMethod: "setup.preview", section: "29.53", access: "none, token in the body" },
       summary: "Read the invitation of a set-up link",
       description: "Consumes nothing: mail scanners follow links.",
-      limit: "sign_in",
-      body: SetupTokenBody,
+      limits: { address: "sign_in" },
+      input: { body: SetupTokenBody },
       responses: { 200: { description: "The invitation", schema: SetupInvitationItem } },
       problems: ["authentication_required"],
       async handle({ body }) {
@@ -65,8 +65,8 @@ function linkRoutes(deps: SetupRouteDeps): Endpoint[] {
       operationId: "beginSetup",
       docs: { clientMethod: "setup.begin", section: "29.53", access: "none, token in the body" },
       summary: "Bind a set-up link to this browser for good",
-      limit: "sign_in",
-      body: SetupTokenBody,
+      limits: { address: "sign_in" },
+      input: { body: SetupTokenBody },
       responses: {
         200: { description: "Begun; the cookie is set", schema: SetupBegunItem, headers: ["Set-Cookie"] },
       },
@@ -92,7 +92,7 @@ function lifeRoutes(deps: SetupRouteDeps): Endpoint[] {
       operationId: "getSetup",
       docs: { clientMethod: "setup.get", section: "29.53", access: "set-up link" },
       summary: "Read the begun set-up link of this browser",
-      limit: "public_reads",
+      limits: { address: "public_reads" },
       responses: { 200: { description: "The link and its tasks", schema: SetupItem } },
       problems: SETUP_READ_PROBLEMS,
       async handle(call) {
@@ -116,7 +116,7 @@ function lifeRoutes(deps: SetupRouteDeps): Endpoint[] {
       operationId: "finishSetup",
       docs: { clientMethod: "setup.finish", section: "29.53", access: "set-up link" },
       summary: "Finish the set-up: the link ends at once",
-      limit: "sign_in",
+      limits: { address: "sign_in" },
       responses: { 204: { description: "Finished", headers: ["Set-Cookie"] } },
       problems: SETUP_CHANGE_PROBLEMS,
       async handle(call) {
@@ -141,8 +141,8 @@ function domainRoutes(deps: SetupRouteDeps): Endpoint[] {
       operationId: "listSetupDomains",
       docs: { clientMethod: "setup.domains.list", section: "29.54", access: "set-up link, `domains`" },
       summary: "List the domains of the organization of a set-up link",
-      limit: "public_reads",
-      query: DomainsQuery,
+      limits: { address: "public_reads" },
+      input: { query: DomainsQuery },
       responses: { 200: { description: "By name", schema: listOf(DomainItem) } },
       problems: SETUP_READ_PROBLEMS,
       async handle(call) {
@@ -160,8 +160,8 @@ function domainRoutes(deps: SetupRouteDeps): Endpoint[] {
       operationId: "claimSetupDomain",
       docs: { clientMethod: "setup.domains.claim", section: "29.54", access: "set-up link, `domains`" },
       summary: "Claim a domain by a set-up link",
-      limit: "sign_in",
-      body: ClaimDomainBody,
+      limits: { address: "sign_in" },
+      input: { body: ClaimDomainBody },
       responses: { 201: { description: "Claimed; the status is `pending`", schema: DomainItem } },
       problems: [...SETUP_CHANGE_PROBLEMS, "conflict"],
       async handle(call) {
@@ -179,7 +179,7 @@ function domainRoutes(deps: SetupRouteDeps): Endpoint[] {
       operationId: "verifySetupDomain",
       docs: { clientMethod: "setup.domains.verify", section: "29.54", access: "set-up link, `domains`" },
       summary: "Check the TXT record of a domain now, by a set-up link",
-      limit: "sign_in",
+      limits: { address: "sign_in" },
       responses: { 200: { description: "The domain, and the values in DNS", schema: CheckedDomainItem } },
       problems: [...SETUP_CHANGE_PROBLEMS, "not_found"],
       async handle(call) {
@@ -203,7 +203,7 @@ function directoryRoutes(deps: SetupRouteDeps): Endpoint[] {
       docs: { clientMethod: "setup.createDirectoryToken", section: "29.56", access: "set-up link, `directory`" },
       summary: "Create the one token of the directory by a set-up link",
       description: "409 for a second token. The directory gets the default settings if there is none.",
-      limit: "sign_in",
+      limits: { address: "sign_in" },
       responses: { 201: { description: "Created", schema: SetupDirectoryToken } },
       problems: [...SETUP_CHANGE_PROBLEMS, "conflict", "not_found"],
       async handle(call) {

@@ -85,7 +85,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "createSignalStream",
       docs: { clientMethod: "signals.create", section: "27.3", access: "key; push: `ssf.manage`" },
       summary: "Create a stream of the service account",
-      body: CreateStreamBody,
+      input: { body: CreateStreamBody },
       responses: { 201: { description: "Created and enabled", schema: StreamConfiguration } },
       problems: ["conflict", "forbidden"],
       async handle({ authorized: receiver, body, client }) {
@@ -100,7 +100,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "getSignalStreams",
       docs: { clientMethod: "signals.read", section: "27.3", access: "key" },
       summary: "Read a stream, or all of the service account",
-      query: StreamsQuery,
+      input: { query: StreamsQuery },
       responses: { 200: { description: "One stream, or a list", schema: StreamConfigurations } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, query }) {
@@ -120,7 +120,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "deleteSignalStream",
       docs: { clientMethod: "signals.delete", section: "27.3", access: "key" },
       summary: "Delete a stream, and the events that wait for it",
-      query: StreamQuery,
+      input: { query: StreamQuery },
       responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, query, client }) {
@@ -154,7 +154,7 @@ function changeRoutes(deps: SignalDeps): Endpoint[] {
       ...way,
       path: "/ssf/stream",
       description: replaces ? "What is left out is deleted." : "What is left out stays as it is.",
-      body: ChangeStreamBody,
+      input: { body: ChangeStreamBody },
       responses: { 200: { description: "The whole stream", schema: StreamConfiguration } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, body, client }) {
@@ -177,7 +177,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "getSignalStreamStatus",
       docs: { clientMethod: "signals.status", section: "27.5", access: "key" },
       summary: "Read the status of a stream",
-      query: StreamQuery,
+      input: { query: StreamQuery },
       responses: { 200: { description: "The status", schema: StreamStatusItem } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, query }) {
@@ -193,7 +193,7 @@ function statusRoutes(deps: SignalDeps): Endpoint[] {
       docs: { clientMethod: "signals.setStatus", section: "27.5", access: "key; push: `ssf.manage`" },
       summary: "Enable, pause or disable a stream",
       description: "While it is paused events are kept and not sent; a disabled stream keeps none.",
-      body: StreamStatusBody,
+      input: { body: StreamStatusBody },
       responses: { 200: { description: "The new status", schema: StreamStatusItem } },
       problems: ["not_found", "forbidden"],
       async handle({ authorized: receiver, body, client }) {
@@ -215,7 +215,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       operationId: "verifySignalStream",
       docs: { clientMethod: "signals.verify", section: "27.5", access: "key; push: `ssf.manage`" },
       summary: "Ask for a verification event",
-      body: VerifyStreamBody,
+      input: { body: VerifyStreamBody },
       responses: { 204: { description: "Queued" } },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       async handle({ authorized: receiver, body }) {
@@ -233,7 +233,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
       summary: "Acknowledge events and get the next ones",
       description:
         "RFC 8936. An event is delivered again until the receiver acknowledges the event or reports an error.",
-      body: PollBody,
+      input: { body: PollBody },
       responses: { 200: { description: "Events that wait, signed", schema: PollResponse } },
       problems: ["not_found", "forbidden", "rate_limited"],
       async handle({ authorized: receiver, params, body, request }) {

@@ -16,8 +16,8 @@ export function ssoDiscoveryRoutes(deps: DiscoverDeps): Endpoint[] {
       summary: "Find the single sign-on of an address",
       description: "Depends on the domain only: every address of a domain gets the same response, known or unknown.",
       auth: "none",
-      limit: "sign_in",
-      body: DiscoverBody,
+      limits: { address: "sign_in" },
+      input: { body: DiscoverBody },
       responses: { 200: { description: "The start of the sign-in, or null", schema: DiscoveryResponse } },
       problems: [],
       handle({ body }) {

@@ -22,9 +22,8 @@ export function ssoLogoutRoutes(deps: SsoDeps): Endpoint[] {
       summary: "End sessions that the identity provider ended",
       description: "OpenID Connect Back-Channel Logout 1.0. A token counts once.",
       auth: "none",
-      limit: "oauth",
-      body: BackchannelLogoutForm,
-      bodyType: "form",
+      limits: { address: "oauth" },
+      input: { body: BackchannelLogoutForm, bodyType: "form" },
       responses: {
         200: { description: "The sessions of the token are ended, or no session was live" },
         503: {

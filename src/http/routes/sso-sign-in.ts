@@ -67,12 +67,14 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
       tag,
       summary: "Begin a sign-in or a test at the identity provider of an organization",
       auth: "optional",
-      // The session counts for the intent `test` only.
-      boundSession: "before_factor",
-      servesUnverified: true,
+      session: {
+        // The session counts for the intent `test` only.
+        boundSession: "before_factor",
+        servesUnverified: true,
+      },
       navigated: true,
-      limit: "sign_in",
-      query: SsoStartQuery,
+      limits: { address: "sign_in" },
+      input: { query: SsoStartQuery },
       responses: { 200: POST_BINDING, 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["not_found"],
       async handle({ request, params, query, client, caller, cookies }) {
@@ -102,15 +104,16 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
         "The address is in the body: no URL of this service contains an address. `link` and `step_up` need a " +
         "session; a form sends the CSRF value as `csrf`.",
       auth: "optional",
-      // A sign-in needs no session; `link` and `step_up` check the CSRF value of a form too.
-      csrfOptional: true,
-      boundSession: "before_factor",
-      servesUnverified: true,
-      // `step_up` adds the factor of the identity provider; the handler refuses `link` without the factor.
-      servesSession: "enrolment",
-      limit: "sign_in",
-      body: SsoStartBody,
-      bodyType: "form_or_json",
+      session: {
+        // A sign-in needs no session; `link` and `step_up` check the CSRF value of a form too.
+        csrfOptional: true,
+        boundSession: "before_factor",
+        servesUnverified: true,
+        // `step_up` adds the factor of the identity provider; the handler refuses `link` without the factor.
+        servesSession: "enrolment",
+      },
+      limits: { address: "sign_in" },
+      input: { body: SsoStartBody, bodyType: "form_or_json" },
       responses: { 200: POST_BINDING, 302: TO_PROVIDER, 503: UNAVAILABLE },
       problems: ["authentication_required", "conflict", "csrf_failed", "forbidden", "mfa_required", "not_found"],
       async handle(call) {
@@ -175,8 +178,8 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
         "`Accept: application/json` gets the LoginResponse or the error.",
       auth: "none",
       navigated: true,
-      limit: "sign_in",
-      query: SsoCallbackQuery,
+      limits: { address: "sign_in" },
+      input: { query: SsoCallbackQuery },
       responses: COMPLETION_RESPONSES,
       problems: ["authentication_required", "conflict", "forbidden", "not_found"],
       async handle({ request, params, cookies, client }) {

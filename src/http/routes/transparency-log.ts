@@ -32,8 +32,8 @@ export function transparencyLogRoutes(deps: AuditDeps): Endpoint[] {
         "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint). With `cosigned=true` " +
         "the newest that witnesses have cosigned.",
       auth: "none",
-      limit: "public_reads",
-      query: CheckpointQuery,
+      limits: { address: "public_reads" },
+      input: { query: CheckpointQuery },
       responses: {
         200: {
           description: "The newest checkpoint",
@@ -54,18 +54,16 @@ export function transparencyLogRoutes(deps: AuditDeps): Endpoint[] {
     endpoint({
       method: "GET",
       path: "/audit-log/tile/:path",
-      restOfPath: true,
-      textParameters: true,
-      params: { path: TilePath },
+      input: { restOfPath: true, textParameters: true },
+      docs: { clientMethod: "auditLog.tile", section: "17.6", params: { path: TilePath } },
       operationId: "getAuditTile",
-      docs: { clientMethod: "auditLog.tile", section: "17.6" },
       tag,
       summary: "Get a tile of the transparency log",
       description:
         "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them. Immutable where the " +
         "path names the log, as tile_uri of the discovery document does.",
       auth: "none",
-      limit: "public_reads",
+      limits: { address: "public_reads" },
       responses: {
         200: {
           description: "1 to 256 hashes",

@@ -33,7 +33,7 @@ function trustRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">): End
       description: "This browser then skips the second factor at sign-in of this user; step-up is still required.",
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: TrustBody,
+      input: { body: TrustBody },
       responses: {
         201: {
           description: "Trusted; the cookie service_trust is set",
@@ -70,7 +70,7 @@ function ownBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">)
       tag,
       summary: "List the caller's trusted browsers",
       auth: "caller",
-      query: PageQuery,
+      input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(TrustedBrowserItem) } },
       problems: [],
       async handle({ caller, cookies, query }) {

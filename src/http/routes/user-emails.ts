@@ -35,9 +35,9 @@ function requestRoutes(deps: SignInDeps): Endpoint[] {
       summary: "Request a change of the primary address",
       description: `${CONFIRMATION} ${SAME_RESPONSE}`,
       auth: "caller",
-      servesUnverified: true,
+      session: { servesUnverified: true },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: ChangeEmailBody,
+      input: { body: ChangeEmailBody },
       responses: { 204: { description: "Queued: a link to the new address, a notice to the present address" } },
       problems: ["conflict", "forbidden", "mfa_required", "rate_limited"],
       async handle({ caller: { session: caller }, authorized, body, client }) {
@@ -57,7 +57,7 @@ function requestRoutes(deps: SignInDeps): Endpoint[] {
       description: `${CONFIRMATION} ${SAME_RESPONSE}`,
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: AddEmailBody,
+      input: { body: AddEmailBody },
       responses: { 204: { description: "Queued: a link to the address, a notice to the primary address" } },
       problems: ["conflict", "forbidden", "mfa_required", "rate_limited"],
       async handle({ caller: { session: caller }, authorized, body: { email, password }, client }) {
@@ -80,9 +80,9 @@ function linkRoutes(deps: SignInDeps): Endpoint[] {
       summary: "Confirm an address with the token from the mail",
       description: "Needs a live session of the user that made the request.",
       auth: "caller",
-      servesUnverified: true,
-      limit: "sign_in",
-      body: EmailTokenBody,
+      session: { servesUnverified: true },
+      limits: { address: "sign_in" },
+      input: { body: EmailTokenBody },
       responses: { 204: { description: "Changed or added" } },
       problems: ["forbidden"],
       async handle({ caller, body, client }) {
@@ -101,8 +101,8 @@ function linkRoutes(deps: SignInDeps): Endpoint[] {
         "Cancels a request. Within seven days of a confirmation: restores the former primary address, ends all " +
         "sessions, removes the password, and removes what was added since the request.",
       auth: "none",
-      limit: "sign_in",
-      body: EmailTokenBody,
+      limits: { address: "sign_in" },
+      input: { body: EmailTokenBody },
       responses: { 204: { description: "Undone" } },
       problems: ["authentication_required"],
       async handle({ body, client }) {
@@ -123,8 +123,8 @@ function addressRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[] {
       tag,
       summary: "List the caller's addresses",
       auth: "caller",
-      servesUnverified: true,
-      query: PageQuery,
+      session: { servesUnverified: true },
+      input: { query: PageQuery },
       responses: { 200: { description: "The primary address first", schema: listOf(UserEmailItem) } },
       problems: [],
       async handle({ caller, query }) {
@@ -142,7 +142,7 @@ function addressRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[] {
       description: CONFIRMATION,
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: ConfirmationBody,
+      input: { body: ConfirmationBody },
       responses: { 200: { description: "The primary address", schema: UserEmailItem } },
       problems: ["conflict", "mfa_required", "not_found", "rate_limited"],
       async handle({ caller: { session: caller }, authorized, params, body: { password }, client }) {
@@ -160,7 +160,7 @@ function addressRoutes(deps: SignInDeps & Pick<Deps, "reads">): Endpoint[] {
       description: CONFIRMATION,
       auth: "caller",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
-      body: ConfirmationBody,
+      input: { body: ConfirmationBody },
       responses: { 204: { description: "Removed" } },
       problems: ["conflict", "forbidden", "mfa_required", "not_found", "rate_limited"],
       async handle({ caller: { session: caller }, authorized, params, body: { password }, client }) {

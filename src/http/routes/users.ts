@@ -19,9 +19,7 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       tag,
       summary: "The caller's own account",
       auth: "caller",
-      servesSession: "enrolment",
-      servesUnverified: true,
-      boundSession: "served",
+      session: { servesSession: "enrolment", servesUnverified: true, boundSession: "served" },
       responses: { 200: { description: "The account", schema: Me } },
       problems: [],
       async handle({ caller: { session } }) {
@@ -37,8 +35,8 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       tag,
       summary: "Change the caller's own account",
       auth: "caller",
-      servesSession: "enrolment",
-      body: UpdateMeBody,
+      session: { servesSession: "enrolment" },
+      input: { body: UpdateMeBody },
       responses: { 200: { description: "The updated account", schema: Me } },
       problems: [],
       async handle({ caller: { session }, body, client }) {

@@ -44,7 +44,7 @@ function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: S
       auth: "caller_or_key",
       permission,
       scope: "audit.read",
-      query: WebhookEventsQuery,
+      input: { query: WebhookEventsQuery },
       responses: { 200: { description: "One page", schema: WebhookEvents } },
       problems: ["not_found", "forbidden", "mfa_required"],
       authorize: authorizeEventReaderFor(deps),
@@ -80,7 +80,7 @@ function repeatRoutes(
       docs: { clientMethod: `${methods}webhooks.recover`, section: "26.7" },
       summary: `Send the events of a time range to a webhook of ${of} again`,
       description: "All events of the range: delivered, failed, and those of a time when the webhook was off.",
-      body: RecoverWebhookBody,
+      input: { body: RecoverWebhookBody },
       async handle({ authorized: caller, params, body, client }) {
         const { since, until } = body;
         const repeated = await recoverWebhook(deps, { caller, webhookId: params.id, since, until, client });
@@ -93,7 +93,7 @@ function repeatRoutes(
       operationId: `resendFailed${word}WebhookDeliveries`,
       docs: { clientMethod: `${methods}webhooks.resendFailed`, section: "26.7" },
       summary: `Send the failed deliveries of a webhook of ${of} again`,
-      body: ResendFailedBody,
+      input: { body: ResendFailedBody },
       async handle({ authorized: caller, params, body, client }) {
         const { since, until } = body;
         const repeated = await resendFailed(deps, { caller, webhookId: params.id, since, until, client });
