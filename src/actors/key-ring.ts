@@ -188,6 +188,8 @@ export function step(
   });
   const active = opened.find(({ row }) => row.state === "active");
   if (!active) throw new Error("the key ring has no active key that opens");
+  // Some clients take the first key of a set.
+  const ordered = [active, ...opened.filter((key) => key !== active)];
   return {
     active: { kid: active.row.kid, privateKeyPem: active.privateKeyPem, encodedHeader: active.encodedHeader },
     activeRefresh: active.refresh,
@@ -195,7 +197,9 @@ export function step(
     opened,
     activatedAt: active.row.activatedAt?.getTime() ?? 0,
     byHeader: new Map(opened.flatMap(verifiersOf)),
-    jwks: { keys: [...opened.map(({ row }) => row.publicJwk), ...opened.flatMap(({ provider }) => jwksOf(provider))] },
+    jwks: {
+      keys: [...ordered.map(({ row }) => row.publicJwk), ...ordered.flatMap(({ provider }) => jwksOf(provider))],
+    },
   };
 }
 

@@ -85,7 +85,7 @@ export function oauthClients(
 
   function enabled(client: OAuthClient | undefined): OAuthClient | undefined {
     if (!client || isRefused(client)) return undefined;
-    return client.document === null ? client : withOpenAccess(client, rules.open());
+    return client.kind === "registered" ? client : withOpenAccess(client, rules.open());
   }
 
   function isRefused({ disabled, document }: OAuthClient): boolean {
@@ -213,8 +213,9 @@ const MERGED = new WeakMap<OAuthClient, { readonly open: ResourceIndex["open"]; 
 function withOpenAccess(client: OAuthClient, open: ResourceIndex["open"]): OAuthClient {
   const known = MERGED.get(client);
   if (known?.open === open) return known.client;
-  const { resources, scopes } = open;
-  const merged = { ...client, resources, scopes: [...client.scopes, ...scopes] };
+  const scopes = [...new Set([...client.scopes, ...open.scopes])];
+  const registered = client.document === null ? client.resources : [];
+  const merged = { ...client, resources: [...new Set([...registered, ...open.resources])], scopes };
   MERGED.set(client, { open, client: merged });
   return merged;
 }

@@ -3,7 +3,6 @@ import type { Config } from "../config/config.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
 import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../limits/credential-limits.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../limits/factor-limits.ts";
-import { OAUTH_STATE_LIFETIME_SECONDS } from "../limits/provider-limits.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS } from "../limits/sso-sign-in-limits.ts";
 
@@ -12,12 +11,6 @@ export const ACCESS_COOKIE = "service_at";
 export const REFRESH_COOKIE = "service_rt";
 export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
-/** Binds a social sign-in to the browser that began the sign-in (docs/contract.md, section 16.2). */
-export const OAUTH_COOKIE = "service_oauth";
-
-/** Binds a sign-in by single sign-on to the browser that began the sign-in (docs/contract.md, section 29.10). */
-export const SSO_COOKIE = "service_sso";
-
 /** The address that the user typed on the sign-in page, sealed, for the identity provider of a connection. */
 export const SSO_HINT_COOKIE = "service_sso_hint";
 
@@ -139,34 +132,6 @@ export function methodCookie(config: Config, method: string): string {
   });
 }
 
-/** Set-Cookie value of a started social sign-in. */
-export function oauthCookie(config: Config, token: string): string {
-  return setOauthCookie(config, token, OAUTH_STATE_LIFETIME_SECONDS);
-}
-
-export function clearedOauthCookie(config: Config): string {
-  return setOauthCookie(config, "", 0);
-}
-
-function setOauthCookie(config: Config, value: string, maxAge: number): string {
-  const path = `${config.urls.routePrefix}/auth/oauth`;
-  return setCookie(config, { name: OAUTH_COOKIE, value, maxAge, path, httpOnly: true });
-}
-
-/** Set-Cookie value of a started sign-in by single sign-on. */
-export function ssoCookie(config: Config, token: string): string {
-  return setSsoCookie(config, token, SSO_REQUEST_LIFETIME_SECONDS);
-}
-
-export function clearedSsoCookie(config: Config): string {
-  return setSsoCookie(config, "", 0);
-}
-
-function setSsoCookie(config: Config, value: string, maxAge: number, name = SSO_COOKIE): string {
-  const path = `${config.urls.routePrefix}/auth/sso`;
-  return setCookie(config, { name, value, maxAge, path, httpOnly: true });
-}
-
 /** The browser of a set-up link, for the endpoints of front ends; the pages have a cookie of their own path. */
 export const SETUP_COOKIE = "service_setup";
 
@@ -186,7 +151,14 @@ function setSetupCookie(config: Config, value: string, maxAge: number): string {
 
 /** Set-Cookie value of a sealed address, for the start of a sign-in by single sign-on. */
 export function ssoHintCookie(config: Config, sealed: string): string {
-  return setSsoCookie(config, sealed, SSO_REQUEST_LIFETIME_SECONDS, SSO_HINT_COOKIE);
+  const path = `${config.urls.routePrefix}/auth/sso`;
+  return setCookie(config, {
+    name: SSO_HINT_COOKIE,
+    value: sealed,
+    maxAge: SSO_REQUEST_LIFETIME_SECONDS,
+    path,
+    httpOnly: true,
+  });
 }
 
 /** Set-Cookie values that delete the session cookies: equal names and paths, Max-Age 0. */

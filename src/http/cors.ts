@@ -13,7 +13,7 @@ const ANY_ORIGIN = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "WWW-Authenticate, DPoP-Nonce, Retry-After, X-Request-Id",
 } as const;
-const ANY_ORIGIN_REQUEST_HEADERS = "Authorization, Content-Type, DPoP";
+const ANY_ORIGIN_REQUEST_HEADERS = "Authorization, Content-Type, DPoP, MCP-Protocol-Version";
 
 /**
  * CORS headers of an endpoint for pages of every origin; else headers for a configured origin, and no headers for any

@@ -12,5 +12,10 @@ export function readPresented(
 ): Result<ClientCredentials, ReturnType<typeof oauthRefusal>> {
   const parameters = readParameters(search);
   if (!parameters.ok) return parameters;
-  return ok({ authorization: request.headers.get("authorization"), parameters: parameters.value, requestContext });
+  return ok({
+    authorization: request.headers.get("authorization"),
+    parameters: parameters.value,
+    requestContext,
+    endpointPath: new URL(request.url).pathname,
+  });
 }

@@ -6,7 +6,7 @@ import type { Deps } from "../deps.ts";
 import type { SsoCallbackRefusal, SsoCompletion } from "../flows/sso-callback/callback.ts";
 import type { SsoDeps } from "../flows/sso-sign-in/connection.ts";
 import type { SignInResult } from "../flows/steps/sign-in/complete-sign-in.ts";
-import { type Cookies, clearedSsoCookie } from "./cookies.ts";
+import type { Cookies } from "./cookies.ts";
 import { envelope } from "./problem-status.ts";
 import { redirectReply, reply } from "./reply.ts";
 import { LoginResponse } from "./schemas/auth.ts";
@@ -46,9 +46,9 @@ export const COMPLETION_RESPONSES = {
   503: UNAVAILABLE,
 } as const;
 
-export function jsonReply(deps: SsoSignInDeps, signedIn: SignInResult) {
+export function jsonReply(deps: SsoSignInDeps, signedIn: SignInResult, cleared: readonly string[]) {
   const signedInBody = signedInReply(deps, 200, signedIn);
-  return { ...signedInBody, cookies: [...signedInBody.cookies, clearedSsoCookie(deps.config)] };
+  return { ...signedInBody, cookies: [...signedInBody.cookies, ...cleared] };
 }
 
 export function jsonRefusal(error: SsoCallbackRefusal) {
@@ -56,15 +56,21 @@ export function jsonRefusal(error: SsoCallbackRefusal) {
   return err({ ...error, code: error.code });
 }
 
-export function browserReply(deps: SsoSignInDeps, completed: Completed, cookies: Cookies, requestId: string | null) {
+interface BrowserReply {
+  readonly cookies: Cookies;
+  /** Set-Cookie values that delete the binding of the request. */
+  readonly cleared: readonly string[];
+  readonly requestId: string | null;
+}
+
+export function browserReply(deps: SsoSignInDeps, completed: Completed, { cookies, cleared, requestId }: BrowserReply) {
   if (!completed.ok) {
     const { code, cause, redirectTo, intent } = completed.error;
     deps.log.info({ code, cause }, "single sign-on failed");
     return failureRedirect(completed.error, redirectTo, requestId, intent && FAILURE_PAGES[intent]);
   }
   const { value } = completed;
-  const cleared = clearedSsoCookie(deps.config);
-  return redirectReply(302, nextPage(value), [...newCookies(deps, value, cookies), cleared]);
+  return redirectReply(302, nextPage(value), [...newCookies(deps, value, cookies), ...cleared]);
 }
 
 function nextPage(completion: SsoCompletion): string {

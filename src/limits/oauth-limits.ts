@@ -56,6 +56,8 @@ export const OAUTH_CODE_LIFETIME_MS = 60_000;
 export const OAUTH_UNBOUND_CODE_LIFETIME_MS = 30_000;
 /** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
+/** Cookies of waiting requests of one kind in a browser; the oldest beyond are deleted. */
+export const OPEN_REQUESTS_PER_BROWSER_MAX = 10;
 /** Between the push of an authorization request and the redirect of the browser (RFC 9126, section 2.2). */
 export const OAUTH_PUSHED_REQUEST_LIFETIME_MS = 90_000;
 /** Pushed requests of a client that wait for a browser. */
@@ -75,12 +77,15 @@ export const OAUTH_NONCE_MAX_BYTES = 512;
 export const OAUTH_SCOPE_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_TEXT_MAX_CHARACTERS = 800;
 export const OAUTH_RESOURCES_MAX = 5;
+/** What the response to a registration names as left out. */
+export const LEFT_OUT_MAX = 40;
+export const LEFT_OUT_VALUE_MAX_CHARACTERS = 200;
 /** The longest life of a client assertion (RFC 7523, section 3). */
 export const OAUTH_ASSERTION_LIFETIME_SECONDS = 300;
 /** Difference between the clocks of a client and the service (FAPI 2.0 Security Profile, section 5.3.2.1). */
 export const OAUTH_CLIENT_CLOCK_SKEW_SECONDS = 10;
-/** How far `iat` of an assertion may be in the future (FAPI 2.0 Security Profile, section 5.3.2.1). */
-export const OAUTH_ASSERTION_FUTURE_MAX_SECONDS = 60;
+/** How far `iat` and `nbf` of a client's JWT may be in the future (FAPI 2.0 Security Profile, section 5.3.2.1). */
+export const OAUTH_CLIENT_FUTURE_MAX_SECONDS = 60;
 /** Between `iat` and `exp` of an identity assertion grant. */
 export const IDENTITY_ASSERTION_LIFETIME_SECONDS = 300;
 /** Between `nbf` and `exp` of a request object (FAPI 2.0 Message Signing, section 5.3.1). */

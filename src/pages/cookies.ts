@@ -14,9 +14,8 @@ import { localPath } from "./return-to.ts";
 const LINK_COOKIE = "service_link";
 const SETUP_PATH = "/setup";
 const CODE_COOKIE = "service_code";
-const AUTHORIZATION_COOKIE = "service_authorization";
+/** As long as an authorization request waits. */
 const AUTHORIZATION_SECONDS = 3600;
-const OAUTH_PATH = "/oauth2";
 const LINK_SECONDS = 3600;
 /** A year, below the 400 days at which browsers cut the lifetime of a cookie (RFC 6265bis). */
 const CHOSEN_LANGUAGE_SECONDS = 31_536_000;
@@ -79,15 +78,6 @@ export function clearedSetupCookie(config: Config): string {
 
 export function setupToken(cookies: Cookies): string | undefined {
   return read(cookies, SETUP_COOKIE);
-}
-
-/** Binds the authorization requests of applications to the browser that sent the requests. */
-export function authorizationCookie(config: Config, token: string): string {
-  return keep(config, { name: AUTHORIZATION_COOKIE, value: token, path: OAUTH_PATH, seconds: AUTHORIZATION_SECONDS });
-}
-
-export function authorizationToken(cookies: Cookies): string | undefined {
-  return read(cookies, AUTHORIZATION_COOKIE);
 }
 
 /**

@@ -35,6 +35,9 @@ describe("GET /.well-known/jwks.json", () => {
     }
     expect(headers.get("cache-control")).toStartWith("public, max-age=");
     expect((await new Client(at.other.url).get("/.well-known/jwks.json")).body).toEqual(body);
+    // Some clients take the first key of a set (G407).
+    const [active] = await at.sql`select kid from signing_keys where state = 'active'`;
+    expect(body.keys[0].kid).toBe(active?.kid);
   });
 });
 

@@ -139,7 +139,7 @@ describe("errors that go to the application", () => {
     ["a nonce with NUL", { nonce: "a\0b" }, "invalid_request"],
     ["a long login_hint", { login_hint: long(255) }, "invalid_request"],
     ["a foreign id_token_hint", { id_token_hint: "e30.e30.e30" }, "invalid_request"],
-    ["parameters of more than 8 KiB", { ui_locales: long(8_200) }, "invalid_request"],
+    ["parameters of more than 12 KiB", { ui_locales: long(12_300) }, "invalid_request"],
   ];
   test.each(cases)("%s: the application receives the error, with state and iss", async (_, more, error) => {
     const { browser } = await personWithBrowser();
@@ -148,16 +148,58 @@ describe("errors that go to the application", () => {
     expect(answerIn(location)).toEqual({ error, state: "the state" });
   });
 
-  test("a long state is not echoed, and a parameter that is given twice is refused", async () => {
+  test("a state of 4,096 characters returns with the code, and a longer one with the error (G406)", async () => {
     const { browser } = await personWithBrowser();
-    const state = await browser.follow(authorizePath(own, challenge, { state: long(2_049) }));
-    expect(answerIn(state.location)).toEqual({ error: "invalid_request" });
+    const accepted = await browser.follow(authorizePath(own, challenge, { state: long(4_096) }));
+    expect(answerIn(accepted.location)).toMatchObject({ code: expect.any(String), state: long(4_096) });
+    const state = await browser.follow(authorizePath(own, challenge, { state: long(4_097) }));
+    expect(answerIn(state.location)).toEqual({ error: "invalid_request", state: long(4_097) });
+  });
+
+  test("a parameter that is given twice is refused", async () => {
+    const { browser } = await personWithBrowser();
     const twice = await browser.follow(`${authorizePath(own, challenge)}&nonce=other`);
     expect(answerIn(twice.location)).toMatchObject({ error: "invalid_request" });
   });
 });
 
 describe("prompt, max_age and hints", () => {
+  const getPage = (path: string, cookie = "") =>
+    fetch(new URL(path, at.one.url), { redirect: "manual", headers: { cookie } });
+  /** The address at which a browser with fixed cookies ends. */
+  const endOf = async (path: string, cookie: string): Promise<URL> => {
+    const { status, headers } = await getPage(path, cookie);
+    const next = headers.get("location") ?? /^0; ?url=(.+)$/.exec(headers.get("refresh") ?? "")?.[1];
+    if (next === undefined) return new URL(`${path}#${status}`, at.one.url);
+    return next.startsWith("/") ? await endOf(next, cookie) : new URL(next);
+  };
+  /** The cookies that a browser keeps of parallel responses: of equal names the last. */
+  const kept = (responses: readonly Response[]) => {
+    const pairs = responses.flatMap(({ headers }) => headers.getSetCookie()).map((each) => each.split(";")[0] ?? "");
+    return [...new Map(pairs.map((pair) => [pair.split("=")[0], pair])).values()].join("; ");
+  };
+
+  test("five tabs that start at once, without a cookie, each reach their application (G402)", async () => {
+    const { client } = await personWithBrowser();
+    const access = `service_at=${client.cookie("service_at")}`;
+    const paths = Array.from({ length: 5 }, (_, index) => authorizePath(own, challenge, { state: `tab ${index}` }));
+    // The access cookie has expired when the tabs start, and is renewed before they continue.
+    const started = await Promise.all(paths.map((path) => getPage(path)));
+    for (const [index, { headers }] of started.entries()) {
+      const target = await endOf(headers.get("location") ?? "", `${kept(started)}; ${access}`);
+      expect([target.searchParams.get("state"), target.searchParams.has("code")]).toEqual([`tab ${index}`, true]);
+    }
+    const other = await getPage(started[0]?.headers.get("location") ?? "", access);
+    expect(other.status).toBe(400);
+  });
+
+  test("prompt=none with the cookie of another request renders no page (G402)", async () => {
+    const { headers } = await getPage(authorizePath(own, challenge, { prompt: "none" }));
+    const cookie = `service_authorization=${"x".repeat(43)}`;
+    const end = await endOf(headers.get("location") ?? "", cookie);
+    expect(answerIn(end)).toEqual({ error: "login_required", state: "the state" });
+  });
+
   test("'oidcc-prompt-none-not-logged-in': login_required, and no page", async () => {
     const stranger = await new Browser(at.one.url).follow(authorizePath(own, challenge, { prompt: "none" }));
     expect(answerIn(stranger.location)).toEqual({ error: "login_required", state: "the state" });

@@ -230,7 +230,7 @@ describe("private_key_jwt", () => {
     }
   });
 
-  test("the audience is the issuer or the token endpoint, as a string or a list of one (RFC 7523)", async () => {
+  test("the audience is the issuer, the token or PAR endpoint, as a string or a list of one (RFC 7523)", async () => {
     const signer = await signingClient();
     const audiences: [string | string[], number][] = [
       [ISSUER, 200],
@@ -240,7 +240,8 @@ describe("private_key_jwt", () => {
       [[ISSUER, TOKEN_ENDPOINT], 401],
       [[TOKEN_ENDPOINT, "https://other.example.test/oauth2/token"], 401],
       [[ISSUER, ISSUER], 401],
-      [`${ISSUER}/`, 401],
+      [`${ISSUER}/`, 200],
+      [`${ISSUER}/oauth2/par`, 200],
       [`${TOKEN_ENDPOINT}/`, 401],
       [`${ISSUER}/oauth2/introspect`, 401],
       ["https://other.example.test", 401],

@@ -39,6 +39,41 @@ beforeAll(async () => {
 /** A code of a request without a challenge. The verifier belongs to no challenge. */
 const plainCode = (client = flexible): Promise<Code> => codeFor(client, browser, WITHOUT_CHALLENGE);
 
+describe("the setting require_nonce_or_pkce (G404)", () => {
+  const RELAXED = { ...SETTINGS, require_pkce: false, require_nonce_or_pkce: false };
+
+  test("is true by default; false needs an authenticating web client with redirect URIs of https", async () => {
+    expect((await admin.post(PATH, SETTINGS)).body.require_nonce_or_pkce).toBe(true);
+    expect((await admin.post(PATH, RELAXED)).body.require_nonce_or_pkce).toBe(false);
+    for (const change of [
+      { require_pkce: true },
+      { application_type: "native" },
+      { token_endpoint_auth_method: "none", require_pkce: true },
+      { redirect_uris: ["http://127.0.0.1:8080/callback"] },
+    ]) {
+      const refused = await admin.post(PATH, { ...RELAXED, ...change });
+      expect([refused.status, refused.body.error.fields?.[0]?.field]).toEqual([400, "require_nonce_or_pkce"]);
+    }
+  });
+
+  test("admits a request with neither; the code is void once the setting is back", async () => {
+    const relaxed = await registerClient({ require_pkce: false, require_nonce_or_pkce: false });
+    const neither = { ...WITHOUT_CHALLENGE, nonce: "" };
+    expect((await exchange(at.one.url, relaxed, await codeFor(relaxed, browser, neither), NO_VERIFIER)).status).toBe(
+      200,
+    );
+    const refused = await browser.follow(authorizePath(flexible, undefined as never, neither));
+    expect(refused.location?.searchParams.get("error")).toBe("invalid_request");
+    const code = await codeFor(relaxed, browser, neither);
+    const [row] = await at.sql`select expires_at - now() < interval '31 seconds' as short from oauth_codes
+                               where client_id = ${relaxed.id}`;
+    expect(row?.short).toBe(true);
+    expect((await admin.patch(`${PATH}/${relaxed.id}`, { require_nonce_or_pkce: true })).status).toBe(200);
+    const late = await exchange(at.other.url, relaxed, code, NO_VERIFIER);
+    expect([late.status, late.body.error]).toEqual([400, "invalid_grant"]);
+  });
+});
+
 describe("the setting require_pkce", () => {
   test("is true by default, and false only for a client that authenticates", async () => {
     const created = await admin.post(PATH, SETTINGS);

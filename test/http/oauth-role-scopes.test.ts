@@ -343,6 +343,32 @@ describe("APIs of organizations, and lifetimes (G236)", () => {
   });
 });
 
+describe("resource indicators", () => {
+  test("are compared as URIs at each endpoint; aud is the registered identifier (G408)", async () => {
+    const owner = await founded(at);
+    const browser = new Browser(at.one.url);
+    Object.assign(browser.client, { jar: owner.client.jar });
+    const host = `tools-${crypto.randomUUID()}.example.test`;
+    const identifier = `https://${host}/`;
+    const scopes = [{ name: "tools:read" }];
+    expect((await admin.post("/v1/admin/resources", { identifier, name: "Tools", scopes })).status).toBe(201);
+    const spellings = [`https://${host}`, `HTTPS://${host.toUpperCase()}:443/`];
+    const settings = { scopes: ["openid", "tools:read"], resources: [spellings[0]], audiences: [spellings[0]] };
+    const application = await registerClient(settings);
+    for (const resource of [identifier, ...spellings]) {
+      const code = await codeFor(application, browser, { scope: "tools:read", resource });
+      const { body } = await exchange(at.one.url, application, code, { resource: spellings[1] });
+      expect([resource, decodeJwt(body.access_token).aud]).toEqual([resource, identifier]);
+      expect((await introspectAt(at.other.url, application, body.access_token)).body.active).toBe(true);
+      const refreshed = await refreshAt(at.other.url, application, body.refresh_token, { resource });
+      expect([resource, refreshed.status]).toEqual([resource, 200]);
+    }
+    const code = await codeFor(application, browser, { scope: "tools:read", resource: identifier });
+    const other = await exchange(at.one.url, application, code, { resource: `${identifier}mcp` });
+    expect([other.status, other.body.error]).toEqual([400, "invalid_target"]);
+  });
+});
+
 describe("claims for APIs (G236)", () => {
   const claims = ["email", "name", "organization", "roles", "permissions", "groups"];
 

@@ -41,7 +41,7 @@ describe("a sign-in", () => {
     const form = { SAMLResponse: respondTo(request, email), RelayState: request.relayState };
     const accepted = await postResponse(at.one.url, acme.connectionId, form);
     expect(accepted.status).toBe(303);
-    expect(accepted.location).toMatch(/^\/v1\/auth\/sso\/[0-9a-f-]+\/finish\?h=[\w-]{43}$/);
+    expect(accepted.location).toMatch(/^\/v1\/auth\/sso\/[0-9a-f-]+\/finish\?h=[\w-]{43}&b=[0-9a-f]{8}$/);
     await flushRedis(at);
     const response = await browser.arrive(accepted.location, at.other.url);
     expect([response.status, response.body.status]).toEqual([200, "success"]);

@@ -10,6 +10,7 @@ import { DEVICE_GRANT, type GrantType } from "../../vocabulary/grant-type.ts";
 import { PROVIDER_ALGORITHMS, type ProviderAlgorithm } from "../../vocabulary/provider-algorithm.ts";
 import { isUserScope, USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 import type { ClientSettings } from "./client-change.ts";
+import { type LeftOut, UNNAMED, usableSettings } from "./usable-settings.ts";
 
 /** A JSON object as sent. */
 export type ClientMetadata = Readonly<Record<string, unknown>>;
@@ -20,17 +21,15 @@ const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", DEV
 const METHODS: readonly TokenAuthMethod[] = ["none", "client_secret_basic", "client_secret_post", "private_key_jwt"];
 const DEFAULT_SCOPES = ["openid", "profile", "email"];
 const UNSUPPORTED = ["software_statement", "request_uris", "sector_identifier_uri"];
-/** Stored in place of a missing `client_name`. */
-const UNNAMED = "Application";
 
 /**
- * The settings of a client by its metadata. Unknown members are ignored, and grants and scopes that a client cannot
- * have are left out (RFC 7591, section 2); the response names the remaining values.
+ * The settings of a client by its metadata, and what was left out. Unknown members are ignored, and grants, scopes,
+ * addresses and names that a client cannot have are left out (RFC 7591, section 2); the response names both.
  */
 export function readClientMetadata(
   deps: Pick<Deps, "oauthResources">,
   metadata: ClientMetadata,
-): Result<ClientSettings, MetadataProblem> {
+): Result<ReadMetadata, MetadataProblem> {
   const read = readMembers(metadata);
   const unsupported = UNSUPPORTED.find((name) => metadata[name] !== undefined);
   if (unsupported) return err(invalid(`${unsupported} is not supported`));
@@ -64,7 +63,12 @@ export function readClientMetadata(
   if (flaw) return err(invalid(flaw));
   if (grantTypes.length === 0) return err(invalid("grant_types has no supported grant"));
   const needsCode = grantTypes.includes("authorization_code") && !responseTypes.includes("code");
-  return needsCode ? err(invalid("response_types must contain code")) : ok(settings);
+  return needsCode ? err(invalid("response_types must contain code")) : ok(usableSettings(settings));
+}
+
+export interface ReadMetadata {
+  readonly settings: ClientSettings;
+  readonly leftOut: readonly LeftOut[];
 }
 
 /** Settings that only an administrator chooses. */
@@ -119,18 +123,18 @@ function accessOf(
 
 type MetadataReader = ReturnType<typeof readMembers>;
 
-/** Reads members by type. A member of another type is a flaw; null counts as absent. */
+/** Reads members by type. A member of another type is a flaw; null, an empty text and an empty list count as absent. */
 export function readMembers(metadata: ClientMetadata) {
   let first: string | undefined;
   const member = <T>(name: string, isValid: (value: unknown) => value is T, rule: string): T | undefined => {
-    const value = metadata[name] ?? undefined;
+    const value = isEmpty(metadata[name]) ? undefined : metadata[name];
     if (value === undefined || isValid(value)) return value;
     first ??= `${name} must be ${rule}`;
     return undefined;
   };
   return {
     text: (name: string) => member(name, isText, "a string"),
-    list: (name: string) => member(name, isTexts, "a list of strings"),
+    list: (name: string) => member(name, isList, "a list of strings")?.filter(isText),
     flag: (name: string) => member(name, (value) => typeof value === "boolean", "true or false"),
     keys: (name: string) => member(name, isKeySet, "a JSON Web Key Set")?.keys,
     choice: <const Text extends string>(name: string, texts: readonly Text[]) =>
@@ -143,8 +147,14 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && !value.includes("\0");
 }
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isText);
+function isEmpty(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() === "";
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+/** A list with at least one text: an item of another type never refuses the rest. */
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.some(isText);
 }
 
 function isKeySet(value: unknown): value is { readonly keys: readonly ClientKey[] } {

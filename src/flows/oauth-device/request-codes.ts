@@ -55,7 +55,7 @@ export async function requestDeviceCodes(
   if (!client.ok) return client;
   if (!client.value.grantTypes.includes(DEVICE_GRANT)) return err(NOT_ALLOWED);
   const { parameters } = presented;
-  const scopes = requestedScopes(client.value, parameters, "user");
+  const scopes = requestedScopes(deps, client.value, parameters, "user");
   if (!scopes.ok) return scopes;
   const resources = requestedResources(availableResources(deps, client.value), parameters);
   if (!resources.ok) return resources;

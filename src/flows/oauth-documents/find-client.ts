@@ -22,6 +22,7 @@ import {
 } from "../../models/oauth-client/oauth-client.ts";
 import { PROVENANCE_RULES } from "../../models/oauth-client/provenance.ts";
 import type { FetchedDocument } from "../../providers/client-documents.ts";
+import { type LeftOut, leftOutRecord } from "../oauth-clients/usable-settings.ts";
 import { admitsAnonymousRecord } from "../steps/audit/anonymous-record.ts";
 import { admitFetch, boundsOfKnown, boundsOfUnknown } from "./admit-fetch.ts";
 import { readDocument, readDocumentUrl, readLogoUri } from "./read-document.ts";
@@ -80,11 +81,12 @@ export async function findOrFetchClient(
   if (!read.ok) return err(oauthRefusal("invalid_client", `The metadata document is not accepted: ${read.error}.`));
   const logoUrl = await logoOf(deps, document.value, {
     known,
-    id: read.value.id,
+    id: read.value.client.id,
     requestContext: input.requestContext,
   });
-  const client = { ...read.value, logoUrl };
-  const stored = await persistDocument(deps, client, { ...document.value, url: clientId }, input);
+  const { leftOut } = read.value;
+  const client = { ...read.value.client, logoUrl };
+  const stored = await persistDocument(deps, client, { ...document.value, url: clientId, leftOut }, input);
   if (!stored) return err(busy(TOO_MANY));
   return ok(await deps.oauthClients.renew(clientId));
 }
@@ -137,7 +139,7 @@ async function fetchDocument(
 async function persistDocument(
   deps: FindClientDeps,
   client: NewClient,
-  { url, hash, maxAgeMs }: FetchedDocument & { readonly url: string },
+  { url, hash, maxAgeMs, leftOut }: FetchedDocument & Pick<DocumentRecord, "leftOut" | "url">,
   { requestContext, clientsMax }: FindClientInput,
 ): Promise<boolean> {
   const fetchedAt = client.updatedAt;
@@ -149,7 +151,7 @@ async function persistDocument(
     const changes = before !== undefined && before.document?.hash !== hash;
     if (before && changes) await persistChange(sql, before, client);
     const action = created ? "oauth.client.document_seen" : "oauth.client.document_changed";
-    if (created || changes) await record(deps, sql, { action, client, url, requestContext });
+    if (created || changes) await record(deps, sql, { action, client, url, leftOut, requestContext });
     await setDocument(sql, client.id, document);
     return true;
   });
@@ -183,6 +185,7 @@ interface DocumentRecord {
   readonly action: "oauth.client.document_changed" | "oauth.client.document_seen";
   readonly client: NewClient;
   readonly url: string;
+  readonly leftOut: readonly LeftOut[];
   readonly requestContext: RequestContext;
 }
 
@@ -190,7 +193,7 @@ interface DocumentRecord {
 async function record(
   deps: FindClientDeps,
   sql: Sql,
-  { action, client, url, requestContext }: DocumentRecord,
+  { action, client, url, leftOut, requestContext }: DocumentRecord,
 ): Promise<void> {
   const { host } = new URL(url);
   if (!(await admitsAnonymousRecord(deps, { action, subject: host, requestContext }))) return;
@@ -204,7 +207,7 @@ async function record(
     actorType: "system",
     resourceType: "oauth_client",
     resourceId: client.id,
-    metadata: { host },
+    metadata: { host, ...leftOutRecord(leftOut) },
     client: requestContext,
   });
 }

@@ -12,6 +12,7 @@ import { USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 import type { ClientSettings } from "../oauth-clients/client-change.ts";
 import { validateClient } from "../oauth-clients/client-rules.ts";
 import { ADMINISTRATIVE_SETTINGS, readMembers } from "../oauth-clients/read-metadata.ts";
+import { type LeftOut, usableSettings } from "../oauth-clients/usable-settings.ts";
 
 const GRANTS: readonly GrantType[] = ["authorization_code", "refresh_token", DEVICE_GRANT, ASSERTION_GRANT];
 /** A document is public: it can contain no secret (draft-ietf-oauth-client-id-metadata-document, section 4.1). */
@@ -33,12 +34,18 @@ export function readDocumentUrl(clientId: string, { loopback }: { readonly loopb
   return isPlain && url.href === clientId ? url : undefined;
 }
 
+/** The client of a document, and the values of the document that the service does not use. */
+export interface ReadDocument {
+  readonly client: NewClient;
+  readonly leftOut: readonly LeftOut[];
+}
+
 /** The client of a document; the error is the first flaw, for the developer of the client. */
 export function readDocument(
   url: string,
   metadata: Readonly<Record<string, unknown>>,
   at: Date,
-): Result<NewClient, string> {
+): Result<ReadDocument, string> {
   if (metadata.client_id !== url) return err("client_id is not the address of the document");
   const secret = SECRETS.find((name) => metadata[name] !== undefined);
   if (secret !== undefined) return err(`${secret} is not permitted`);
@@ -74,10 +81,11 @@ export function readDocument(
   const flaw = read.flaw();
   if (flaw) return err(flaw);
   if (grantTypes.length === 0) return err("grant_types has no supported grant");
-  const client = { ...settings, kind: "document" as const, id: idOfDocument(url), createdAt: at, updatedAt: at };
+  const { settings: usable, leftOut } = usableSettings(settings);
+  const client = { ...usable, kind: "document" as const, id: idOfDocument(url), createdAt: at, updatedAt: at };
   const valid = validateClient(client);
   if (!valid.ok) return err(`${valid.error[0].field}: ${valid.error[0].text}`);
-  return ok({ ...valid.value, keys: valid.value.keys.map(withKnownMembers) });
+  return ok({ client: { ...valid.value, keys: valid.value.keys.map(withKnownMembers) }, leftOut });
 }
 
 /** The address of the logo, if the document names a picture. */

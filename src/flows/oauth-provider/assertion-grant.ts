@@ -85,7 +85,7 @@ function accessOf(
   const [resource] = named;
   const requestedApis = parameters.all("resource");
   const isNamed =
-    typeof resource === "string" && named.length === 1 && requestedApis.every((each) => each === resource);
+    typeof resource === "string" && named.length === 1 && requestedApis.every((each) => isSame(each, resource));
   const permitted = isNamed ? availableResources(deps, client).find((each) => isSame(each, resource)) : undefined;
   if (permitted === undefined || !deps.oauthResources.index().byKey.has(resourceKey(permitted))) return err(BAD_TARGET);
   const requested = readScopes(parameters);

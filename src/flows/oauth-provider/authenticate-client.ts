@@ -6,9 +6,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import {
-  OAUTH_ASSERTION_FUTURE_MAX_SECONDS,
   OAUTH_ASSERTION_LIFETIME_SECONDS,
   OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+  OAUTH_CLIENT_FUTURE_MAX_SECONDS,
   OAUTH_DYNAMIC_USE_INTERVAL_MS,
 } from "../../limits/oauth-limits.ts";
 import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
@@ -32,6 +32,12 @@ export interface ClientCredentials {
   readonly authorization: string | null;
   readonly parameters: Parameters;
   readonly requestContext: RequestContext;
+  /** The path of the endpoint, which an assertion may have as its audience. Absent: no HTTP request. */
+  readonly endpointPath?: string;
+}
+
+interface PresentedAssertion extends JwtOfClient {
+  readonly endpointPath: string | undefined;
 }
 
 interface Credentials {
@@ -148,7 +154,7 @@ function subjectOfAssertion(assertion: string): string | undefined {
 async function verify(
   deps: AuthenticateClientDeps,
   { kind, clientId, secret }: Credentials,
-  { parameters, requestContext }: ClientCredentials,
+  { parameters, requestContext, endpointPath }: ClientCredentials,
 ): Promise<Result<OAuthClient, ClientProblem>> {
   const permitsStale = usesIssuedToken(parameters);
   const found = await findOrFetchClient(deps, { clientId, permitsStale, requestContext });
@@ -162,7 +168,7 @@ async function verify(
   const { network } = requestContext;
   const fits =
     kind === "private_key_jwt"
-      ? await assertionFits(deps, { client, jwt: secret, network })
+      ? await assertionFits(deps, { client, jwt: secret, network, endpointPath })
       : ok(secretFits(client.secrets, secret));
   if (!fits.ok) return fits;
   return fits.value ? ok(client) : err(notAuthenticated("wrong credentials"));
@@ -179,12 +185,12 @@ function usesIssuedToken(parameters: Parameters): boolean {
 
 /**
  * RFC 7523, section 3: the assertion is for this service, issued by the client for itself, short-lived and single-use.
- * The only audience is the issuer or the token endpoint: with a second audience, another server could have requested
- * the assertion and could present it here (draft-ietf-oauth-rfc7523bis).
+ * The only audience is one of `audiencesOf`: with a second audience, another server could have requested the assertion
+ * and could present it here (draft-ietf-oauth-rfc7523bis).
  */
 async function assertionFits(
   deps: AuthenticateClientDeps,
-  assertion: JwtOfClient,
+  assertion: PresentedAssertion,
 ): Promise<Result<boolean, OAuthRefusal<"temporarily_unavailable">>> {
   const verified = await verifiedAssertion(deps, assertion);
   if (!verified.ok) return verified;
@@ -194,19 +200,27 @@ async function assertionFits(
 
 /** Consumes the assertion, unless its lifetime or audience is wrong. */
 async function isFirstUse(deps: AuthenticateClientDeps, client: OAuthClient, claims: JWTPayload): Promise<boolean> {
-  const { aud, exp = 0, iat = 0, jti } = claims;
+  const { aud, exp = 0, iat = 0, nbf = 0, jti } = claims;
   if (Array.isArray(aud) && (aud.length > 1 || client.profile === "fapi2")) return false;
   const now = unixSeconds(deps.clock.now());
   const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + OAUTH_CLIENT_CLOCK_SKEW_SECONDS;
   if (typeof jti !== "string" || exp > now + longestSeconds) return false;
-  if (iat > now + OAUTH_ASSERTION_FUTURE_MAX_SECONDS) return false;
+  if (Math.max(iat, nbf) > now + OAUTH_CLIENT_FUTURE_MAX_SECONDS) return false;
+  if (exp + OAUTH_CLIENT_CLOCK_SKEW_SECONDS <= now) return false;
   const expiresAt = new Date((exp + OAUTH_CLIENT_CLOCK_SKEW_SECONDS) * 1000);
   const used = { clientId: client.id, jtiHash: sha256(jti), expiresAt };
   return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
 }
 
+/** The issuer, the token endpoint, the PAR endpoint (RFC 9126, section 2), and the endpoint of the request. */
+function audiencesOf(issuer: string, endpointPath: string | undefined): string[] {
+  // As URIs, an issuer without a path and the issuer with a slash are equal (RFC 3986, section 6.2.3).
+  const names = [tokenEndpointOf(issuer), `${issuer}/oauth2/par`, new URL(issuer).href];
+  return [issuer, ...names, ...(endpointPath === undefined ? [] : [`${issuer}${endpointPath}`])];
+}
+
 /** An assertion signed by a key of the client. In FAPI 2.0 the issuer is the only audience. */
-async function verifiedAssertion(deps: AuthenticateClientDeps, assertion: JwtOfClient) {
+async function verifiedAssertion(deps: AuthenticateClientDeps, assertion: PresentedAssertion) {
   const issuer = deps.config.urls.publicBaseUrl;
   const { client } = assertion;
   return await verifyClientJwt(deps, assertion, {
@@ -214,9 +228,10 @@ async function verifiedAssertion(deps: AuthenticateClientDeps, assertion: JwtOfC
     algorithms: [...assertionAlgorithmsOf(client)],
     issuer: clientIdOf(client),
     subject: clientIdOf(client),
-    audience: client.profile === "fapi2" ? issuer : [issuer, tokenEndpointOf(issuer)],
+    audience: client.profile === "fapi2" ? issuer : audiencesOf(issuer, assertion.endpointPath),
     requiredClaims: ["exp", "jti"],
-    clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+    // `nbf`, `iat` and `exp` have their bounds in `isFirstUse`.
+    clockTolerance: OAUTH_CLIENT_FUTURE_MAX_SECONDS,
     currentDate: new Date(deps.clock.now()),
   });
 }

@@ -96,7 +96,7 @@ export async function issueForCode(
     resources: resources.value ?? [],
     thumbprint: thumbprint ?? null,
     excludedResources: isBound || resources.value ? [] : client.resources.filter((each) => needsProof(deps, [each])),
-    open: client.document === null ? { scopes: [], resources: [] } : client,
+    open: client.kind === "registered" ? { scopes: [], resources: [] } : client,
     familyId: deps.random.uuid(),
     refreshJti: deps.random.uuid(),
     accessJti: deps.random.uuid(),

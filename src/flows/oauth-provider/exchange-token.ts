@@ -9,7 +9,7 @@ import { type Actor, audienceList, type ProviderAccessClaims } from "../../model
 import { ACCESS_TOKEN_TYPE, issueExchangedToken, type TokenExchange } from "./issue-tokens.ts";
 import { findLiveToken, type LiveToken } from "./live-token.ts";
 import type { Parameters } from "./parameters.ts";
-import { needsProof, readScopes } from "./requested.ts";
+import { findResource, needsProof, readScopes } from "./requested.ts";
 import { assuranceFlaw } from "./required-assurance.ts";
 import { readResourceClaims } from "./resource-claims.ts";
 import { bindScopes, offeredScopes, type RequestedAccess } from "./role-scopes.ts";
@@ -79,7 +79,7 @@ async function findSubject(deps: TokenDeps, client: OAuthClient, token: string):
   const live = await findLiveToken(deps, token);
   if (!live) return undefined;
   const { claims, owner } = live;
-  const isForClient = audienceList(claims).some((each) => client.audiences.includes(each));
+  const isForClient = audienceList(claims).some((each) => findResource(client.audiences, each) !== undefined);
   const isOwn = owner !== undefined || claims.client_id === client.id;
   return isForClient && isOwn ? live : undefined;
 }
@@ -104,7 +104,7 @@ function findRule(
   if (byKey.get(target)?.disabled) return undefined;
   const received = new Set(
     audienceList(claims)
-      .filter((each) => audiences.includes(each))
+      .filter((each) => findResource(audiences, each) !== undefined)
       .map(resourceKey),
   );
   return exchanges.find(({ from, to }) => received.has(resourceKey(from)) && resourceKey(to) === target);

@@ -18,6 +18,7 @@ import {
   type ClientProblem,
 } from "./authenticate-client.ts";
 import { findLiveToken, type LiveToken, type LiveTokenDeps } from "./live-token.ts";
+import { findResource } from "./requested.ts";
 import { grantableScopes, presentScopes } from "./role-scopes.ts";
 
 export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey" | "oauthResources">;
@@ -72,7 +73,8 @@ export async function introspectToken(
 
 function mayRead(client: OAuthClient, claims: ProviderAccessClaims): boolean {
   return (
-    claims.client_id === clientIdOf(client) || audienceList(claims).some((each) => client.audiences.includes(each))
+    claims.client_id === clientIdOf(client) ||
+    audienceList(claims).some((each) => findResource(client.audiences, each) !== undefined)
   );
 }
 

@@ -18,7 +18,7 @@ import {
 } from "../../models/token/provider-claims.ts";
 import { fitToken, signProviderPair, signProviderToken } from "../steps/tokens/sign-provider-token.ts";
 import { accessTokenSeconds } from "./lifetimes.ts";
-import { accessTokenAlgorithm } from "./requested.ts";
+import { accessTokenAlgorithm, registeredIdentifiers } from "./requested.ts";
 import { assuranceFlaw, tokenAcr } from "./required-assurance.ts";
 import { readResourceClaims } from "./resource-claims.ts";
 import { bindScopes } from "./role-scopes.ts";
@@ -137,7 +137,7 @@ function accessClaims(
     iss: issuer,
     typ: "oauth_access",
     sub: family.subject,
-    aud: audienceOf(issuer, resources, scopes),
+    aud: audienceOf(issuer, registeredIdentifiers(deps, resources), scopes),
     client_id: clientIdOf(client),
     scope: scopes.join(" "),
     sid: family.id,
@@ -189,7 +189,7 @@ export async function issueClientToken(
   const iat = Math.max(unixSeconds(deps.clock.now()), firstSecondOfOwnTokens(client));
   const expiresInSeconds = accessTokenSeconds(deps, resources);
   const scope = scopes.join(" ");
-  const aud = audienceOf(issuer, resources, scopes);
+  const aud = audienceOf(issuer, registeredIdentifiers(deps, resources), scopes);
   const claims: ProviderAccessClaims = {
     iss: issuer,
     typ: "oauth_access",
@@ -241,7 +241,7 @@ export async function issueExchangedToken(
     typ,
     sub,
     sid,
-    aud: resource,
+    aud: registeredIdentifiers(deps, [resource])[0] ?? resource,
     client_id: clientIdOf(client),
     scope,
     jti: deps.random.uuid(),

@@ -20,7 +20,7 @@ import {
 } from "./issue-tokens.ts";
 import { tokenLifetimes } from "./lifetimes.ts";
 import type { Parameters } from "./parameters.ts";
-import { availableResources, needsProof, readScopes, requestedResources } from "./requested.ts";
+import { availableResources, findResource, needsProof, readScopes, requestedResources } from "./requested.ts";
 import { dependsOnRoles } from "./role-scopes.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
 import { PROOF_REQUIRED } from "./verify-proof.ts";
@@ -100,7 +100,7 @@ function narrow(
   if (isWithdrawn || !scopes.every((scope) => permitted.includes(scope))) {
     return err(oauthRefusal("invalid_scope", "scope exceeds what was granted."));
   }
-  const reachable = family.resources.filter((resource) => client.resources.includes(resource));
+  const reachable = family.resources.filter((resource) => findResource(client.resources, resource) !== undefined);
   const available = availableResources(deps, { resources: reachable });
   if (available.length === 0 && reachable.length > 0) return err(DISABLED);
   const resources = requestedResources(available, parameters);

@@ -1,9 +1,14 @@
 /** Signed authorization requests (JAR, RFC 9101; docs/contract.md, section 23.19). */
 import type { JWTPayload } from "jose";
+import { unixSeconds } from "../../base/clock.ts";
 import { type OAuthRefusal, oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { OAUTH_CLIENT_CLOCK_SKEW_SECONDS, REQUEST_OBJECT_LIFETIME_MAX_SECONDS } from "../../limits/oauth-limits.ts";
+import {
+  OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+  OAUTH_CLIENT_FUTURE_MAX_SECONDS,
+  REQUEST_OBJECT_LIFETIME_MAX_SECONDS,
+} from "../../limits/oauth-limits.ts";
 import { consumeAssertion } from "../../models/oauth-client/client-assertion.ts";
 import { sha256 } from "../../models/oauth-client/client-secret.ts";
 import { clientIdOf, type OAuthClient } from "../../models/oauth-client/oauth-client.ts";
@@ -55,15 +60,17 @@ export async function readRequestObject(
     issuer: clientIdOf(client),
     audience: deps.config.urls.publicBaseUrl,
     requiredClaims: ["exp", "nbf"],
-    clockTolerance: OAUTH_CLIENT_CLOCK_SKEW_SECONDS,
+    clockTolerance: OAUTH_CLIENT_FUTURE_MAX_SECONDS,
     currentDate: new Date(deps.clock.now()),
   });
   if (!verified.ok) return verified;
   const claims = verified.value?.payload;
   if (!claims) return err(invalid("signature, iss, aud, exp or nbf"));
+  const { jti, exp = 0 } = claims;
+  // The tolerance above is for `nbf`.
+  if (exp + OAUTH_CLIENT_CLOCK_SKEW_SECONDS <= unixSeconds(deps.clock.now())) return err(invalid("exp"));
   const flaw = claimsFlaw(client, claims);
   if (flaw) return err(flaw);
-  const { jti, exp = 0 } = claims;
   const expiresAt = new Date((exp + OAUTH_CLIENT_CLOCK_SKEW_SECONDS) * 1000);
   const parameters = parametersIn(claims, client);
   return ok(typeof jti === "string" && jti !== "" ? { parameters, single: { jti, expiresAt } } : { parameters });

@@ -21,10 +21,11 @@ const MALFORMED_SCOPE = oauthRefusal("invalid_scope", "scope is malformed or too
 
 /**
  * The requested scopes that the client may have; further scopes are left out (RFC 6749, section 3.3). Without the
- * parameter: for a user only `openid`, for a client all its scopes. An empty result, and too many scopes for one token,
- * are `invalid_scope`.
+ * parameter: for a user the scopes of `defaultScopes`, for a client all its scopes. An empty result, and too many
+ * scopes for one token, are `invalid_scope`.
  */
 export function requestedScopes(
+  deps: Pick<Deps, "oauthResources">,
   client: OAuthClient,
   parameters: Parameters,
   whose: "user" | "client",
@@ -33,13 +34,31 @@ export function requestedScopes(
   const requested = readScopes(parameters);
   if (!requested.ok) return requested;
   if (requested.value === undefined) {
-    const scopes = whose === "user" ? permitted.filter((scope) => scope === "openid") : permitted;
+    const scopes = whose === "user" ? defaultScopes(deps, client, permitted, parameters) : permitted;
     if (scopes.join(" ").length <= OAUTH_SCOPE_TEXT_MAX_CHARACTERS) return ok(scopes);
     return err(oauthRefusal("invalid_scope", "All scopes of the client are too long for one token: name the scopes."));
   }
   const granted = requested.value.filter((scope) => permitted.includes(scope));
   if (granted.length === 0) return err(oauthRefusal("invalid_scope", "The client may have none of these scopes."));
   return ok(granted);
+}
+
+/**
+ * The scopes of a request that names no scope: `openid`; for a client without `openid`, and for a client that no
+ * administrator registered, also the scopes of the APIs that the request names, because such clients learn no scopes.
+ */
+function defaultScopes(
+  { oauthResources }: Pick<Deps, "oauthResources">,
+  { kind }: OAuthClient,
+  permitted: readonly string[],
+  parameters: Parameters,
+): readonly string[] {
+  const openid = permitted.filter((scope) => scope === "openid");
+  if (kind === "registered" && openid.length > 0) return openid;
+  const { byKey } = oauthResources.index();
+  const apis = parameters.all("resource").flatMap((resource) => byKey.get(resourceKey(resource)) ?? []);
+  const offered = new Set(apis.flatMap(({ scopes }) => scopes.map(({ name }) => name)));
+  return [...openid, ...permitted.filter((scope) => offered.has(scope))];
 }
 
 /**
@@ -73,7 +92,7 @@ export function isStillPermitted(
   const available = availableResources(deps, client);
   return (
     scopes.every((scope) => client.scopes.includes(scope)) &&
-    resources.every((resource) => available.includes(resource))
+    resources.every((resource) => findResource(available, resource) !== undefined)
   );
 }
 
@@ -100,18 +119,35 @@ export function needsProof({ oauthResources }: Pick<Deps, "oauthResources">, res
   return resources.some((resource) => byKey.get(resourceKey(resource))?.dpop === "required");
 }
 
+/** The identifier of a list that names the same resource server, compared as URIs (RFC 8707, section 2). */
+export function findResource(identifiers: readonly string[], resource: string): string | undefined {
+  const key = resourceKey(resource);
+  return identifiers.find((identifier) => resourceKey(identifier) === key);
+}
+
+/** The identifiers as their APIs are registered, for `aud`: a verifier compares the text. */
+export function registeredIdentifiers(
+  { oauthResources }: Pick<Deps, "oauthResources">,
+  resources: readonly string[],
+): readonly string[] {
+  const { byKey } = oauthResources.index();
+  return resources.map((resource) => byKey.get(resourceKey(resource))?.identifier ?? resource);
+}
+
 /**
- * The requested resource servers among the `permitted`; undefined: the request names no server (RFC 8707, section 2).
+ * The requested resource servers among the `permitted`, as the client has registered the servers; undefined: the
+ * request names no server (RFC 8707, section 2).
  */
 export function requestedResources(
   permitted: readonly string[],
   parameters: Parameters,
 ): Result<readonly string[] | undefined, OAuthRefusal<"invalid_target">> {
-  const resources = [...new Set(parameters.all("resource"))];
-  if (resources.length === 0) return ok(undefined);
-  const bounded =
-    resources.length <= OAUTH_RESOURCES_MAX && resources.join(" ").length <= OAUTH_RESOURCES_TEXT_MAX_CHARACTERS;
-  if (!bounded || !resources.every((resource) => permitted.includes(resource))) {
+  const named = [...new Set(parameters.all("resource"))];
+  if (named.length === 0) return ok(undefined);
+  const found = named.slice(0, OAUTH_RESOURCES_MAX).flatMap((resource) => findResource(permitted, resource) ?? []);
+  const resources = [...new Set(found)];
+  const bounded = resources.join(" ").length <= OAUTH_RESOURCES_TEXT_MAX_CHARACTERS;
+  if (!bounded || found.length < named.length) {
     return err(oauthRefusal("invalid_target", "The client may not ask for this resource."));
   }
   return ok(resources);

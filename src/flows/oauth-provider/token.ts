@@ -69,7 +69,7 @@ async function grantClientCredentials(deps: TokenDeps, { client, parameters, thu
   if (client.tokenAuthMethod === "none") {
     return err(oauthRefusal("unauthorized_client", "A public client may not use this grant_type."));
   }
-  const scopes = requestedScopes(client, parameters, "client");
+  const scopes = requestedScopes(deps, client, parameters, "client");
   if (!scopes.ok) return scopes;
   const resources = requestedResources(availableResources(deps, client), parameters);
   if (!resources.ok) return resources;

@@ -4,6 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import {
   OAUTH_NONCE_MAX_BYTES,
+  OAUTH_PARAMETERS_MAX_CHARACTERS,
   OAUTH_STATE_MAX_CHARACTERS,
   ORGANIZATION_HINT_MAX_CHARACTERS,
 } from "../../limits/oauth-limits.ts";
@@ -83,7 +84,8 @@ function trustedTarget(
   const state = first.one("state") ?? null;
   const mode = RESPONSE_MODES[first.one("response_mode") ?? "query"] ?? DEFAULT_MODE;
   const delivery = mode.responseMode === "form_post" && !HTTP.test(redirectUri) ? DEFAULT_MODE : mode;
-  const bounded = state !== null && state.length <= OAUTH_STATE_MAX_CHARACTERS ? state : null;
+  // Also an error about a long `state` carries it: the application finds its request by the text.
+  const bounded = state !== null && state.length <= OAUTH_PARAMETERS_MAX_CHARACTERS ? state : null;
   return ok({ client, target: { clientId: client.id, redirectUri, ...delivery, state: bounded } });
 }
 
@@ -100,7 +102,7 @@ async function validateRest(
   if (flaw) return err(flaw);
   const prompt = readPrompt(parameters.one("prompt"));
   if (!prompt.ok) return prompt;
-  const scopes = requestedScopes(client, parameters, "user");
+  const scopes = requestedScopes(deps, client, parameters, "user");
   if (!scopes.ok) return scopes;
   const unprotected = client.requireNonceOrPkce ? nonceFlaw(parameters, scopes.value) : undefined;
   if (unprotected) return err(unprotected);

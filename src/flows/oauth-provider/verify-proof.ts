@@ -48,6 +48,7 @@ const NONCE_REQUIRED = oauthRefusal("use_dpop_nonce", "The DPoP proof needs the 
 export const PROOF_REQUIRED = oauthRefusal("invalid_dpop_proof", "The request needs a DPoP proof.");
 const WRONG_ALGORITHM = invalidProof("alg is not one of the client's profile");
 const REPLAYED = invalidProof("jti was used before");
+const WRONG_TIME = invalidProof("iat is too far from the present time");
 
 /**
  * Verifies the proof of a request and returns the thumbprint of the key; undefined: the request has no proof. A valid
@@ -92,17 +93,16 @@ function invalidProof(rule: string): OAuthRefusal<"invalid_dpop_proof"> {
  */
 function storeOfProof(
   { clock, codeKey, config }: VerifyProofDeps,
-  { requireDpopNonce }: ProofSubject["client"],
+  { profile, requireDpopNonce }: ProofSubject["client"],
   { nonce, issuedAt }: Proof,
 ): Result<NonceStore, ProofProblem> {
   const now = clock.now();
   const store = nonce === undefined ? undefined : storeOfNonce(codeKey, now, nonce);
   if (store) return ok(store);
   if (nonce !== undefined || requireDpopNonce || config.oauth.dpopNonce === "required") return err(NONCE_REQUIRED);
-  const ageSeconds = Math.abs(now / 1000 - issuedAt);
-  return ageSeconds <= DPOP_PROOF_AGE_MAX_SECONDS
-    ? ok("redis")
-    : err(invalidProof("iat is too far from the present time"));
+  // A wrong clock: the library repeats the request with the nonce, whose age then counts (RFC 9449, section 8).
+  if (Math.abs(now / 1000 - issuedAt) <= DPOP_PROOF_AGE_MAX_SECONDS) return ok("redis");
+  return err(profile === "fapi2" ? WRONG_TIME : NONCE_REQUIRED);
 }
 
 /**

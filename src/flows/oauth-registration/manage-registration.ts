@@ -85,7 +85,8 @@ export async function changeRegistration(
   const at = new Date(deps.clock.now());
   const desired = readNewClient(deps, metadata, { id: access.clientId, at });
   if (!desired.ok) return desired;
-  const client = { ...desired.value, logoUrl: await storeLogoOf(deps, desired.value, requestContext) };
+  const { client: read, leftOut } = desired.value;
+  const client = { ...read, logoUrl: await storeLogoOf(deps, read, requestContext) };
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, access.clientId);
     if (!before) return err(BAD_REGISTRATION_TOKEN);
@@ -99,7 +100,7 @@ export async function changeRegistration(
   });
   if (!changed.ok) return changed;
   await deps.oauthClients.changedRow(access.clientId);
-  return ok({ ...changed.value, registrationToken: authorized.value });
+  return ok({ ...changed.value, leftOut, registrationToken: authorized.value });
 }
 
 interface SettingsChange {

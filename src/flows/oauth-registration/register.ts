@@ -32,6 +32,7 @@ import {
   type MetadataProblem,
   readClientMetadata,
 } from "../oauth-clients/read-metadata.ts";
+import type { LeftOut } from "../oauth-clients/usable-settings.ts";
 import { registrationEvent } from "./registration-event.ts";
 import { type RegisteredLogoDeps, storeRegisteredLogo } from "./store-registered-logo.ts";
 
@@ -41,6 +42,8 @@ export type RegistrationDeps = RegisteredLogoDeps &
 /** A client with the texts that only the response contains. */
 export interface Registration {
   readonly client: OAuthClient;
+  /** Values of the metadata that the service does not use. Absent: the request has no metadata. */
+  readonly leftOut?: readonly LeftOut[];
   /** Undefined: no secret, or an unchanged secret. */
   readonly secret: string | undefined;
   readonly registrationToken: string;
@@ -72,12 +75,13 @@ export async function registerDynamicClient(
   { metadata, token, requestContext, clientsMax = CLIENTS_MAX }: RegisterInput,
 ): Promise<Result<Registration, RegistrationProblem>> {
   const at = new Date(deps.clock.now());
-  const client = readNewClient(deps, metadata, { id: deps.random.uuid(), at });
-  if (!client.ok) return client;
-  const secret = hasSecret(client.value) ? makeClientSecret(deps.random, at) : undefined;
+  const read = readNewClient(deps, metadata, { id: deps.random.uuid(), at });
+  if (!read.ok) return read;
+  const { client, leftOut } = read.value;
+  const secret = hasSecret(client) ? makeClientSecret(deps.random, at) : undefined;
   const registrationToken = deps.random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
   // A refused registration fetches no picture.
-  const newClient = { ...client.value, logoUrl: null };
+  const newClient = { ...client, logoUrl: null };
   const stored = { client: newClient, secret: secret?.secret, registrationToken, requestContext, clientsMax };
   const needsToken = deps.config.oauth.registration === "token";
   const problem = await deps.database.transaction("oauth_client.register", async (sql) => {
@@ -88,10 +92,10 @@ export async function registerDynamicClient(
     return undefined;
   });
   if (problem) return err(problem);
-  const logoUrl = await storeLogoOf(deps, client.value, requestContext);
+  const logoUrl = await storeLogoOf(deps, client, requestContext);
   const unused = { disabled: false, tokensValidFrom: null, lastUsedAt: null, document: null };
   const registered = { ...newClient, logoUrl, ...unused, secrets: secret ? [secret.secret] : [] };
-  return ok({ client: registered, secret: secret?.text, registrationToken });
+  return ok({ client: registered, leftOut, secret: secret?.text, registrationToken });
 }
 
 async function storeLogoOf(
@@ -106,18 +110,19 @@ async function storeLogoOf(
   return logoUrl;
 }
 
-/** The client of valid metadata, with the known members of its keys, and the address of the logo as given. */
+/** The client of usable metadata, with the known members of its keys, and the address of the logo as given. */
 export function readNewClient(
   deps: Pick<Deps, "oauthResources">,
   metadata: ClientMetadata,
   { id, at }: { readonly id: string; readonly at: Date },
-): Result<NewClient, MetadataProblem> {
-  const settings = readClientMetadata(deps, metadata);
-  if (!settings.ok) return settings;
-  const valid = validateClient({ ...settings.value, kind: "dynamic" as const, id, createdAt: at, updatedAt: at });
+): Result<{ readonly client: NewClient; readonly leftOut: readonly LeftOut[] }, MetadataProblem> {
+  const read = readClientMetadata(deps, metadata);
+  if (!read.ok) return read;
+  const { settings, leftOut } = read.value;
+  const valid = validateClient({ ...settings, kind: "dynamic" as const, id, createdAt: at, updatedAt: at });
   if (!valid.ok) return err(problemOf(valid.error[0]));
   const client = { ...valid.value, keys: valid.value.keys.map(withKnownMembers) };
-  return storedBytes(client) > STORED_MAX_BYTES ? err(TOO_LARGE) : ok(client);
+  return storedBytes(client) > STORED_MAX_BYTES ? err(TOO_LARGE) : ok({ client, leftOut });
 }
 
 /** RFC 7591, section 3.2.2: redirect URIs have a separate code. */

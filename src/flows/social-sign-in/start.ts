@@ -12,6 +12,8 @@ import { providerUnreachable } from "../steps/sign-in/identity-problem.ts";
 export interface Started {
   /** The authorization request at the provider. */
   readonly location: string;
+  /** The `state` of the request: names the cookie. */
+  readonly handle: string;
   /** The value of the cookie that binds the sign-in to this browser. */
   readonly browserToken: string;
 }
@@ -48,7 +50,7 @@ export async function requestAuthorization(
   await deps.database.run("oauth_state.insert", (sql) =>
     insertOauthState(sql, { state, browserToken, provider, redirectTo, linkSessionId, expiresAt }),
   );
-  return ok({ location: url.value.href, browserToken });
+  return ok({ location: url.value.href, handle: state, browserToken });
 }
 
 /** Display names of the providers, by wire key. */

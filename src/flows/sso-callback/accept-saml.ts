@@ -151,7 +151,7 @@ async function refuse(
     });
   } else await deps.database.run("sso_outcome.insert", (sql) => insertSamlOutcome(sql, deps, outcome));
   const refused = { ...ssoRefusal(reason), cause: cause === null ? reason : `${reason}: ${cause}` };
-  return { path: finishPath(deps, connection.id, handle), ...(isTest ? {} : { refused }) };
+  return { path: finishPath(deps, connection.id, { handle, state }), ...(isTest ? {} : { refused }) };
 }
 
 /** Consumes the request and the assertion together: each counts once, on every replica. */
@@ -179,7 +179,7 @@ async function accept(deps: SsoDeps, named: Named, identity: SamlIdentity): Prom
     });
   if (accepted === "replayed") return await refuse(deps, named, { reason: "replayed" });
   return accepted === "accepted"
-    ? { path: finishPath(deps, connection.id, handle) }
+    ? { path: finishPath(deps, connection.id, { handle, state }) }
     : await restart(deps, connection, state, client);
 }
 

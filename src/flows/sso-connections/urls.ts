@@ -1,3 +1,4 @@
+import { bindingSuffix } from "../../base/binding-suffix.ts";
 import type { Deps } from "../../deps.ts";
 import { singleSignOnPageUrl } from "../steps/email/single-sign-on-page-url.ts";
 
@@ -52,9 +53,17 @@ function withParameter(path: string, name: string, value: string | undefined): s
   return value === undefined ? path : `${path}?${new URLSearchParams({ [name]: value })}`;
 }
 
-/** Receives the browser after the assertion consumer service; `handle` identifies the outcome. */
-export function finishPath(deps: Pick<Deps, "config">, connectionId: string, handle: string): string {
-  return withParameter(`${connectionPath(deps, connectionId)}/finish`, "h", handle);
+/**
+ * Receives the browser after the assertion consumer service; `handle` identifies the outcome, and `state` the cookie of
+ * the browser.
+ */
+export function finishPath(
+  deps: Pick<Deps, "config">,
+  connectionId: string,
+  { handle, state }: { readonly handle: string; readonly state: string },
+): string {
+  const query = new URLSearchParams({ h: handle, b: bindingSuffix(state) });
+  return `${connectionPath(deps, connectionId)}/finish?${query}`;
 }
 
 /** Continues a sign-out at the identity provider; `handle` identifies the request. */

@@ -30,6 +30,8 @@ export interface ProviderLogout extends LogoutInput {
 export interface ContinuedLogout {
   /** A path of this origin. */
   readonly continueAt: string;
+  /** Names the cookie of the request. */
+  readonly handle: string;
   /** The value of the cookie that binds the request to this browser. */
   readonly browserToken: string;
 }
@@ -73,7 +75,8 @@ async function beginLogout(
     insertSsoRequest(sql, proof, request, SSO_REQUESTS_MAX),
   );
   if (insertion !== "inserted") return undefined;
-  return { continueAt: logoutPath(deps, connectionId, proof.state), browserToken: proof.browserToken };
+  const { state: handle, browserToken } = proof;
+  return { continueAt: logoutPath(deps, connectionId, handle), handle, browserToken };
 }
 
 /** The parts of a request: the connection with an address and a key, and the name of the user. */

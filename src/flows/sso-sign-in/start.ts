@@ -25,6 +25,8 @@ export interface SsoStart {
 }
 
 export interface SsoStarted extends CarriedMessage {
+  /** The `state` or `RelayState` of the request: names the cookie. */
+  readonly handle: string;
   /** The value of the cookie that binds the request to this browser. */
   readonly browserToken: string;
 }
@@ -81,7 +83,7 @@ export async function requestIdentity(
     if (insertion === "no_connection") return NO_CONNECTION;
     return insertion === "full" ? TOO_MANY_REQUESTS : undefined;
   });
-  return refused ? err(refused) : ok({ ...message.value, browserToken: proof.browserToken });
+  return refused ? err(refused) : ok({ ...message.value, handle: proof.state, browserToken: proof.browserToken });
 }
 
 async function openidRequest(

@@ -60,7 +60,7 @@ async function finishWithoutMetadata(
   if (!admitted) return err(NO_CONNECTION);
   const failure = { reason: "discovery", ...(cause === undefined ? {} : { cause }) } as const;
   await finishSsoTest(deps, { connection, state, userId: proof.userId, client, outcome: err(failure) });
-  return ok({ location: redirectTo, browserToken });
+  return ok({ location: redirectTo, handle: state, browserToken });
 }
 
 /** The page of the connection, which displays the result. */

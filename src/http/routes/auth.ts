@@ -9,7 +9,8 @@ import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { signOutAtProvider } from "../../flows/sso-logout/sign-out-at-provider.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { clearedCookies, REFRESH_COOKIE, ssoCookie, TRUST_COOKIE } from "../cookies.ts";
+import { bindingCookies, SSO_BINDING } from "../binding-cookies.ts";
+import { clearedCookies, REFRESH_COOKIE, TRUST_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { boundBody } from "../profile.ts";
 import { emptyReply, reply, sharedBody } from "../reply.ts";
@@ -191,8 +192,8 @@ function signOutRoutes(deps: AuthDeps): Endpoint[] {
         }
         const continued = await signOutAtProvider(deps, { ...input, redirectTo: body.redirect_to });
         if (!continued) return ok(emptyReply(204, { cookies: cleared }));
-        const cookie = ssoCookie(deps.config, continued.browserToken);
-        return ok(reply(200, { continue_at: continued.continueAt }, { cookies: [...cleared, cookie] }));
+        const binding = bindingCookies(deps.config, SSO_BINDING, continued, cookies);
+        return ok(reply(200, { continue_at: continued.continueAt }, { cookies: [...cleared, ...binding] }));
       },
     }),
   ];

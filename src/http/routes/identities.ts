@@ -7,7 +7,7 @@ import { unlinkIdentity } from "../../flows/social-sign-in/unlink.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { LinkedIdentity } from "../../models/identity/identity.ts";
 import { providerName } from "../../models/provider-config/provider.ts";
-import { oauthCookie } from "../cookies.ts";
+import { bindingCookies, SOCIAL_BINDING } from "../binding-cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
@@ -62,12 +62,12 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
         },
       },
       problems: ["mfa_required", "not_found"],
-      async handle({ caller, body }) {
+      async handle({ caller, body, cookies }) {
         const { provider, redirect_to: redirectTo = DEFAULT_REDIRECT } = body;
         const begun = await beginLink(deps, { sessionId: caller.session.id, provider, redirectTo });
         if (!begun.ok) return begun;
-        const { location, browserToken } = begun.value;
-        return ok(reply(200, { authorization_url: location }, { cookies: [oauthCookie(deps.config, browserToken)] }));
+        const kept = bindingCookies(deps.config, SOCIAL_BINDING, begun.value, cookies);
+        return ok(reply(200, { authorization_url: begun.value.location }, { cookies: kept }));
       },
     }),
     endpoint({

@@ -29,6 +29,7 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
     auth: "none",
     limits: { address: "oauth" },
     refusals: "oauth",
+    crossOrigin: "any",
     operationId: "authorizeDevice",
     docs: { clientMethod: null, section: "23.15", access: "client" },
     summary: "Request the codes of a device",

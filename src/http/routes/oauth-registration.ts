@@ -220,7 +220,10 @@ function problemReply(problem: RegistrationProblem) {
 }
 
 /** RFC 7591, section 3.2.1. */
-function informationBody({ config }: Pick<RouteDeps, "config">, { client, secret, registrationToken }: Registration) {
+function informationBody(
+  { config }: Pick<RouteDeps, "config">,
+  { client, leftOut = [], secret, registrationToken }: Registration,
+) {
   return {
     client_id: client.id,
     client_id_issued_at: Math.floor(client.createdAt.getTime() / 1000),
@@ -244,6 +247,7 @@ function informationBody({ config }: Pick<RouteDeps, "config">, { client, secret
     require_pushed_authorization_requests: client.requirePushedRequests,
     require_signed_request_object: client.requireSignedRequestObject,
     dpop_bound_access_tokens: client.dpopBoundAccessTokens,
+    ...(leftOut.length > 0 ? { left_out: leftOut } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isBindingSuffix } from "../../base/binding-suffix.ts";
 import { err, ok } from "../../base/result.ts";
 import { acceptSamlResponse } from "../../flows/sso-callback/accept-saml.ts";
 import { finishSamlSignIn } from "../../flows/sso-callback/finish-saml.ts";
@@ -12,7 +13,8 @@ import { UNKNOWN_REQUEST } from "../../flows/sso-sign-in/refusals.ts";
 import { SAML_FORM_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { SSO_LOGOUT_RETRY_SECONDS } from "../../limits/sso-sign-in-limits.ts";
 import { wantsJson } from "../accept.ts";
-import { ACCESS_COOKIE, SSO_COOKIE } from "../cookies.ts";
+import { bindingToken, clearedBinding, SSO_BINDING } from "../binding-cookies.ts";
+import { ACCESS_COOKIE } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { postFormReply } from "../post-form.ts";
 import { envelope } from "../problem-status.ts";
@@ -90,20 +92,22 @@ function finishRoute(deps: SsoSignInDeps): Endpoint {
     responses: COMPLETION_RESPONSES,
     problems: ["authentication_required", "conflict", "forbidden", "not_found"],
     async handle({ request, params, query, cookies, client }) {
+      const suffix = isBindingSuffix(query.b) ? query.b : undefined;
       const input = {
         connectionId: params.connection_id,
         handle: query.h,
-        browserToken: cookies[SSO_COOKIE],
+        browserToken: bindingToken(cookies, SSO_BINDING, { suffix }),
         accessToken: cookies[ACCESS_COOKIE],
         client,
       };
       const completed = await finishSamlSignIn(deps, input);
       // The administrators find the attempt by the id of the request with the response.
       const requestId = (completed.ok ? undefined : completed.error.requestId) ?? client.requestId;
+      const cleared = clearedBinding(deps.config, SSO_BINDING, cookies, { suffix });
       if (wantsJson(request) && !completed.ok) return jsonRefusal(completed.error);
       return wantsJson(request) && completed.ok && completed.value.kind === "signed_in"
-        ? ok(jsonReply(deps, completed.value.signedIn))
-        : ok(browserReply(deps, completed, cookies, requestId));
+        ? ok(jsonReply(deps, completed.value.signedIn, cleared))
+        : ok(browserReply(deps, completed, { cookies, cleared, requestId }));
     },
   });
 }
@@ -150,7 +154,11 @@ function redirectedLogoutRoute(deps: SsoDeps): Endpoint {
     async handle({ request, params, query, cookies, client }) {
       const connectionId = params.connection_id;
       if (query.h !== undefined) {
-        const input = { connectionId, handle: query.h, browserToken: cookies[SSO_COOKIE] };
+        const input = {
+          connectionId,
+          handle: query.h,
+          browserToken: bindingToken(cookies, SSO_BINDING, { handle: query.h }),
+        };
         return ok(carriedReply(request, await sendLogoutRequest(deps, input)));
       }
       const received = { binding: "redirect", query: encodedSearchOf(request) } as const;

@@ -14,7 +14,7 @@ import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import type { SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
-import { ssoCookie } from "../cookies.ts";
+import { bindingCookies, SSO_BINDING } from "../binding-cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { SetupTestStarted } from "../schemas/setup-links.ts";
@@ -165,8 +165,9 @@ function testRoutes(deps: SetupConnectionRouteDeps): Endpoint[] {
         if (!setup.ok) return setup;
         const started = await startSetupTest(deps, { setup: setup.value, client: call.client });
         if (!started.ok) return started;
-        const { location: url, form, browserToken } = started.value;
-        return ok(reply(200, { url, form: form ?? null }, { cookies: [ssoCookie(deps.config, browserToken)] }));
+        const { location: url, form } = started.value;
+        const kept = bindingCookies(deps.config, SSO_BINDING, started.value, call.cookies);
+        return ok(reply(200, { url, form: form ?? null }, { cookies: kept }));
       },
     }),
     endpoint({

@@ -4,7 +4,8 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { type CallbackRefusal, completeSocialSignIn } from "../../flows/social-sign-in/callback.ts";
 import { startSocialSignIn } from "../../flows/social-sign-in/start.ts";
 import { wantsJson } from "../accept.ts";
-import { ACCESS_COOKIE, clearedOauthCookie, methodCookie, mfaCookie, OAUTH_COOKIE, oauthCookie } from "../cookies.ts";
+import { bindingCookies, bindingToken, clearedBinding, SOCIAL_BINDING } from "../binding-cookies.ts";
+import { ACCESS_COOKIE, methodCookie, mfaCookie } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, redirectReply } from "../reply.ts";
 import { LoginResponse } from "../schemas/auth.ts";
@@ -43,13 +44,13 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
         },
       },
       problems: ["not_found"],
-      async handle({ request, params, query }) {
+      async handle({ request, params, query, cookies }) {
         const { provider } = params;
         const redirectTo = query.redirect_to ?? "/";
         const started = await startSocialSignIn(deps, { provider, redirectTo });
         if (started.ok) {
-          const { location, browserToken } = started.value;
-          return ok(redirectReply(302, location, [oauthCookie(deps.config, browserToken)]));
+          const kept = bindingCookies(deps.config, SOCIAL_BINDING, started.value, cookies);
+          return ok(redirectReply(302, started.value.location, kept));
         }
         const unreachable = started.error.code === "internal_error";
         if (!unreachable || wantsJson(request)) return started;
@@ -87,14 +88,19 @@ function callbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       },
       problems: ["authentication_required", "conflict", "forbidden", "not_found", "sso_required"],
       async handle({ request, params, cookies, client }) {
+        const parameters = searchOf(request);
+        const presented = { handle: parameters.get("state") ?? undefined };
         const completed = await completeSocialSignIn(deps, {
           provider: params.provider,
-          parameters: searchOf(request),
-          browserToken: cookies[OAUTH_COOKIE],
+          parameters,
+          browserToken: bindingToken(cookies, SOCIAL_BINDING, presented),
           accessToken: cookies[ACCESS_COOKIE],
           client,
         });
-        return wantsJson(request) ? jsonReply(deps, completed) : ok(browserReply(deps, params.provider, completed));
+        const cleared = clearedBinding(deps.config, SOCIAL_BINDING, cookies, presented);
+        return wantsJson(request)
+          ? jsonReply(deps, completed, cleared)
+          : ok(browserReply(deps, params.provider, completed, cleared));
       },
     }),
   ];
@@ -129,20 +135,18 @@ function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
 
 type Completed = Awaited<ReturnType<typeof completeSocialSignIn>>;
 
-function jsonReply(deps: SocialSignInDeps, completed: Completed) {
+function jsonReply(deps: SocialSignInDeps, completed: Completed, cleared: readonly string[]) {
   if (!completed.ok) return err(completed.error);
   const { outcome } = completed.value;
-  const cleared = clearedOauthCookie(deps.config);
-  if (outcome.status === "linked") return ok(emptyReply(204, { cookies: [cleared] }));
+  if (outcome.status === "linked") return ok(emptyReply(204, { cookies: cleared }));
   const signedIn = signInReply(deps, outcome);
-  return ok({ ...signedIn, cookies: [...signedIn.cookies, cleared] });
+  return ok({ ...signedIn, cookies: [...signedIn.cookies, ...cleared] });
 }
 
-function browserReply(deps: SocialSignInDeps, provider: string, completed: Completed) {
-  const cleared = clearedOauthCookie(deps.config);
-  if (!completed.ok) return failureRedirect(deps, completed.error, [cleared]);
+function browserReply(deps: SocialSignInDeps, provider: string, completed: Completed, cleared: readonly string[]) {
+  if (!completed.ok) return failureRedirect(deps, completed.error, cleared);
   const { outcome, redirectTo } = completed.value;
-  if (outcome.status === "linked") return redirectReply(302, redirectTo, [cleared]);
+  if (outcome.status === "linked") return redirectReply(302, redirectTo, cleared);
   const used = deps.config.pages.enabled ? [methodCookie(deps.config, provider)] : [];
   const forPages =
     outcome.status === "mfa_required" && deps.config.pages.enabled
@@ -150,8 +154,8 @@ function browserReply(deps: SocialSignInDeps, provider: string, completed: Compl
       : [];
   // A fragment is not sent to servers: the token appears in no log and no Referer.
   if (outcome.status === "mfa_required")
-    return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [cleared, ...forPages, ...used]);
-  return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, cleared, ...used]);
+    return redirectReply(302, `${SIGN_IN_PAGE}#mfa_token=${outcome.mfaToken}`, [...cleared, ...forPages, ...used]);
+  return redirectReply(302, redirectTo, [...signInReply(deps, outcome).cookies, ...cleared, ...used]);
 }
 
 /** The sign-in page with the return path of the failed sign-in: the user may continue with a different method. */

@@ -8,7 +8,8 @@ import { beginSsoStepUp } from "../../flows/sso-step-up/begin-step-up.ts";
 import { testerOf } from "../../flows/sso-tests/create.ts";
 import { startSsoTest } from "../../flows/sso-tests/start.ts";
 import { wantsJson } from "../accept.ts";
-import { ACCESS_COOKIE, SSO_COOKIE, ssoCookie } from "../cookies.ts";
+import { bindingCookies, bindingToken, clearedBinding, presentToken, SSO_BINDING } from "../binding-cookies.ts";
+import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { formCaller } from "../guards/form-caller.ts";
 import { postFormReply } from "../post-form.ts";
@@ -89,8 +90,13 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
                 tester: caller && testerOf(caller.session),
                 client,
               })
-            : await startSsoSignIn(deps, { connectionId, redirectTo, loginHint, browserToken: cookies[SSO_COOKIE] });
-        return startReply(deps, { request, started, redirectTo, requestId: client.requestId });
+            : await startSsoSignIn(deps, {
+                connectionId,
+                redirectTo,
+                loginHint,
+                browserToken: presentToken(cookies, SSO_BINDING),
+              });
+        return startReply(deps, { request, started, redirectTo, cookies, requestId: client.requestId });
       },
     }),
     endpoint({
@@ -127,11 +133,18 @@ function startRoutes(deps: SsoSignInDeps): Endpoint[] {
           const { session } = caller.value;
           const action = { session, connectionId, redirectTo: localPathOr(redirectTo, "/") };
           const started = intent === "link" ? await beginSsoLink(deps, action) : await beginSsoStepUp(deps, action);
-          return startReply<StartProblem>(deps, { request, started, redirectTo, requestId: client.requestId, intent });
+          return startReply<StartProblem>(deps, {
+            request,
+            started,
+            redirectTo,
+            cookies,
+            requestId: client.requestId,
+            intent,
+          });
         }
-        const browserToken = cookies[SSO_COOKIE];
+        const browserToken = presentToken(cookies, SSO_BINDING);
         const started = await startSsoSignIn(deps, { connectionId, redirectTo, loginHint, browserToken });
-        return startReply<StartProblem>(deps, { request, started, redirectTo, requestId: client.requestId });
+        return startReply<StartProblem>(deps, { request, started, redirectTo, cookies, requestId: client.requestId });
       },
     }),
   ];
@@ -145,17 +158,18 @@ interface StartReplyInput<Code extends ProblemCode> {
   readonly request: Request;
   readonly started: Result<SsoStarted, Refusal<Code>>;
   readonly redirectTo: string | undefined;
+  readonly cookies: Cookies;
   readonly requestId: string | null;
   readonly intent?: SsoIntent | undefined;
 }
 
 function startReply<Code extends ProblemCode>(
   deps: SsoSignInDeps,
-  { request, started, redirectTo, requestId, intent = "sign_in" }: StartReplyInput<Code>,
+  { request, started, redirectTo, cookies: present, requestId, intent = "sign_in" }: StartReplyInput<Code>,
 ) {
   if (started.ok) {
-    const { location, form, browserToken } = started.value;
-    const cookies = [ssoCookie(deps.config, browserToken)];
+    const { location, form } = started.value;
+    const cookies = bindingCookies(deps.config, SSO_BINDING, started.value, present);
     return ok(form ? postFormReply(request, location, form, cookies) : redirectReply(302, location, cookies));
   }
   const { error } = started;
@@ -183,18 +197,21 @@ function callbackRoutes(deps: SsoSignInDeps): Endpoint[] {
       responses: COMPLETION_RESPONSES,
       problems: ["authentication_required", "conflict", "forbidden", "not_found"],
       async handle({ request, params, cookies, client }) {
+        const parameters = searchOf(request);
+        const presented = { handle: parameters.get("state") ?? undefined };
         const completed = await completeSsoSignIn(deps, {
           connectionId: params.connection_id,
-          parameters: searchOf(request),
-          browserToken: cookies[SSO_COOKIE],
+          parameters,
+          browserToken: bindingToken(cookies, SSO_BINDING, presented),
           accessToken: cookies[ACCESS_COOKIE],
           client,
         });
         if (wantsJson(request) && !completed.ok) return jsonRefusal(completed.error);
+        const cleared = clearedBinding(deps.config, SSO_BINDING, cookies, presented);
         // A test, a link and a step-up continue at a page in any case.
         return wantsJson(request) && completed.ok && completed.value.kind === "signed_in"
-          ? ok(jsonReply(deps, completed.value.signedIn))
-          : ok(browserReply(deps, completed, cookies, client.requestId));
+          ? ok(jsonReply(deps, completed.value.signedIn, cleared))
+          : ok(browserReply(deps, completed, { cookies, cleared, requestId: client.requestId }));
       },
     }),
   ];

@@ -74,6 +74,16 @@ export const ClientInformation = Type.Object(
     require_pushed_authorization_requests: Type.Boolean({ examples: [false] }),
     require_signed_request_object: Type.Boolean({ examples: [false] }),
     dpop_bound_access_tokens: Type.Boolean({ examples: [false] }),
+    left_out: optional(
+      Type.Array(
+        Type.Object({
+          member: text("redirect_uris"),
+          value: text("cursor://anysphere.cursor-mcp/oauth/callback"),
+          reason: text("a private-use scheme is a reversed domain name, such as com.example.app"),
+        }),
+        { description: "what the service does not use of the request" },
+      ),
+    ),
   },
   { $id: "ClientInformation", description: "RFC 7591, section 3.2.1" },
 );

@@ -17,6 +17,9 @@ export const AcsForm = Type.Object(
 );
 
 export const SamlFinishQuery = Type.Object({
+  b: Type.Optional(
+    Type.String({ description: "names the cookie of the browser that began the sign-in", examples: ["9f86d081"] }),
+  ),
   h: Type.Optional(
     Type.String({
       description: "the handle of the outcome",

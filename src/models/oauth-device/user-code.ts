@@ -24,8 +24,16 @@ export function displayedUserCode(code: string): string {
   return `${code.slice(0, GROUP)}-${code.slice(GROUP)}`;
 }
 
-/** The code in a typed text: any case, with spaces and hyphens anywhere; undefined for a text that is no code. */
+/** Spaces, dashes, hyphens and minus signs of every script, points, and characters without width. */
+const SEPARATORS = /[\s\p{Pd}\p{Zs}\p{Cf}\u2212\u30fc\uff70.\u00b7_]/gu;
+/** A label before the code, as in a copied line of a display. */
+const LABEL = /^[^:\uff1a]{0,40}[:\uff1a]/u;
+
+/**
+ * The code in a typed text: any case and width, with separators anywhere, also after a label; undefined for a text that
+ * is no code.
+ */
 export function readUserCode(text: string): string | undefined {
-  const code = text.replace(/[\s\-‐‑–]/g, "").toUpperCase();
+  const code = text.normalize("NFKC").replace(LABEL, "").replace(SEPARATORS, "").toUpperCase();
   return CODE.test(code) ? code : undefined;
 }

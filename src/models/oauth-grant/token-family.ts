@@ -88,7 +88,7 @@ export interface Exchange {
   readonly thumbprint: string | null;
   /** A code for one of these resources gives no tokens: their tokens are always bound to a key. */
   readonly excludedResources: readonly string[];
-  /** The access of a client beside the stored settings: open APIs, for a client of a metadata document. */
+  /** The access of a client beside the stored settings: open APIs, for a client that no administrator registered. */
   readonly open: { readonly scopes: readonly string[]; readonly resources: readonly string[] };
   readonly familyId: string;
   readonly refreshJti: string;

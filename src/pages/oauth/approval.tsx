@@ -12,12 +12,12 @@ import {
   readApplicationStatus,
   requestApplication,
 } from "../../flows/organization-applications/request-application.ts";
+import { AUTHORIZATION_BINDING, bindingToken } from "../../http/binding-cookies.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import { ApplicationHead, applicationName } from "../components/application.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage } from "../components/layout.tsx";
-import { authorizationToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
@@ -62,8 +62,11 @@ function ApprovalBody({ client, parameters, handle, organization, isRequested }:
 type ApprovalDeps = AuthorizeDeps & SignedInUserDeps & StoreDeps & Pick<Deps, "brands">;
 
 export function approvalPage(deps: ApprovalDeps): Page {
-  const find = ({ query, cookies }: AuthenticatedCall) =>
-    findPendingRequest(deps, { handle: query.text("request"), browserToken: authorizationToken(cookies) });
+  const find = ({ query, cookies }: AuthenticatedCall) => {
+    const handle = query.text("request");
+    const browserToken = bindingToken(cookies, AUTHORIZATION_BINDING, { handle });
+    return findPendingRequest(deps, { handle, browserToken });
+  };
   return authenticatedPage({
     path: APPROVAL,
     boundSession: "served",

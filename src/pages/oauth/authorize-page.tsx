@@ -18,10 +18,11 @@ import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth-provi
 import { signInPath } from "../../flows/sso-connections/urls.ts";
 import { findRequiredRoute } from "../../flows/sso-discovery/find-required-route.ts";
 import type { RoutingDeps } from "../../flows/sso-discovery/route-address.ts";
+import { AUTHORIZATION_BINDING, bindingCookies, bindingToken, presentToken } from "../../http/binding-cookies.ts";
 import { searchOf } from "../../http/search.ts";
 import { isLanguageTag, spokenLanguage } from "../../vocabulary/languages.ts";
 import { stepUpPath } from "../addresses.ts";
-import { authorizationCookie, authorizationToken, languageCookie } from "../cookies.ts";
+import { languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { hintCookie } from "../sign-in/address-hint.ts";
@@ -59,17 +60,17 @@ export function authorizePage(deps: PageDeps): Page {
       const started = await beginAuthorization(deps, {
         search,
         session: caller?.session,
-        browserToken: authorizationToken(cookies),
+        browserToken: presentToken(cookies, AUTHORIZATION_BINDING),
         requestContext: client,
         admitWaiting: () => admitBy("oauth_waiting"),
       });
       if (!started.ok)
         return "oauth" in started.error ? oauthErrorPage(view, started.error) : refusedPage(view, started.error);
       if (started.value.kind === "response") return responsePage(view, started.value.response, deliveryOf(search));
-      const { handle, browserToken } = started.value.waiting;
-      const location = pathWith(INTERACTION, { request: handle });
-      const kept = [authorizationCookie(deps.config, browserToken), languageCookie(deps.config, language)];
-      return seeOther(location, kept);
+      const { waiting } = started.value;
+      const location = pathWith(INTERACTION, { request: waiting.handle });
+      const bound = bindingCookies(deps.config, AUTHORIZATION_BINDING, waiting, cookies);
+      return seeOther(location, [...bound, languageCookie(deps.config, language)]);
     },
     post: again,
     foreign: again,
@@ -100,12 +101,12 @@ export function interactionPage(deps: PageDeps): Page {
       const { query, caller, cookies, client } = call;
       const view = await anonymousView(deps, call);
       const handle = query.text("request");
-      const browserToken = authorizationToken(cookies);
+      const browserToken = bindingToken(cookies, AUTHORIZATION_BINDING, { handle });
       const responded = (response: Result<AuthorizationResponse, OAuthRefusal>, delivery: Delivery, named = view) =>
         response.ok ? responsePage(named, response.value, delivery) : oauthErrorPage(view, response.error);
-      if (browserToken === undefined) return responded(await refuseSilently(deps, handle), "silent");
       const found = await findPendingRequest(deps, { handle, browserToken });
-      if (!found.ok) return oauthErrorPage(view, found.error);
+      // A silent request without its cookie ends at the application, and never at a page.
+      if (!found.ok) return responded(await refuseSilently(deps, handle), "silent");
       const step = await continueAuthorization(deps, found.value, caller?.session);
       const isSilent = found.value.request.parameters.prompt.includes("none");
       const delivery = isSilent ? "silent" : "page";

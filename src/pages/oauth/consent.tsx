@@ -13,10 +13,10 @@ import {
 } from "../../flows/oauth-provider/authorize.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth-provider/displayed-consent.ts";
 import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
+import { AUTHORIZATION_BINDING, bindingToken } from "../../http/binding-cookies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
 import { applicationName } from "../components/application.tsx";
-import { authorizationToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, uuidIn } from "../page.ts";
@@ -32,7 +32,8 @@ type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oaut
 
 export function consentPage(deps: PageDeps): Page {
   const find = async ({ query, cookies, caller }: AuthenticatedCall) => {
-    const presented = { handle: query.text("request"), browserToken: authorizationToken(cookies) };
+    const handle = query.text("request");
+    const presented = { handle, browserToken: bindingToken(cookies, AUTHORIZATION_BINDING, { handle }) };
     const found = await findPendingRequest(deps, presented);
     if (!found.ok) return found;
     const narrowed = await narrowToRoles(deps, found.value, caller.session);

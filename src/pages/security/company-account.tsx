@@ -3,7 +3,7 @@ import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
 import { confirmSsoLink } from "../../flows/sso-links/confirm-link.ts";
 import { type PendingLink, readSsoLink } from "../../flows/sso-links/read-link.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { ssoCookie } from "../../http/cookies.ts";
+import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { STEP_UP } from "../addresses.ts";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
@@ -143,8 +143,8 @@ export async function linkCompanyAccount(deps: CompanyAccountDeps, call: Authent
     return seeOther(pathWith(confirmAt, { return_to: `${SECURITY}#company-accounts` }));
   }
   if (!begun.ok) return refusedPage(view, begun.error, { internal_error: view.t.companySignIn.unreachable });
-  const { location, browserToken } = begun.value;
+  const cookies = bindingCookies(deps.config, SSO_BINDING, begun.value, call.cookies);
   const { title } = view.t.companyAccounts;
   const action = view.t.ssoTests.go;
-  return continueElsewhere(view, { title, action, url: location, cookies: [ssoCookie(deps.config, browserToken)] });
+  return continueElsewhere(view, { title, action, url: begun.value.location, cookies });
 }

@@ -2,7 +2,7 @@
 import type { Deps } from "../../deps.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { beginSsoStepUp, findStepUpConnection } from "../../flows/sso-step-up/begin-step-up.ts";
-import { ssoCookie } from "../../http/cookies.ts";
+import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
 import { STEP_UP } from "../addresses.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -65,8 +65,8 @@ export async function beginCompanyStepUp(deps: CompanyStepUpDeps, call: Authenti
   const redirectTo = returnTo(call.query);
   const begun = await beginSsoStepUp(deps, { session, connectionId: connection.id, redirectTo });
   if (!begun.ok) return refusedPage(view, begun.error, { internal_error: view.t.companySignIn.unreachable });
-  const { location, browserToken } = begun.value;
+  const cookies = bindingCookies(deps.config, SSO_BINDING, begun.value, call.cookies);
   const { title } = view.t.stepUp;
   const action = view.t.ssoTests.go;
-  return continueElsewhere(view, { title, action, url: location, cookies: [ssoCookie(deps.config, browserToken)] });
+  return continueElsewhere(view, { title, action, url: begun.value.location, cookies });
 }

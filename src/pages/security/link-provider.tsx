@@ -1,7 +1,7 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { authorizeLink, beginLink } from "../../flows/social-sign-in/begin-link.ts";
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
-import { oauthCookie } from "../../http/cookies.ts";
+import { bindingCookies, SOCIAL_BINDING } from "../../http/binding-cookies.ts";
 import { STEP_UP } from "../addresses.ts";
 import { continueElsewhere } from "../continue-elsewhere.tsx";
 import { refusedPage } from "../error.tsx";
@@ -27,12 +27,11 @@ export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) 
   }
   const begun = await beginLink(deps, { sessionId: session.id, provider, redirectTo: SECURITY });
   if (!begun.ok) return refusedPage(view, begun.error);
-  const { location, browserToken } = begun.value;
   const name = PROVIDER_NAMES[provider] ?? provider;
   return continueElsewhere(view, {
     title: view.t.security.linkProvider({ provider: name }),
     action: view.t.signIn.continueWith({ provider: name }),
-    url: location,
-    cookies: [oauthCookie(deps.config, browserToken)],
+    url: begun.value.location,
+    cookies: bindingCookies(deps.config, SOCIAL_BINDING, begun.value, call.cookies),
   });
 }

@@ -18,7 +18,8 @@ import { connectionUrls } from "../../flows/sso-connections/urls.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
 import { readConnectionTest } from "../../flows/sso-tests/read.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
-import { readCookies, ssoCookie } from "../../http/cookies.ts";
+import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
+import { readCookies } from "../../http/cookies.ts";
 import { postFormReply } from "../../http/post-form.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
@@ -265,8 +266,8 @@ async function test(deps: SetupConnectionDeps, { call, setup, view }: SetupCall)
   const started = await startSetupTest(deps, { setup, client: call.client });
   const { go, incomplete, title } = view.t.ssoTests;
   if (!started.ok) return refusedPage(view, started.error, { conflict: incomplete });
-  const { location, form, browserToken } = started.value;
-  const cookies = [ssoCookie(deps.config, browserToken)];
+  const { location, form } = started.value;
+  const cookies = bindingCookies(deps.config, SSO_BINDING, started.value, call.cookies);
   return form
     ? postFormReply(call.request, location, form, cookies)
     : continueElsewhere(view, { title, action: go, url: location, cookies });

@@ -1,7 +1,8 @@
 import { logout } from "../../flows/auth/logout.ts";
 import { canSignOutAtProvider, signOutAtProvider } from "../../flows/sso-logout/sign-out-at-provider.ts";
 import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { clearedCookies, ssoCookie } from "../../http/cookies.ts";
+import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
+import { clearedCookies } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { continueElsewhere } from "../continue-elsewhere.tsx";
@@ -64,7 +65,7 @@ export function signOutPage(deps: SsoDeps & SignedInUserDeps): Page {
         const continued = await signOutAtProvider(deps, { ...input, redirectTo });
         if (continued) {
           const { continueTitle: title, go: action } = view.t.signOut;
-          const cookies = [...cleared, ssoCookie(deps.config, continued.browserToken)];
+          const cookies = [...cleared, ...bindingCookies(deps.config, SSO_BINDING, continued, call.cookies)];
           return continueElsewhere(view, { title, action, url: continued.continueAt, cookies });
         }
       } else {

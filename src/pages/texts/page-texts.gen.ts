@@ -1678,6 +1678,12 @@ export interface Texts {
       readonly false: string;
     };
     readonly pkceHint: string;
+    readonly codeBinding: string;
+    readonly codeBindingOptions: {
+      readonly true: string;
+      readonly false: string;
+    };
+    readonly codeBindingHint: string;
     readonly pushed: string;
     readonly pushedOptions: {
       readonly true: string;
@@ -1813,6 +1819,7 @@ export interface Texts {
       readonly tos_uri: string;
       readonly client_uri: string;
       readonly require_pkce: string;
+      readonly require_nonce_or_pkce: string;
       readonly sector: string;
       readonly keys: string;
     };

@@ -525,8 +525,10 @@ describe("a document names the own client and no further client (G241)", () => {
     expect(readDocumentUrl(url, { loopback: false })?.href).toBe(url);
     const read = readDocument(url, { client_id: url, ...native, ...members }, new Date());
     if (!read.ok) throw new Error(read.error);
-    expect(isRegisteredUri(sent, read.value.redirectUris, read.value)).toBe(true);
-    expect(isRegisteredUri("https://app.example.com/callback", read.value.redirectUris, read.value)).toBe(false);
+    expect(isRegisteredUri(sent, read.value.client.redirectUris, read.value.client)).toBe(true);
+    expect(isRegisteredUri("https://app.example.com/callback", read.value.client.redirectUris, read.value.client)).toBe(
+      false,
+    );
   });
 
   test.each([

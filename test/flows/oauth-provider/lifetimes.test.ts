@@ -141,6 +141,19 @@ describe("refresh tokens", () => {
     expect(await isLive(second as IssuedTokens)).toBe(false);
   });
 
+  test("a lost response is repeated for refresh_repeat_seconds, then the family ends (G409)", async () => {
+    const account = await registerAccount(flows);
+    const patient = await flowClient(flows, account, { refreshRepeatSeconds: 600 });
+    const first = (await exchangeIn(flows, patient, await flowCode(flows, patient, account))) as IssuedTokens;
+    const second = (await refreshIn(flows, patient, first.refreshToken)) as IssuedTokens;
+    flows.clock.advance(600 * SECOND_MS);
+    const repeated = (await refreshIn(flows, patient, first.refreshToken)) as IssuedTokens;
+    expect([repeated.refreshToken, repeated.accessToken]).toEqual([second.refreshToken ?? "", second.accessToken]);
+    flows.clock.advance(1);
+    expect(await refreshIn(flows, patient, first.refreshToken)).toBe("invalid_grant");
+    expect(await refreshIn(flows, patient, second.refreshToken)).toBe("invalid_grant");
+  });
+
   test("live as long as their session, those of offline access as long as their own limit", async () => {
     const account = await registerAccount(flows);
     const [online, offline] = [await tokensOf(account), await tokensOf(account, "openid offline_access")];

@@ -60,6 +60,7 @@ const ADVANCED = [
   "token_endpoint_auth_method",
   "require_acr",
   "require_pkce",
+  "require_nonce_or_pkce",
   "require_pushed_authorization_requests",
   "dpop_bound_access_tokens",
   "require_dpop_nonce",
@@ -165,6 +166,13 @@ function AdvancedFields({ state }: FieldsProps) {
         label={t.clients.pkce}
         hint={t.clients.pkceHint}
         options={t.clients.pkceOptions}
+        state={state}
+      />
+      <Choice
+        name="require_nonce_or_pkce"
+        label={t.clients.codeBinding}
+        hint={t.clients.codeBindingHint}
+        options={t.clients.codeBindingOptions}
         state={state}
       />
       <Choice

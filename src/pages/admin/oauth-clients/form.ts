@@ -23,6 +23,7 @@ const OPTIONAL = ["logo_url", "policy_uri", "tos_uri", "client_uri", "backchanne
 /** Members with the values `true` and `false`; a form without the field keeps the default, or the stored value. */
 const SWITCHES = [
   "require_pkce",
+  "require_nonce_or_pkce",
   "require_pushed_authorization_requests",
   "dpop_bound_access_tokens",
   "require_dpop_nonce",
@@ -62,6 +63,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     application_type: preset.applicationType,
     token_endpoint_auth_method: preset.tokenAuthMethod,
     require_pkce: String(preset.requirePkce),
+    require_nonce_or_pkce: "true",
     require_pushed_authorization_requests: "false",
     dpop_bound_access_tokens: "false",
     require_dpop_nonce: "false",
@@ -83,6 +85,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     application_type: client.applicationType,
     token_endpoint_auth_method: client.tokenAuthMethod,
     require_pkce: String(client.requirePkce),
+    require_nonce_or_pkce: String(client.requireNonceOrPkce),
     require_pushed_authorization_requests: String(client.requirePushedRequests),
     dpop_bound_access_tokens: String(client.dpopBoundAccessTokens),
     require_dpop_nonce: String(client.requireDpopNonce),

@@ -82,6 +82,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.method, clients.methods[client.tokenAuthMethod]],
           [t.resources.minAcr, t.resources.minAcrOptions[client.requireAcr ?? "none"]],
           [clients.pkce, clients.pkceOptions[client.requirePkce ? "true" : "false"]],
+          [clients.codeBinding, clients.codeBindingOptions[client.requireNonceOrPkce ? "true" : "false"]],
           [clients.pushed, clients.pushedOptions[client.requirePushedRequests ? "true" : "false"]],
           [clients.dpop, clients.dpopOptions[client.dpopBoundAccessTokens ? "true" : "false"]],
           [clients.dpopNonce, clients.dpopNonceOptions[client.requireDpopNonce ? "true" : "false"]],
