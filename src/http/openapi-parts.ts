@@ -12,7 +12,7 @@ export const INFO = {
     "Requests and responses are JSON. An error is `{error: {code, message, type}}`: branch on `error.code`, never on " +
     "the message. Every response carries `X-Request-Id`, `X-Content-Type-Options: nosniff`, `Referrer-Policy: " +
     "no-referrer` and `Cache-Control` (`no-store` unless stated otherwise), and `Strict-Transport-Security` behind " +
-    "https. In a request body an optional member that is null counts as absent; members that are not documented are " +
+    "https. In a request body an optional member with the value null counts as absent; undocumented members are " +
     "ignored. Clients must tolerate unknown members of responses.",
   license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
 } as const;
@@ -36,15 +36,15 @@ export const TAGS = {
   Directories: "Provisioning of members from the directory of an organization by SCIM 2.0.",
   "Single sign-on": "Domains of an organization, verified by DNS",
   "Set-up links": "Single sign-on, set up by a person without an account",
-  Policies: "What an organization requires of the sessions of its members",
-  "Service accounts": "Programs that call this API, and their keys",
+  Policies: "Requirements of an organization on the sessions of its members",
+  "Service accounts": "Service accounts of programs, and API keys",
   Webhooks: "Events of the audit trail, sent to a customer's address",
   "Shared signals": "Security events for other services (OpenID Shared Signals Framework)",
   "Feature flags": "Feature flags, and their values for an organization",
   "OpenID provider": "Signing in to other applications with this service: tokens, users, grants, applications",
   "Platform administration": "Organizations and users of all tenants; needs a platform role",
   Integrations: "External services: e-mail and identity providers",
-  Audit: "The audit trail, its signed export, and the transparency log that proves it",
+  Audit: "The audit trail with its signed export and transparency log",
   Discovery: "Public keys, the discovery document and the session-revocation feed",
   Operations: "Liveness, readiness and metrics",
 } as const;
@@ -103,22 +103,19 @@ export const HEADERS = {
     format: "uuid",
   }),
   "Set-Cookie": header(
-    "Cookies, one header each",
+    "Cookies, with a header for each cookie",
     `${ACCESS_COOKIE}=eyJhbGciOi; Max-Age=900; Path=/; HttpOnly; Secure; SameSite=Lax`,
   ),
   "Retry-After": header("Seconds until a retry can succeed", 30, { minimum: 1 }),
-  RateLimit: header(
-    "State of the limits that counted the request; on a 429 the limit that refused",
-    '"caller";r=119;t=60',
-  ),
-  "RateLimit-Policy": header("Quota and window, in seconds, of those limits", '"caller";q=120;w=60'),
+  RateLimit: header("State of the limits that counted the request; on a 429 the refusing limit", '"caller";r=119;t=60'),
+  "RateLimit-Policy": header("Quota and window, in seconds, of the limits in RateLimit", '"caller";q=120;w=60'),
   Location: header("Target of the redirect", "https://accounts.google.com/o/oauth2/v2/auth?client_id=acme-web", {
     format: "uri-reference",
   }),
   ETag: header("Version of the response, for If-None-Match", 'W/"42"'),
   "Cache-Control": header("How long the response may be cached", "public, max-age=60"),
   "WWW-Authenticate": header(
-    "Scheme that the endpoint requires, and what the credential lacks",
+    "Required scheme, and the flaw of the credential",
     'Bearer realm="https://id.example.com"',
   ),
   "Content-Disposition": header("File name", 'attachment; filename="audit.ndjson"'),

@@ -114,8 +114,8 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
       tag,
       summary: "Prove an audit record",
       description:
-        "The record, the leaf of the transparency log that it is, and the hashes from there to the root of a " +
-        "checkpoint (RFC 6962, section 2.1.1). Who may read the record may have its proof.",
+        "The record, the leaf of the record in the transparency log, and the hashes from the leaf to the root of a " +
+        "checkpoint (RFC 6962, section 2.1.1). Readers of the record may read the proof.",
       auth: "caller_or_key",
       scope: "audit.read",
       responses: { 200: { description: "The proof", schema: RecordProofItem } },
@@ -195,8 +195,8 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
       summary: "Prove an export",
       description:
         "For an export with `proof=true` of the same period: the checkpoint, and the leaf of each line, from which " +
-        "anyone computes its root. One JSON document per line. Proofs count as exports. A key of an organization " +
-        "gets the proof of that organization's export, with the leaves of others as hashes.",
+        "the root can be computed. One JSON document per line. Proofs count as exports. A key of an organization " +
+        "gets the proof of the organization's export, with all further leaves as hashes.",
       auth: "caller_or_key",
       scope: "audit.export",
       limits: { countsCaller: true },

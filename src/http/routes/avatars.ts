@@ -41,7 +41,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       tag,
       summary: "Remove the caller's avatar",
       auth: "caller",
-      responses: { 204: { description: "Removed, or there was none" } },
+      responses: { 204: { description: "Removed, also without a stored value" } },
       problems: [],
       async handle({ caller, client }) {
         await deleteOwnAvatar(deps, { caller: caller.session, client });

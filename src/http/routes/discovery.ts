@@ -71,7 +71,7 @@ function revocationRoutes(deps: DiscoveryDeps): Endpoint[] {
       tag,
       summary: "Session-revocation feed",
       description:
-        "Sessions that ended before their access tokens expire. An entry stays until no such token can be valid.",
+        "Sessions that ended before their access tokens expire. An entry stays until every token has expired.",
       auth: "none",
       input: { query: RevocationsQuery },
       responses: {

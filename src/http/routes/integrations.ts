@@ -49,7 +49,7 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       stepUp: "adds_credential",
       tag,
       summary: "Configure an external service",
-      description: "In use at once on this replica, on others within about 30 seconds.",
+      description: "In use at once on this replica, and within about 30 seconds on further replicas.",
       auth: "caller",
       limits: { address: "integrations" },
       input: { textParameters: true, body: PutIntegrationBody },

@@ -112,7 +112,7 @@ function memberChangeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       tag,
       summary: "Change the role of a member",
       description:
-        "A caller grants roles up to its own and changes no member above it. An organization keeps one owner.",
+        "A caller grants roles up to the caller's role and changes no member above the caller. The last owner stays.",
       auth: "caller",
       permission: "members.role",
       input: { body: RoleBody },
@@ -141,7 +141,7 @@ function memberChangeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       },
       tag,
       summary: "Remove a member, or leave",
-      description: "The member's sessions in this organization end, and the invitations that it sent are revoked.",
+      description: "The member's sessions in this organization end, and invitations by the member are revoked.",
       auth: "caller_or_key",
       session: { servesSession: "enrolment", servesSelf: true },
       permission: "members.remove",

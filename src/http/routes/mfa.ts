@@ -75,7 +75,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       docs: { clientMethod: "mfa.setUp", section: "8.3" },
       tag,
       summary: "Create a secret for an authenticator app",
-      description: "Takes effect when enable confirms it with a code; replaces a secret that was not confirmed.",
+      description: "The secret takes effect after the confirmation by a code, and replaces an unconfirmed secret.",
       auth: "caller",
       session: { boundSession: "own_factor", servesSession: "enrolment" },
       responses: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },

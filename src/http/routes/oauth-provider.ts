@@ -113,8 +113,8 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
       docs: { clientMethod: null, section: "23.5", access: "client" },
       summary: "Exchange a code or token, or get a token of the client's own",
       description:
-        "RFC 6749, section 3.2. The client authenticates by the method that it is registered with: HTTP Basic, form " +
-        "fields, a signed assertion, or only its `client_id`.",
+        "RFC 6749, section 3.2. The client authenticates by the registered method: HTTP Basic, form fields, a signed " +
+        "assertion, or `client_id` alone.",
       input: { body: TokenForm, bodyType: "form" },
       responses: {
         200: { description: "Tokens", schema: TokenResponse },
@@ -149,7 +149,8 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       operationId: "introspectOAuthToken",
       docs: { clientMethod: null, section: "23.7", access: "client" },
       summary: "Tell whether a token is live",
-      description: "RFC 7662, for clients that authenticate: their own tokens, and those that name them as audience.",
+      description:
+        "RFC 7662, for clients that authenticate: tokens of the client, and tokens with the client as audience.",
       responses: {
         200: { description: "The state of the token", schema: Introspection },
         400: error("`invalid_request` or `unauthorized_client`"),
@@ -172,7 +173,7 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       operationId: "revokeOAuthToken",
       docs: { clientMethod: null, section: "23.8", access: "client" },
       summary: "End a token of the client",
-      description: "RFC 7009. All tokens of the same authorization end with it.",
+      description: "RFC 7009. All tokens of the authorization end.",
       responses: {
         200: { description: "Ended, or never live" },
         400: error("`invalid_request` or `unauthorized_client`"),
@@ -204,7 +205,7 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     },
     problems: [],
   } as const;
-  const description = "OpenID Connect Core, section 5.3. Also for tokens that are bound to a resource server.";
+  const description = "OpenID Connect Core, section 5.3. Tokens for a resource server are accepted too.";
   const response = async (call: Pick<CallBase, "request" | "parameters" | "client">) => {
     const { request, parameters } = call;
     const token = presentedToken(request, parameters);

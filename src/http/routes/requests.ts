@@ -19,11 +19,11 @@ export function requestRoutes(deps: StoreDeps): Endpoint[] {
       tag: "Platform administration",
       summary: "Explain how a request was decided",
       description:
-        "From the record of decisions, which has every refusal and a sample of the other requests of the last days, " +
-        "and from the audit trail.",
+        "From the record of decisions (every problem, and a sample of further requests of the last days) and the " +
+        "audit trail.",
       auth: "caller",
       responses: {
-        200: { description: "What was asked, which rule decided, and by which counters", schema: ExplanationBody },
+        200: { description: "The request, the deciding rule and the counters", schema: ExplanationBody },
       },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),

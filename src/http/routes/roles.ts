@@ -98,7 +98,7 @@ function changeRoutes(deps: RoleDeps): Endpoint[] {
       stepUp: "grants_power",
       tag,
       summary: "Change a role of an organization",
-      description: "Holders have the new permissions within a second. Not a role that the caller has.",
+      description: "Holders have the new permissions within a second. A caller cannot change a role of the caller.",
       auth: "caller",
       permission: "roles.manage",
       input: { body: ChangeRoleBody },

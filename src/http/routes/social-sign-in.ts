@@ -39,7 +39,7 @@ function startRoutes(deps: SocialSignInDeps): Endpoint[] {
       input: { textParameters: true, query: StartQuery },
       responses: {
         302: {
-          description: "Redirect to the provider; sets the cookie that binds the sign-in to this browser",
+          description: "Redirect to the provider, with the cookie that binds the sign-in to this browser",
           headers: ["Location", "Set-Cookie"],
         },
       },
@@ -116,8 +116,8 @@ function formCallbackRoutes(deps: SocialSignInDeps): Endpoint[] {
       tag,
       summary: "Receive a provider's response by form post",
       description:
-        "Some providers respond with a form post. The browser sends no `SameSite=Lax` cookies with it, so it is " +
-        "redirected to the GET.",
+        "Some providers respond with a form post, to which browsers add no `SameSite=Lax` cookies: the response " +
+        "redirects the browser to the GET.",
       auth: "none",
       limits: { address: "sign_in" },
       input: { textParameters: true, body: CallbackParameters, bodyType: "form" },

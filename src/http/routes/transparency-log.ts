@@ -30,7 +30,7 @@ export function transparencyLogRoutes(deps: AuditDeps): Endpoint[] {
       summary: "Get the checkpoint of the transparency log",
       description:
         "Name, size and root of the log of the audit trail, signed (c2sp.org/tlog-checkpoint). With `cosigned=true` " +
-        "the newest that witnesses have cosigned.",
+        "the newest checkpoint with cosignatures of witnesses.",
       auth: "none",
       limits: { address: "public_reads" },
       input: { query: CheckpointQuery },
@@ -60,7 +60,7 @@ export function transparencyLogRoutes(deps: AuditDeps): Endpoint[] {
       tag,
       summary: "Get a tile of the transparency log",
       description:
-        "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Nothing can be read in them. Immutable where the " +
+        "Hashes of the tree, 32 bytes each (c2sp.org/tlog-tiles). Hashes reveal no record. Immutable where the " +
         "path names the log, as tile_uri of the discovery document does.",
       auth: "none",
       limits: { address: "public_reads" },

@@ -40,7 +40,8 @@ function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: S
       docs: { clientMethod: `${methods}webhooks.listEvents`, section: "26.7" },
       tag,
       summary: `List the events of a webhook of ${of}`,
-      description: "What the webhook is sent, oldest first, of the last 30 days, also of a time when it was off.",
+      description:
+        "The events of the webhook in the last 30 days, oldest first, also from times while the webhook was off.",
       auth: "caller_or_key",
       permission,
       scope: "audit.read",
@@ -79,7 +80,7 @@ function repeatRoutes(
       operationId: `recover${word}Webhook`,
       docs: { clientMethod: `${methods}webhooks.recover`, section: "26.7" },
       summary: `Send the events of a time range to a webhook of ${of} again`,
-      description: "All events of the range: delivered, failed, and those of a time when the webhook was off.",
+      description: "All events of the range: delivered, failed, and from times while the webhook was off.",
       input: { body: RecoverWebhookBody },
       async handle({ authorized: caller, params, body, client }) {
         const { since, until } = body;

@@ -14,7 +14,7 @@ export const MailedToken = Type.String({
 
 /** Unvalidated: every value gets an identical response (docs/contract.md, sections 11.1 and 12.3). */
 export const AnyEmail = Type.Unknown({
-  description: "e-mail address; any other value gets the same response",
+  description: "e-mail address; every further value gets the response of an unknown address",
   examples: ["ada@example.com"],
 });
 

@@ -59,7 +59,10 @@ export const LoginBody = Type.Object(
   {
     email: Email,
     password: Password,
-    organization_id: Type.Optional({ ...Uuid, description: "organization of the session; default: the one used last" }),
+    organization_id: Type.Optional({
+      ...Uuid,
+      description: "organization of the session; default: the last used organization",
+    }),
   },
   { $id: "LoginRequest" },
 );
@@ -106,7 +109,7 @@ export const Capabilities = Type.Object(
       examples: [["members.invite", "members.list"]],
     }),
   },
-  { $id: "Capabilities", description: "What the user may do in the organization of the session" },
+  { $id: "Capabilities", description: "The permissions of the user in the organization of the session" },
 );
 
 export const LoginSuccess = Type.Object(

@@ -148,7 +148,7 @@ export const ErrorEnvelope = Type.Object(
   {
     error: Type.Object({
       code: oneOf(PROBLEM_CODES, { description: "stable, machine-readable" }),
-      message: text("Sign in to continue.", "for people; do not branch on it"),
+      message: text("Sign in to continue.", "text for people; programs use the codes"),
       type: oneOf(PROBLEM_TYPES, { description: "category" }),
       fields: Type.Optional(
         Type.Array(InvalidFieldSchema, { description: "all invalid fields of the request; `invalid_input` only" }),

@@ -61,7 +61,7 @@ export const IssuerDescription = Type.Object(
 );
 
 export const RevocationsQuery = Type.Object({
-  since: Type.Optional(text("4821700000000048213", "a cursor of an earlier response: only what came after it")),
+  since: Type.Optional(text("4821700000000048213", "cursor of an earlier response: later entries only")),
 });
 
 export const Revocations = Type.Object(

@@ -49,7 +49,7 @@ export const EnableBody = Type.Object(
     code: SixDigits,
     password: Type.Optional({
       ...Password,
-      description: "makes enabling count as step-up in a session that began more than ten minutes ago",
+      description: "in a session of more than ten minutes: the set-up then counts as a step-up",
     }),
   },
   { $id: "EnableMfaRequest" },
@@ -66,7 +66,7 @@ const factor = {
 } satisfies Record<FactorField, TSchema>;
 export const VerifyBody = Type.Object(factor, {
   $id: "VerifyMfaRequest",
-  description: "Exactly one of the two",
+  description: "exactly one of the two members",
   examples: [{ code: "123456" }],
 });
 export const SteppedUpBody = Type.Object(

@@ -8,14 +8,14 @@ import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 const uri = (example: string, description: string) =>
   Type.String({ documented: { format: "uri" }, examples: [example], description });
 const AuthMethod = oneOf(["none", "client_secret_basic", "client_secret_post", "private_key_jwt"], {
-  description: "how it authenticates at the token endpoint; `none`: a public client",
+  description: "authentication at the token endpoint; `none`: a public client",
 });
 const GrantType = oneOf(GRANT_TYPES);
 const ApplicationType = oneOf(["web", "native"], {
-  description: "a native one may use a scheme of its own, and any port of a loopback redirect URI (RFC 8252)",
+  description: "a native application may use a private scheme, and any port of a loopback redirect URI (RFC 8252)",
 });
 const SubjectType = oneOf(["public", "pairwise"], {
-  description: "whether users have one `sub` everywhere, or one for each sector",
+  description: "public: `sub` is equal for all clients; pairwise: `sub` differs by sector",
 });
 
 const Key = Type.Object(
@@ -52,9 +52,13 @@ const settings = {
   post_logout_redirect_uris: Type.Array(uri("https://wiki.example.com/bye", "where a logout may lead")),
   backchannel_logout_uri: nullable(uri("https://wiki.example.com/logout", "receives logout tokens")),
   grant_types: Type.Array(GrantType),
-  scopes: Type.Array(text("openid", "openid, profile, email, organization, offline_access, or one of your own")),
-  resources: Type.Array(uri("https://api.example.com/", "resource servers that it may ask tokens for (RFC 8707)")),
-  audiences: Type.Array(uri("https://api.example.com/", "resource servers that it is: it may introspect their tokens")),
+  scopes: Type.Array(text("openid", "openid, profile, email, organization, offline_access, or a scope of your own")),
+  resources: Type.Array(
+    uri("https://api.example.com/", "resource servers for which the application may request tokens (RFC 8707)"),
+  ),
+  audiences: Type.Array(
+    uri("https://api.example.com/", "resource servers of the application, which may introspect their tokens"),
+  ),
   first_party: Type.Boolean({ description: "users are not asked for consent", examples: [false] }),
   require_acr: nullable(oneOf(ACR_VALUES), {
     description: "least sign-in of every authorization: aal2 with a second factor, phr with a passkey",
@@ -125,8 +129,8 @@ const displayed = {
   document_uri: nullable(
     uri("https://app.example.com/client.json", "address of the metadata document, the client_id in requests"),
   ),
-  managed_by: nullable(text("production", "set of `clients apply` that manages the client; null: of no set")),
-  secrets: Type.Array(Secret, { description: "at most two, so that one can be replaced without a gap" }),
+  managed_by: nullable(text("production", "set of `clients apply` that manages the client; null: no set")),
+  secrets: Type.Array(Secret, { description: "at most two secrets, for a replacement without a gap" }),
   disabled: Type.Boolean({ examples: [false] }),
   created_at: Timestamp,
   updated_at: Timestamp,

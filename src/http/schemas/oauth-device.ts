@@ -6,7 +6,7 @@ export const DeviceForm = Type.Object(
   {
     scope: optional("openid profile", "separated by spaces"),
     resource: optional("https://api.example.com/", "resource server of the access token (RFC 8707), repeatable"),
-    acr_values: optional("aal2", "`aal2` or `phr`: a user with a second factor or a passkey is asked for it"),
+    acr_values: optional("aal2", "`aal2` or `phr`: a user with a second factor or a passkey must present the factor"),
     ...clientFields,
   },
   { $id: "DeviceAuthorizationRequest" },

@@ -25,7 +25,10 @@ export const TokenForm = Type.Object(
       "authorization_code, refresh_token, client_credentials or a URN; required",
     ),
     code: optional("9x1yq0c2dQ4a7mZ8RkP3sVbN6tUwXeHj5LfGiOaKoIc", "for authorization_code"),
-    redirect_uri: optional("https://app.example.com/callback", "for authorization_code: that of the request"),
+    redirect_uri: optional(
+      "https://app.example.com/callback",
+      "for authorization_code: the redirect URI of the request",
+    ),
     code_verifier: optional("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "for authorization_code (RFC 7636)"),
     refresh_token: optional("AZjA3noRfMOy1G8aKzxNXg", "for refresh_token"),
     subject_token: optional(
@@ -94,7 +97,7 @@ export const TokenResponse = Type.Object(
 export const TokenActionForm = Type.Object(
   {
     token: optional("eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.c2ln", "access or refresh token; required"),
-    token_type_hint: optional("access_token", "ignored: both kinds are recognised"),
+    token_type_hint: optional("access_token", "ignored: tokens of every kind are recognised"),
     ...clientFields,
   },
   { $id: "TokenActionRequest" },
@@ -143,7 +146,7 @@ export const Introspection = Type.Object(
     iat: Type.Optional(Type.Integer({ examples: [1767323045] })),
     exp: Type.Optional(Type.Integer({ examples: [1767323945] })),
   },
-  { $id: "Introspection", description: "RFC 7662, section 2.2; of a token that is not live `active` alone" },
+  { $id: "Introspection", description: "RFC 7662, section 2.2; for an invalid token `active` alone" },
 );
 
 export const UserInfoForm = Type.Object(
@@ -175,7 +178,7 @@ export const UserInfo = Type.Object(
           public_metadata: Type.Optional(UserInfoMetadata),
           member_public_metadata: Type.Optional(UserInfoMetadata),
         },
-        { description: "scope organization: the one that the user signed in to" },
+        { description: "with the scope organization: the organization of the sign-in" },
       ),
     ),
   },

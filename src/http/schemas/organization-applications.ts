@@ -15,12 +15,12 @@ export const OrganizationApplicationItem = Type.Object(
   {
     id: Uuid,
     client_id: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5f", "`id`, or the address of the metadata document"),
-    name: text("Wiki", "as the application states it"),
+    name: text("Wiki", "name by the application"),
     ...applicationOrigin,
     redirect_uris: Type.Array(text("https://wiki.example.com/callback")),
     status: oneOf(["requested", "approved", "denied"], { examples: ["requested"] }),
     changed: Type.Boolean({
-      description: "the application has changed since its approval, which counts as a request",
+      description: "changed since the approval: the application waits for a new approval",
       examples: [false],
     }),
     requested_by: nullable(text("Ada Lovelace"), { description: "name or address of the member; null: no request" }),

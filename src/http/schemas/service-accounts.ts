@@ -20,7 +20,7 @@ export const CreateAccountBody = Type.Object(
 export const ServiceAccountItem = Type.Object(
   {
     id: Uuid,
-    organization_id: nullable(Uuid, { description: "null: of the platform" }),
+    organization_id: nullable(Uuid, { description: "null: service account of the platform" }),
     name: text("Nightly export"),
     created_by: nullable(Uuid),
     created_at: Timestamp,
@@ -42,7 +42,7 @@ export const CreateKeyBody = Type.Object(
     allowed_referrers: Type.Optional(
       Type.Array(Type.String({ maxLength: 256 }), {
         maxItems: ALLOWED_REFERRERS_MAX,
-        description: "origins of pages that may use the key; default: all, and programs without one",
+        description: "origins of pages that may use the key; default: all origins, and programs without an origin",
         examples: [["https://app.example.com"]],
       }),
     ),

@@ -42,7 +42,7 @@ export const TransmitterConfiguration = Type.Object(
     status_endpoint: url(`${ISSUER}/v1/ssf/status`, "status of a stream"),
     verification_endpoint: url(`${ISSUER}/v1/ssf/verify`, "asks for a verification event"),
     authorization_schemes: Type.Array(Type.Object({ spec_urn: text("urn:ietf:rfc:6750", "Bearer: an API key") })),
-    default_subjects: Type.Literal("ALL", { description: "every subject that the account may hear of" }),
+    default_subjects: Type.Literal("ALL", { description: "all subjects within the reach of the service account" }),
   },
   { $id: "SignalTransmitter" },
 );
@@ -54,8 +54,8 @@ export const StreamConfiguration = Type.Object(
     iss: url(ISSUER, "issuer of the events"),
     aud: text("019aa5b0-7c1d-7e80-b0e3-2f6d1c3a9b44", "audience of the events: the service account"),
     events_supported: Type.Array(text(SESSION_REVOKED), { examples: [[...EVENTS_SUPPORTED]] }),
-    events_requested: Type.Optional({ ...EventUris, description: "as it was asked for; absent: all" }),
-    events_delivered: Type.Array(text(SESSION_REVOKED), { description: "what the stream gets" }),
+    events_requested: Type.Optional({ ...EventUris, description: "events as requested; absent: all" }),
+    events_delivered: Type.Array(text(SESSION_REVOKED), { description: "events of the stream" }),
     delivery: Type.Object({
       method: DeliveryMethod,
       endpoint_url: url(`${ISSUER}/v1/ssf/poll/${STREAM_ID}`, "where events are pushed to, or where to poll"),
@@ -93,7 +93,7 @@ const settings = {
   ),
   events_requested: Type.Optional({
     ...EventUris,
-    description: "URIs of events; unknown ones are ignored; default: all",
+    description: "URIs of events; unknown URIs are ignored; default: all",
   }),
   description: Type.Optional(Description),
 };
@@ -119,7 +119,7 @@ const Reason = Type.String({ ...NO_NUL, maxLength: STREAM_REASON_MAX_CHARACTERS,
 const status = {
   stream_id: StreamId,
   status: oneOf(STREAM_STATUSES, { $id: "SignalStreamStatus" }),
-  reason: Type.Optional({ ...Reason, description: "`backlog`: the service disabled it" }),
+  reason: Type.Optional({ ...Reason, description: "`backlog`: the service disabled the stream" }),
 };
 /** SSF 1.0, section 8.1.2. */
 export const StreamStatusBody = Type.Object(status, { $id: "ChangeSignalStreamStatusRequest" });
@@ -162,14 +162,14 @@ export const PollBody = Type.Object(
     ack: Type.Optional(
       Type.Array(Type.String({ maxLength: 100 }), {
         maxItems: STREAM_POLL_OUTCOMES_MAX,
-        description: "`jti` of events that were taken",
+        description: "`jti` of the received events",
         examples: [[STREAM_ID]],
       }),
     ),
     setErrs: Type.Optional(
       byEvent(EventError, {
         maxProperties: STREAM_POLL_OUTCOMES_MAX,
-        description: "why others were not taken, by `jti`",
+        description: "reasons for rejected events, by `jti`",
         examples: [{ [STREAM_ID]: { err: "invalid_key", description: "unknown kid" } }],
       }),
     ),

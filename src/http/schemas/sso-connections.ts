@@ -83,7 +83,7 @@ const oidcSettings = {
   claims_from: oneOf(CLAIM_SOURCES, { description: "source of the claims beside the subject" }),
   extra_parameters: Type.Record(Type.String(), Type.String(), {
     documented: { maxProperties: SSO_EXTRA_PARAMETERS_MAX },
-    description: "further parameters of the authorization request; none of a protocol",
+    description: "further parameters of the authorization request, except those of the protocol",
     examples: [{ domain_hint: "acme.com" }],
   }),
   id_jag: listOr("off", SSO_ID_JAG_CLIENTS_MAX, "client ids whose identity assertion grants are accepted", "agent"),

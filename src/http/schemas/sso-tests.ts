@@ -61,7 +61,7 @@ export const ConnectionTestItem = Type.Object(
       { description: "the received claims" },
     ),
     mapping: nullable(Mapping, { description: "null after a failure before the mapping" }),
-    effect: nullable(Effect, { description: "what a sign-in would do" }),
+    effect: nullable(Effect, { description: "outcome of a sign-in" }),
   },
   { $id: "SsoConnectionTest" },
 );

@@ -35,21 +35,23 @@ export const ChangeWebhookBody = Type.Object(
 
 const webhook = {
   id: Uuid,
-  organization_id: nullable(Uuid, { description: "null: of the platform, events of every organization" }),
+  organization_id: nullable(Uuid, { description: "null: webhook of the platform, for events of every organization" }),
   url: text("https://app.example.com/webhooks/identity"),
   event_types: Type.Array(Type.String(), { examples: [["member.*", "auth.login"]] }),
   enabled: Enabled,
   disabled_reason: nullable(oneOf(["gone", "backlog", "control_proven"]), {
-    description: "why the service switched it off",
+    description: "reason for which the service disabled the webhook",
   }),
   failures: Type.Integer({ description: "failed batches in a row", examples: [0] }),
-  paused_until: nullable(Timestamp, { description: "nothing is sent before" }),
+  paused_until: nullable(Timestamp, { description: "end of the pause of deliveries" }),
   retry_schedule_seconds: Type.Array(Type.Integer(), {
     description:
-      "pauses between the attempts of a delivery; `Retry-After` of a 429 or 503 makes one longer, to an hour",
+      "pauses between the attempts of a delivery; `Retry-After` of a 429 or 503 extends a pause, to at most an hour",
     examples: [[5, 10, 20, 40]],
   }),
-  previous_secret_expires_at: nullable(Timestamp, { description: "until then the secret before is used too" }),
+  previous_secret_expires_at: nullable(Timestamp, {
+    description: "until then deliveries are signed with the previous secret too",
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 };
@@ -73,7 +75,7 @@ export const RepeatedDeliveries = Type.Object(
   {
     events: Type.Integer({ description: "deliveries that are due again", examples: [42] }),
     continue_from: nullable(Timestamp, {
-      description: `\`since\` of the next request, where one was not enough (${WEBHOOK_REPEATED_MAX}); null: complete`,
+      description: `\`since\` of the next request after ${WEBHOOK_REPEATED_MAX} events; null: complete`,
     }),
   },
   { $id: "RepeatedDeliveries" },

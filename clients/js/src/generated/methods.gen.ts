@@ -235,7 +235,7 @@ export interface Methods {
   readonly grants: {
     /** List the applications that the caller allowed. GET /v1/users/me/grants */
     readonly list: Method<api.ListGrantsData, api.ListGrantsResponses>;
-    /** Take back what an application was allowed. DELETE /v1/users/me/grants/{id} */
+    /** Withdraw the access of an application. DELETE /v1/users/me/grants/{id} */
     readonly revoke: Method<api.RevokeGrantData, api.RevokeGrantResponses>;
   };
   readonly apiKeys: {
@@ -707,7 +707,7 @@ export interface AdministrationMethods {
     readonly create: Method<api.CreateSignalStreamData, api.CreateSignalStreamResponses>;
     /** Read a stream, or all of the service account. GET /v1/ssf/stream */
     readonly read: Method<api.GetSignalStreamsData, api.GetSignalStreamsResponses>;
-    /** Delete a stream, and the events that wait for it. DELETE /v1/ssf/stream */
+    /** Delete a stream with its waiting events. DELETE /v1/ssf/stream */
     readonly delete: Method<api.DeleteSignalStreamData, api.DeleteSignalStreamResponses>;
     /** Change a stream. PATCH /v1/ssf/stream */
     readonly update: Method<api.ChangeSignalStreamData, api.ChangeSignalStreamResponses>;
@@ -719,7 +719,7 @@ export interface AdministrationMethods {
     readonly setStatus: Method<api.ChangeSignalStreamStatusData, api.ChangeSignalStreamStatusResponses>;
     /** Ask for a verification event. POST /v1/ssf/verify */
     readonly verify: Method<api.VerifySignalStreamData, api.VerifySignalStreamResponses>;
-    /** Acknowledge events and get the next ones. POST /v1/ssf/poll/{stream_id} */
+    /** Acknowledge events and get the next events. POST /v1/ssf/poll/{stream_id} */
     readonly poll: Method<api.PollSignalsData, api.PollSignalsResponses>;
   };
   readonly featureFlags: {
