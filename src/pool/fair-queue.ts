@@ -18,7 +18,7 @@ export interface FairQueue<Item> {
 export function fairQueue<Item>(max: number): FairQueue<Item> {
   // A Map iterates in insertion order: the first lane has the turn and is then moved to the end.
   const lanes = new Map<string, Set<Item>>();
-  // The sum of each lane that is above the sum of the last lane in turn; every further lane has that sum.
+  // Served items by lane, as in start-time fair queueing: a lane without an entry has the sum of the last served lane.
   const sums = new Map<string, number>();
   let size = 0;
   let base = 0;

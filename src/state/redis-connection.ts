@@ -67,7 +67,7 @@ function open(address: RedisAddress, settings: ConnectionSettings): Connection {
 
 /**
  * Every connection attempt asks a sentinel for the master, and asks the server for its role. The sentinels also
- * announce a new master, so that connections leave an old master that is still reachable and believes to be in office.
+ * announce a new master, so that connections leave a former master that is reachable and has not yet become a replica.
  */
 function sentinelOptions({
   sentinels,

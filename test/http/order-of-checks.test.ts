@@ -1,10 +1,12 @@
+import { hasPermission } from "../../src/vocabulary/member-power.ts";
+
 /**
  * The service authorizes the role or membership before the service reads the input, so that a refusal reveals no rule
  * of the input.
  */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-import { hasPermission } from "../../src/vocabulary/member-power.ts";
+
 import { isPermission } from "../../src/vocabulary/permissions.ts";
 
 import { organizationEndpoints } from "../../tools/contract-tables.ts";

@@ -1,4 +1,5 @@
 import { PRESET_KEYS } from "../../src/vocabulary/sso/preset.ts";
+
 /** The pages of single sign-on of an organization (G143, G162, G163). */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";

@@ -139,14 +139,14 @@ async function cancel(
 async function reopen(
   deps: SessionDeps,
   sql: Sql,
-  { subjectType, subjectId, closedOtherwise }: Deletion,
+  { subjectType, subjectId, wasClosed }: Deletion,
   at: Date,
 ): Promise<readonly SessionEvent[]> {
   if (subjectType === "user") {
-    await reopenUser(sql, subjectId, closedOtherwise, at);
+    await reopenUser(sql, subjectId, wasClosed, at);
     return [];
   }
-  await reopenOrganization(sql, subjectId, closedOtherwise, at);
+  await reopenOrganization(sql, subjectId, wasClosed, at);
   return await logSuspensionChange(deps, sql, subjectId, at);
 }
 

@@ -154,7 +154,7 @@ async function persist(
     requestedBy: actor.userId,
     reason,
     noticeId: null,
-    closedOtherwise: suspended,
+    wasClosed: suspended,
     requestedAt: at,
     dueAt: new Date(at.getTime() + ORGANIZATION_DELETION_DAYS * DAY_MS),
   };

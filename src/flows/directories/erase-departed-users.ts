@@ -55,7 +55,7 @@ async function request(
     requestedBy: null,
     reason: null,
     noticeId: null,
-    closedOtherwise: user.disabled,
+    wasClosed: user.disabled,
     requestedAt: at,
     dueAt: at,
   });

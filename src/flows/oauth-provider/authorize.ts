@@ -237,12 +237,9 @@ async function persistCode(
   const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked: remembered };
   const codeHash = hashOpaqueToken(code);
   if (!codeHash) throw new Error("a code of this service has no hash");
-  const event = userAuditEvent(deps, session, requestContext, {
-    action: "oauth.authorized",
-    at,
-    resource: { type: "oauth_client", id: client.id },
-    metadata: { scope: scopes.join(" "), asked },
-  });
+  const resource = { type: "oauth_client", id: client.id } as const;
+  const details = { action: "oauth.authorized", at, resource, metadata: { scope: scopes.join(" "), asked } } as const;
+  const event = userAuditEvent(deps, session, requestContext, details);
   const [acting, consumed] = [cte(sql, "acting"), cte(sql, "consumed")];
   const [granted, issued] = [cte(sql, "granted"), cte(sql, "issued")];
   // The user before the request and the grant, as in a controlling proof: both are locked only after `acting`.

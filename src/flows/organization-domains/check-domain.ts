@@ -1,3 +1,4 @@
+import { recordName, recordValue } from "../../vocabulary/domain-record.ts";
 /** The check of a domain by DNS, requested or daily (docs/contract.md, section 29.4). */
 
 import { DAY_MS } from "../../base/time-units.ts";
@@ -20,7 +21,7 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-import { recordName, recordValue } from "../../vocabulary/domain-record.ts";
+
 import { authorizeVerification } from "../steps/channels/domain-powers.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";

@@ -17,7 +17,8 @@ export interface Deletion
     DeletionRow,
     "id" | "subjectType" | "subjectId" | "parentId" | "requestedBy" | "reason" | "requestedAt" | "dueAt" | "erasedAt"
   > {
-  readonly closedOtherwise: boolean;
+  /** Whether the account or organization was closed before: a cancellation then opens nothing. */
+  readonly wasClosed: boolean;
 }
 
 export interface NewDeletion extends Omit<Deletion, "erasedAt"> {
@@ -27,7 +28,7 @@ export interface NewDeletion extends Omit<Deletion, "erasedAt"> {
 function columns(sql: Sql): Fragment {
   return sql`
     d.id, d.subject_type as "subjectType", d.subject_id as "subjectId", d.parent_id as "parentId",
-    d.requested_by as "requestedBy", d.reason, d.closed_otherwise as "closedOtherwise",
+    d.requested_by as "requestedBy", d.reason, d.closed_otherwise as "wasClosed",
     d.requested_at as "requestedAt", d.due_at as "dueAt", d.erased_at as "erasedAt"`;
 }
 
@@ -37,7 +38,7 @@ export function insertDeletion(sql: Sql, deletion: NewDeletion): Fragment {
     insert into deletions (id, subject_type, subject_id, parent_id, requested_by, reason, notice_id, closed_otherwise,
                            requested_at, due_at)
     values (${deletion.id}, ${deletion.subjectType}, ${deletion.subjectId}, ${deletion.parentId},
-            ${deletion.requestedBy}, ${deletion.reason}, ${deletion.noticeId}, ${deletion.closedOtherwise},
+            ${deletion.requestedBy}, ${deletion.reason}, ${deletion.noticeId}, ${deletion.wasClosed},
             ${deletion.requestedAt}, ${deletion.dueAt})
     on conflict (subject_type, subject_id) do update
       set id = excluded.id, parent_id = excluded.parent_id, requested_by = excluded.requested_by,

@@ -95,7 +95,7 @@ async function end(
   caller: Caller,
   request: LogoutRequest,
 ): Promise<Reply> {
-  // Read while there is the session.
+  // The view needs the session, which ends below.
   const view = await anonymousView(deps, call);
   await endBrowserSession(deps, caller.session, request, call.client);
   // The ID token of the ended session proves that the user signed in to the application.

@@ -30,7 +30,7 @@ import { ReviewBody } from "./review-view.tsx";
 import type { NamedClients } from "./setting-texts.ts";
 
 /** What the steps of the form read. */
-interface Edited {
+interface PolicyForm {
   readonly caller: MemberCaller;
   readonly stored: PoliciesNow;
   readonly clients: NamedClients;
@@ -101,7 +101,7 @@ async function readEdited(
   deps: PolicyPageDeps,
   { caller: { session } }: AuthenticatedCall,
   authorize: typeof authorizePolicyManager,
-): Promise<Result<Edited, Refusal>> {
+): Promise<Result<PolicyForm, Refusal>> {
   const caller = await authorize(deps, session, session.organizationId);
   if (!caller.ok) return caller;
   const stored = await readPoliciesNow(deps, caller.value);
@@ -127,7 +127,7 @@ function storedValues(deps: PolicyPageDeps, stored: PoliciesNow): Record<string,
 async function showForm(
   deps: PolicyPageDeps,
   call: AuthenticatedCall,
-  { stored, clients }: Edited,
+  { stored, clients }: PolicyForm,
   state: FormState = { values: storedValues(deps, stored) },
   parts: DisplayedParts = {},
 ): Promise<Reply> {
@@ -155,7 +155,7 @@ function offeredMethods(deps: PolicyPageDeps, { settings }: PoliciesNow): readon
   );
 }
 
-interface Reviewed {
+interface ReviewStep {
   readonly review: PolicyReview;
   readonly policiesAt: Date | null;
   readonly state: FormState;
@@ -165,8 +165,8 @@ interface Reviewed {
 async function showReview(
   deps: PolicyPageDeps,
   call: AuthenticatedCall,
-  { stored, clients }: Edited,
-  { review, policiesAt, state, parts = {} }: Reviewed,
+  { stored, clients }: PolicyForm,
+  { review, policiesAt, state, parts = {} }: ReviewStep,
 ): Promise<Reply> {
   const { profile, view } = await signedInUser(deps, call);
   const isAhead = policiesAt !== null && policiesAt.getTime() > deps.clock.now();

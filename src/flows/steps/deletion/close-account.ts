@@ -136,7 +136,7 @@ async function persistDeletion(
   deps: CloseDeps,
   sql: Sql,
   closing: AccountClosing,
-  closedOtherwise: boolean,
+  wasClosed: boolean,
 ): Promise<NewDeletion> {
   const { userId, actor, reason, client, at } = closing;
   const days = deps.config.accountDeletionDays;
@@ -151,7 +151,7 @@ async function persistDeletion(
     requestedBy: actor.userId,
     reason,
     noticeId: present.tokenHash === undefined ? present.email.id : null,
-    closedOtherwise,
+    wasClosed,
     requestedAt: at,
     dueAt,
   };
@@ -219,7 +219,7 @@ async function closeOrganizations(
       subjectId: organizationId,
       parentId: parent.id,
       noticeId: null,
-      closedOtherwise: suspended,
+      wasClosed: suspended,
     });
     await closeOrganization(sql, organizationId, parent.dueAt, at);
     const entry = userAuditEvent(deps, { ...actor, organizationId }, client, {
