@@ -242,7 +242,15 @@ export const ACTIVITY_TABLES = {
     retention: "organization",
     erasure: "unlinked",
     columns: { name: "name that an administrator chose" },
-    impersonal: ["preset", "config", "sealed_secret", "key_id", "absent_certificates", "confirmed_power"],
+    impersonal: [
+      "preset",
+      "config",
+      "sealed_secret",
+      "key_id",
+      "absent_certificates",
+      "metadata_report",
+      "confirmed_power",
+    ],
   },
   sso_policies: {
     purpose: "single sign-on, with the users of emergency access",

@@ -46,6 +46,8 @@ export const ssoConnections = pgTable(
     metadataFetchedAt: timestamp("metadata_fetched_at", { withTimezone: true }),
     /** Fingerprints of pinned certificates that the last daily reading lacked. */
     absentCertificates: text("absent_certificates").array(),
+    /** The outcome of the last reading of the metadata: the problem, and the certificates without use; null: none. */
+    metadataReport: jsonb("metadata_report"),
     /** The time at which a set-up link asked for the activation, which waits for an owner; else null. */
     activationRequestedAt: timestamp("activation_requested_at", { withTimezone: true }),
     /** The user whose role bounds linking by domain; null: not activated, or the user was deleted. */
@@ -236,7 +238,7 @@ export const ssoAttempts = pgTable(
     /** Null after a success. The set is closed: no text of an identity provider. */
     reason: text(),
     /** The part of an accepted assertion that was not applied. */
-    warning: text({ enum: ["address_taken", "roles_left_out"] }),
+    warning: text({ enum: ["address_taken", "groups_incomplete", "roles_left_out"] }),
     step: text().notNull(),
     /** Whether the message belonged to a live request: other messages have a smaller share of the places. */
     requested: boolean().notNull(),

@@ -61,6 +61,11 @@ type Outcome = Result<Reply, ScimRefused>;
 type Handler = (deps: DirectoryDeps, call: ScimCall, id: string) => Promise<ScimResult<Reply>> | ScimResult<Reply>;
 type Handlers = Partial<Record<ScimMethod, Handler>>;
 
+const NO_SUCH_PATH: ScimProblem = {
+  status: 404,
+  detail: "There is no such path. The base URL of the service ends in /scim/v2.",
+  unknownPath: true,
+};
 const READ_ONLY = scimProblem(403, "This API key lacks the scope scim.write.");
 const NOT_IMPLEMENTED = scimProblem(501, "The service does not support this operation.");
 
@@ -68,7 +73,7 @@ const NOT_IMPLEMENTED = scimProblem(501, "The service does not support this oper
 export async function handleScim(deps: DirectoryDeps, call: ScimCall): Promise<Outcome> {
   const path = parseScimPath(call.path);
   const handlers = path && findHandlers(path.name, path.id);
-  if (!handlers) return refuse(NO_SUCH_RESOURCE.error);
+  if (!handlers) return refuse(NO_SUCH_PATH);
   const handler = handlers[call.method];
   if (!handler) {
     const allow = Object.keys(handlers).join(", ");
@@ -82,7 +87,9 @@ function refuse(problem: ScimProblem, headers?: Readonly<Record<string, string>>
   return err(headers ? { problem, headers } : { problem });
 }
 
-function findHandlers(name: string, id: string | undefined): Handlers | undefined {
+/** Names have no case: clients write `/users` too. */
+function findHandlers(given: string, id: string | undefined): Handlers | undefined {
+  const name = NAMES.get(given.toLowerCase()) ?? given;
   if (name === "Bulk" || name === "Me") return EVERY_METHOD;
   if (id === ".search" && (name === "Users" || name === "Groups"))
     return name === "Users" ? SEARCH_USERS : SEARCH_GROUPS;
@@ -120,6 +127,8 @@ const PATHS: Readonly<Record<string, Handlers>> = {
   "ResourceTypes/:id": { GET: (_deps, { caller }, id) => found(findResourceType(id, caller.baseUrl)) },
   Schemas: { GET: (_deps, { caller }) => ok(listReply(listSchemas(caller.baseUrl))) },
   "Schemas/:id": { GET: (_deps, { caller }, id) => found(findSchema(id, caller.baseUrl)) },
+  // The base URL lists all resources (RFC 7644, section 3.4.2.1).
+  "": { GET: list(searchEverything) },
   ".search": { POST: search(searchEverything) },
   Users: { GET: list(listUserResources), POST: create(createDirectoryUser, describeUser) },
   "Users/:id": {
@@ -136,6 +145,13 @@ const PATHS: Readonly<Record<string, Handlers>> = {
     DELETE: remove(removeDirectoryGroup),
   },
 };
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  [...Object.keys(PATHS).map((path) => path.replace("/:id", "")), "Bulk", "Me"].map((name) => [
+    name.toLowerCase(),
+    name,
+  ]),
+);
 
 function listReply(resources: readonly JsonRecord[]): Reply {
   const totalResults = resources.length;

@@ -1,4 +1,5 @@
 /** Paths, parameters and bodies of SCIM requests (RFC 7644, sections 3.2 to 3.4). */
+import { isAbsent } from "../base/absent.ts";
 import { isUuid } from "../base/random.ts";
 import { ok } from "../base/result.ts";
 import type { ListParameters } from "../flows/directories/read-resources.ts";
@@ -22,11 +23,13 @@ export function scimPathIn({ url }: Request): string {
   return /\/scim\/v2\/?([^?#]*)/.exec(url)?.[1] ?? "";
 }
 
-/** Undefined for a path with further segments. */
+/**
+ * Undefined for a path with further segments. A base URL with a slash at its end makes two slashes, so empty segments do
+ * not count. An empty name: the base URL.
+ */
 export function parseScimPath(rest: string): ScimPath | undefined {
-  const [name = "", id, ...further] = rest.replace(/\/$/, "").split("/");
-  if (further.length > 0 || name === "") return undefined;
-  return { name, id: id === undefined ? undefined : decodeSegment(id) };
+  const [name = "", id, ...further] = rest.split("/").filter((segment) => segment !== "");
+  return further.length > 0 ? undefined : { name, id: id === undefined ? undefined : decodeSegment(id) };
 }
 
 function decodeSegment(segment: string): string {
@@ -39,7 +42,7 @@ function decodeSegment(segment: string): string {
 
 /** The id of a resource in the form of the database; undefined for an id that no resource has. */
 export function resourceId(id: string): string | undefined {
-  return isUuid(id) && id === id.toLowerCase() ? id : undefined;
+  return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
 /** The id of the resource that a path addresses. */
@@ -47,7 +50,8 @@ export function resourceIdIn(rest: string): string | undefined {
   return resourceId(parseScimPath(rest)?.id ?? "");
 }
 
-const CONTENT_TYPE = /^application\/(?:scim\+)?json\s*(?:;|$)/i;
+/** A body without a type is read as JSON, the only format of SCIM. */
+const CONTENT_TYPE = /^(?:(?:application\/(?:scim\+)?|text\/)json\s*(?:;|$)|$)/i;
 const TOO_LARGE = scimProblem(413, `The body is larger than ${SCIM_BODY_MAX_BYTES / 1024} KiB.`);
 const WRONG_TYPE = scimProblem(415, "The content type must be application/scim+json or application/json.");
 
@@ -79,13 +83,22 @@ export function queryParameters(request: Request): ListParameters {
   const values = new Map([...searchOf(request)].map(([name, value]) => [name.toLowerCase(), value]));
   const names = (name: string) => (values.get(name) ?? "").split(/,(?![^[]*\])/).flatMap((each) => each.trim() || []);
   return {
-    filter: values.get("filter"),
+    filter: filterOf(values.get("filter")),
     startIndex: values.get("startindex"),
     count: values.get("count"),
     cursor: values.get("cursor"),
     attributes: names("attributes"),
     excludedAttributes: names("excludedattributes"),
   };
+}
+
+/** An address in quotes whose plus signs the client did not encode: a query has a space in their place. */
+const ADDRESS_WITH_SPACES = /"[^\s"@\\]+(?: [^\s"@\\]+)+@[^\s"@\\]+"/g;
+
+/** An empty filter is absent. */
+function filterOf(text: string | undefined): string | undefined {
+  if (isAbsent(text)) return undefined;
+  return text?.replace(ADDRESS_WITH_SPACES, (address) => address.replaceAll(" ", "+"));
 }
 
 const SEARCH_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";

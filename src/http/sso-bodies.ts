@@ -9,6 +9,7 @@ import { connectionUrls } from "../flows/sso-connections/urls.ts";
 import type { PendingLink } from "../flows/sso-links/read-link.ts";
 import type { ConnectionTestView } from "../flows/sso-tests/read.ts";
 import type { SsoAttempt } from "../models/sso-connection/attempt.ts";
+import type { MetadataReport } from "../models/sso-connection/metadata-report.ts";
 import type { IdentityListItem } from "../models/sso-identity/identity-list.ts";
 import type { Coverage } from "../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../models/sso-policy/sso-policy.ts";
@@ -50,6 +51,7 @@ export function connectionBody(deps: Pick<Deps, "config">, { connection, service
           sp_slo_url: urls.sloUrl,
           sp_entity_id: urls.spEntityId,
           certificate_details: connection.config.certificates.map(certificateBody),
+          metadata_report: connection.metadataReport && metadataReportBody(connection.metadataReport),
         }),
     initiate_login_uri: urls.initiateLoginUri,
     service_keys: serviceKeys.map(({ publicJwk, status, createdAt }) => ({
@@ -81,13 +83,22 @@ function settingsBody(connection: ProtocolConfig) {
   return { ...connection.config, ...mapping, id_jag: typeof idJag === "string" ? idJag : [...idJag] };
 }
 
+function metadataReportBody({ readAt, problem, leftOut }: MetadataReport) {
+  return { read_at: readAt, problem, left_out: leftOut.map((each) => ({ ...each })) };
+}
+
 function certificateBody(pem: string) {
   const { sha256, notAfter } = describeCertificate(pem);
   return { sha256, not_after: notAfter.toISOString() };
 }
 
-export function metadataImportBody(deps: Pick<Deps, "config">, { changes, applied, view }: ImportedMetadata) {
-  return { changes: changes.map((change) => ({ ...change })), applied, connection: connectionBody(deps, view) };
+export function metadataImportBody(deps: Pick<Deps, "config">, { changes, leftOut, applied, view }: ImportedMetadata) {
+  return {
+    changes: changes.map((change) => ({ ...change })),
+    left_out: leftOut.map((each) => ({ ...each })),
+    applied,
+    connection: connectionBody(deps, view),
+  };
 }
 
 function timeOf(at: Date | null): string | null {

@@ -4,7 +4,7 @@
 /** The age of the directory that a request finds in memory. */
 export const DIRECTORY_HELD_MS = 1_000;
 export const DIRECTORIES_HELD_MAX = 1_000;
-export const SCIM_BODY_MAX_BYTES = 1024 * 1024;
+export const SCIM_BODY_MAX_BYTES = 2 * 1024 * 1024;
 export const SCIM_OPERATIONS_MAX = 100;
 /** Members that one request names. */
 export const SCIM_REQUEST_MEMBERS_MAX = 10_000;
@@ -15,7 +15,11 @@ export const SCIM_RECORD_MAX_BYTES = 16 * 1024;
 export const SCIM_CONTACTS_MAX = 64;
 export const SCIM_USER_NAME_MAX_CHARACTERS = 320;
 export const SCIM_EXTERNAL_ID_MAX_CHARACTERS = 255;
-export const SCIM_GROUP_NAME_MAX_CHARACTERS = 255;
+export const SCIM_GROUP_NAME_MAX_CHARACTERS = 256;
+/** Between two mails about refused deactivations of one user. */
+export const SCIM_REFUSAL_NOTICE_PAUSE_MS = 7 * 24 * 3600 * 1000;
+/** Attributes and members that the record of one request names as left out. */
+export const SCIM_OMISSIONS_MAX = 10;
 
 // Deletion
 /** Rows of one table in one transaction of the deletion of a directory. */

@@ -52,6 +52,10 @@ export const SAML_RELAY_STATE_MAX_CHARACTERS = 2_048;
 
 // Metadata of identity providers
 export const SAML_METADATA_MAX_BYTES = 512 * 1024;
+/** Between two notices of failed readings of one connection. */
+export const SAML_METADATA_NOTICE_PAUSE_MS = 7 * 24 * 3600 * 1000;
+/** Certificates of one `X509Data`: each is compared with the other certificates of the chain. */
+export const SAML_METADATA_CERTIFICATES_MAX = 20;
 /** Entities of an aggregate: larger aggregates belong to federations, which publish metadata by entity. */
 export const SAML_METADATA_NODES_MAX = 50_000;
 

@@ -1,4 +1,5 @@
 /** Jobs of the workers that parse SAML messages, and their results. Plain data. */
+import type { LeftOutCertificate } from "../base/certificate-text.ts";
 
 /** The values of a connection that a response must match. */
 export interface SamlTrust {
@@ -175,8 +176,9 @@ export interface IdpMetadata {
   /** Single logout by redirect and by POST. */
   readonly logoutRedirectUrl: string | null;
   readonly logoutPostUrl: string | null;
-  /** 1 to `SAML_CERTIFICATES_MAX`, in the order of the document. */
+  /** 1 to `SAML_CERTIFICATES_MAX`, those valid longest, in the order of the document. */
   readonly certificates: readonly SamlCertificate[];
+  readonly leftOut: readonly LeftOutCertificate[];
 }
 
 export type SamlMetadataProblem =
@@ -189,10 +191,9 @@ export type SamlMetadataProblem =
   /** Several identity providers, and no requested entity id. */
   | "several_entities"
   | "no_sign_on_service"
-  /** A certificate is absent or cannot be read. */
+  /** No certificate can be read. */
   | "no_certificate"
-  | "too_many_certificates"
-  /** Not RSA, or fewer than `SAML_KEY_MIN_BITS`. */
+  /** No certificate has an RSA key of at least `SAML_KEY_MIN_BITS`. */
   | "weak_key"
   /** `validUntil` has passed. */
   | "expired";

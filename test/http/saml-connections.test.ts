@@ -61,7 +61,6 @@ describe("a connection by SAML", () => {
     ["certificates", { certificates: ["no certificate"] }],
     ["certificates", { certificates: [samlKeys.shortIdp().certificate] }],
     ["certificates", { certificates: [samlKeys.ellipticIdp().certificate] }],
-    ["certificates", { certificates: [samlKeys.idp().certificate, samlKeys.idp().certificate] }],
     ["certificates", { certificates: Array.from({ length: 5 }, (_, index) => samlKey(`many-${index}`).certificate) }],
     ["metadata_url", { metadata_url: "http://idp.acme.example/metadata" }],
     ["issuer", { issuer: "https://idp.acme.example" }],

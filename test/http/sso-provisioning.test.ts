@@ -200,7 +200,7 @@ describe("an address outside of the verified domains", () => {
 
 describe("an address in a verified domain", () => {
   test("403: that the identity provider has not verified (email_verified: false).", async () => {
-    for (const value of [false, "false", null, 0]) {
+    for (const value of [false, "false", "no", 0]) {
       expect([value, codeOf(await enter({ ...fresh(), email_verified: value }))]).toEqual([value, REFUSED]);
       expect(await lastReason()).toBe("failure email_not_verified account");
     }
@@ -588,6 +588,25 @@ describe("a user whom the organization manages", () => {
     const { user } = await accountOf(userId);
     expect(user).toMatchObject({ email, display_name: "Ada Lovelace", managed_by: forged.organizationId });
     for (const address of [claims.email, email]) await at.mail.mailsTo(address, /address/);
+  });
+
+  test("keeps its roles where the identity provider leaves groups out: the attempt carries groups_incomplete (G394).", async () => {
+    const { at, forged } = sso;
+    await grantByGroup();
+    const claims = fresh();
+    const { user_id: userId } = (await enter({ ...claims, groups: ["audit"] })).body.user;
+    const roles = () => at.sql`select role_id from member_roles where user_id = ${userId} and source = 'sso'`;
+    expect(await roles()).toHaveLength(1);
+    const elsewhere = { _claim_names: { groups: "src1" }, _claim_sources: { src1: { endpoint: "https://x.example" } } };
+    for (const incomplete of [elsewhere, { hasgroups: true }]) {
+      expect((await enter({ ...claims, ...incomplete })).status).toBe(200);
+      expect(await roles()).toHaveLength(1);
+      const list = `/v1/orgs/${forged.organizationId}/sso/connections/${forged.connectionId}/attempts`;
+      expect((await forged.owner.get(list)).body.items[0]).toMatchObject({ warning: "groups_incomplete" });
+    }
+    await enter({ ...claims, groups: ["other"] });
+    expect(await roles()).toHaveLength(0);
+    await setPolicy(at, forged.organizationId, {});
   });
 
   test("keeps the address that belongs to another user: the attempt carries address_taken.", async () => {

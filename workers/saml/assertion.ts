@@ -8,7 +8,7 @@ import {
   type SamlTrust,
 } from "../../src/pool/saml-protocol.ts";
 import { decodeTime } from "./decode.ts";
-import { attributeOf, childOf, childrenOf } from "./elements.ts";
+import { attributeOf, childOf, childrenOf, trimmedText } from "./elements.ts";
 import { SAML, TRANSIENT } from "./namespaces.ts";
 import { require, SamlProblem } from "./saml-problem.ts";
 import type { XmlElement } from "./xml-document.ts";
@@ -63,8 +63,9 @@ function requireAddressees(
   confirmations: readonly (XmlElement | undefined)[],
   trust: SamlTrust,
 ): void {
-  const issuers = [response, assertion].map((element) => childOf(element, SAML, "Issuer")?.text);
-  require(issuers.every((issuer) => issuer === trust.entityId), "issuer");
+  const [ofResponse, ofAssertion] = [response, assertion].map((each) => trimmedText(childOf(each, SAML, "Issuer")));
+  const mayOmit = ofResponse === undefined && !isResponseSigned;
+  require(ofAssertion === trust.entityId && (mayOmit || ofResponse === trust.entityId), "issuer");
   const destination = attributeOf(response, "Destination");
   const isOptional = destination === undefined && !isResponseSigned;
   require(isOptional || destination === trust.acsUrl, "destination");
@@ -72,7 +73,7 @@ function requireAddressees(
   const conditions = childOf(assertion, SAML, "Conditions");
   const restrictions = conditions ? childrenOf(conditions, SAML, "AudienceRestriction") : [];
   const namesService = (restriction: XmlElement) =>
-    childrenOf(restriction, SAML, "Audience").some(({ text }) => text === trust.spEntityId);
+    childrenOf(restriction, SAML, "Audience").some((each) => trimmedText(each) === trust.spEntityId);
   require(restrictions.length > 0 && restrictions.every(namesService), "audience");
 }
 
@@ -162,9 +163,8 @@ function readSubject(
   { subjectFrom, emailFrom }: SamlTrust,
 ): Pick<SamlIdentity, "subject" | "nameId" | "nameIdFormat" | "nameQualifier" | "spNameQualifier"> {
   const element = childOf(childOf(assertion, SAML, "Subject"), SAML, "NameID");
-  const [nameId, nameIdFormat] = [element?.text ?? "", attributeOf(element, "Format") ?? null];
-  if (emailFrom !== null)
-    require(findAttributes(attributes, emailFrom).flatMap(({ values }) => values).length <= 1, "subject");
+  const [nameId, nameIdFormat] = [trimmedText(element) ?? "", attributeOf(element, "Format") ?? null];
+  if (emailFrom !== null) require(addressesIn(attributes, emailFrom).size <= 1, "subject");
   if (subjectFrom === null) require(nameIdFormat !== TRANSIENT, "subject");
   const subject = subjectFrom === null ? nameId : singleValue(attributes, subjectFrom);
   require(subject.trim() !== "" && [...subject].length <= SAML_SUBJECT_MAX_CHARACTERS, "subject");
@@ -177,8 +177,20 @@ function qualifierOf(nameId: XmlElement | undefined, prefix: "" | "SP"): string 
   return attributeOf(nameId, `${prefix}NameQualifier`) ?? null;
 }
 
+/** The different addresses of an attribute: a repeated address is one, and empty values are absent. */
+function addressesIn(attributes: readonly SamlAttribute[], name: string): ReadonlySet<string> {
+  return new Set(valuesOf(attributes, name).map((value) => value.trim().toLowerCase()));
+}
+
+/** Values of white space alone are absent. */
+function valuesOf(attributes: readonly SamlAttribute[], name: string): readonly string[] {
+  return findAttributes(attributes, name)
+    .flatMap(({ values }) => values)
+    .filter((value) => value.trim() !== "");
+}
+
 function singleValue(attributes: readonly SamlAttribute[], name: string): string {
-  const [value, ...further] = findAttributes(attributes, name).flatMap(({ values }) => values);
+  const [value, ...further] = new Set(valuesOf(attributes, name));
   if (value === undefined || further.length > 0) throw new SamlProblem("subject");
   return value;
 }

@@ -1,16 +1,23 @@
-/** XML Encryption 1.1 of assertions: RSA-OAEP with AES-GCM, or with AES-CBC inside a signed response. */
+/**
+ * XML Encryption 1.1 of assertions: RSA-OAEP with AES-GCM, or with AES-CBC inside a signed response. The key stands
+ * inside or beside the encrypted data.
+ */
 import { constants, createDecipheriv, privateDecrypt } from "node:crypto";
 import { SAML_MESSAGE_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { decodeBase64 } from "./decode.ts";
 import { attributeOf, childOf, childrenOf } from "./elements.ts";
-import { DS, XENC } from "./namespaces.ts";
+import { DS, XENC, XENC11 } from "./namespaces.ts";
 import { require } from "./saml-problem.ts";
 import type { XmlElement } from "./xml-document.ts";
 
 /** PKCS #1 1.5 is absent: its padding is an oracle (Bleichenbacher). */
 const KEY_TRANSPORT = `${XENC}rsa-oaep-mgf1p`;
+/** RSA-OAEP of XML Encryption 1.1, with SHA-256 for the digest and for MGF1. */
+const KEY_TRANSPORT_11 = `${XENC11}rsa-oaep`;
+const MGF1_SHA256 = `${XENC11}mgf1sha256`;
+const SHA256 = `${XENC}sha256`;
 /** The default of `rsa-oaep-mgf1p`; OAEP does not depend on collision resistance. */
-const OAEP_DIGEST = `${DS}sha1`;
+const SHA1 = `${DS}sha1`;
 const ELEMENT_TYPE = `${XENC}Element`;
 const TAG_BYTES = 16;
 
@@ -53,6 +60,8 @@ export interface DecryptedAssertion {
   readonly bytes: Buffer;
   /** The key that opened the message, in PEM form. */
   readonly key: string;
+  /** Whether the library of the second implementation reads the form of the key. */
+  readonly isOfLibrary: boolean;
 }
 
 /** Decrypts an `EncryptedAssertion`. Every failure is the same problem, so the response is no oracle. */
@@ -67,23 +76,43 @@ export function decryptAssertion(
   const cipher = Object.hasOwn(CIPHERS, algorithm) ? CIPHERS[algorithm] : undefined;
   require(cipher !== undefined && (cipher.isAuthenticated || isSigned), "decryption");
   const content = cipherValueOf(data);
-  const wrapped = readWrappedKey(data);
+  const wrapped = readWrappedKey(encrypted, data);
   for (const key of privateKeys) {
     const bytes = decryptContent(cipher, unwrapKey(key, wrapped), content);
-    if (bytes) return { bytes, key };
+    if (bytes) return { bytes, key, isOfLibrary: wrapped.isInside && wrapped.hash === "sha1" };
   }
   require(false, "decryption");
 }
 
-/** The single `EncryptedKey` inside `EncryptedData`; a key elsewhere in the message is not followed. */
-function readWrappedKey(data: XmlElement): Buffer {
+interface WrappedKey {
+  readonly bytes: Buffer;
+  readonly hash: "sha1" | "sha256";
+  readonly isInside: boolean;
+}
+
+/** The single `EncryptedKey` of the parent; a key elsewhere in the message is not followed. */
+function readWrappedKey(parent: XmlElement, data: XmlElement): WrappedKey {
   const keyInfo = childOf(data, DS, "KeyInfo");
-  const keys = keyInfo ? childrenOf(keyInfo, XENC, "EncryptedKey") : [];
-  const [key] = keys;
-  require(key !== undefined && keys.length === 1 && algorithmOf(key) === KEY_TRANSPORT, "decryption");
-  const digest = attributeOf(childOf(childOf(key, XENC, "EncryptionMethod"), DS, "DigestMethod"), "Algorithm");
-  require((digest ?? OAEP_DIGEST) === OAEP_DIGEST, "decryption");
-  return cipherValueOf(key);
+  const inside = keyInfo ? childrenOf(keyInfo, XENC, "EncryptedKey") : [];
+  const beside = childrenOf(parent, XENC, "EncryptedKey");
+  const [key, ...further] = [...inside, ...beside];
+  require(key !== undefined && further.length === 0, "decryption");
+  const isInside = inside.length > 0;
+  // A reference names the key beside the data (XML Encryption 1.1, section 3.5); the key may stand there without one.
+  const reference = attributeOf(childOf(keyInfo, DS, "RetrievalMethod"), "URI");
+  require(isInside || reference === undefined || reference === `#${attributeOf(key, "Id")}`, "decryption");
+  return { bytes: cipherValueOf(key), hash: hashOfTransport(key), isInside };
+}
+
+/** The hash of OAEP by the key transport; any other combination is refused. */
+function hashOfTransport(key: XmlElement): WrappedKey["hash"] {
+  const method = childOf(key, XENC, "EncryptionMethod");
+  const digest = attributeOf(childOf(method, DS, "DigestMethod"), "Algorithm") ?? SHA1;
+  const mask = attributeOf(childOf(method, XENC11, "MGF"), "Algorithm");
+  const isEarlier = algorithmOf(key) === KEY_TRANSPORT && digest === SHA1 && mask === undefined;
+  const isLater = algorithmOf(key) === KEY_TRANSPORT_11 && digest === SHA256 && mask === MGF1_SHA256;
+  require(isEarlier || isLater, "decryption");
+  return isLater ? "sha256" : "sha1";
 }
 
 function algorithmOf(element: XmlElement): string {
@@ -96,9 +125,9 @@ function cipherValueOf(element: XmlElement): Buffer {
   return value;
 }
 
-function unwrapKey(privateKey: string, wrapped: Buffer): Buffer | undefined {
+function unwrapKey(privateKey: string, { bytes, hash }: WrappedKey): Buffer | undefined {
   try {
-    return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" }, wrapped);
+    return privateDecrypt({ key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: hash }, bytes);
   } catch {
     return undefined;
   }

@@ -25,3 +25,11 @@ export function descendants(element: XmlElement): XmlElement[] {
   }
   return found;
 }
+
+/** White space of XML 1.0, section 2.3, at both ends. */
+const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
+/** The text of an element without the white space around, which indentation adds. */
+export function trimmedText(element: XmlElement | undefined): string | undefined {
+  return element?.text.replace(OUTER_SPACE, "");
+}

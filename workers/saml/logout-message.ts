@@ -18,7 +18,7 @@ import type {
 } from "../../src/pool/saml-protocol.ts";
 import { decodeBase64, decodeTime } from "./decode.ts";
 import { decryptAssertion } from "./decryption.ts";
-import { attributeOf, childOf, childrenOf, descendants } from "./elements.ts";
+import { attributeOf, childOf, childrenOf, descendants, trimmedText } from "./elements.ts";
 import { DS, SAML, SAMLP } from "./namespaces.ts";
 import { decodeMessage, openReceived, requireSuccess, requireUniqueIds, SAML_VERSION } from "./received-message.ts";
 import { require, SamlProblem } from "./saml-problem.ts";
@@ -38,7 +38,7 @@ export function verifyLogoutRequest(job: SamlLogoutRequestJob): StrictLogout {
   const { name, decryptionKey } = readNameId(root, job.trust);
   requireParties(root, job.trust);
   const expiresAt = requireTime(root, job);
-  const nameId = name.text;
+  const nameId = trimmedText(name) ?? "";
   require(nameId.trim() !== "" && [...nameId].length <= SAML_SUBJECT_MAX_CHARACTERS, "subject");
   const sessionIndexes = childrenOf(root, SAMLP, "SessionIndex").map(({ text }) => text);
   require(sessionIndexes.length <= SAML_SESSION_INDEXES_MAX, "subject");
@@ -141,7 +141,7 @@ function inflate(text: string): Buffer {
 
 /** The issuer, and the address: both bindings require `Destination` in a signed message (sections 3.4.5.2, 3.5.5.2). */
 function requireParties(root: XmlElement, { entityId, sloUrl }: SamlLogoutTrust): void {
-  require(childOf(root, SAML, "Issuer")?.text === entityId, "issuer");
+  require(trimmedText(childOf(root, SAML, "Issuer")) === entityId, "issuer");
   require(attributeOf(root, "Destination") === sloUrl, "destination");
 }
 

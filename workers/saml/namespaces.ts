@@ -4,6 +4,7 @@ export const SAML = "urn:oasis:names:tc:SAML:2.0:assertion";
 export const METADATA = "urn:oasis:names:tc:SAML:2.0:metadata";
 export const DS = "http://www.w3.org/2000/09/xmldsig#";
 export const XENC = "http://www.w3.org/2001/04/xmlenc#";
+export const XENC11 = "http://www.w3.org/2009/xmlenc11#";
 export const XML = "http://www.w3.org/XML/1998/namespace";
 export const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 /** Exclusive canonicalization without comments: the algorithm, and the namespace of `InclusiveNamespaces`. */

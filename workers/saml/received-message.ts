@@ -32,8 +32,11 @@ export function openReceived(bytes: Buffer): OpenDocument {
   }
 }
 
-/** NCName in ASCII: an ID with other characters could end an XPath expression of the second implementation. */
-const ID = /^[A-Za-z_][A-Za-z0-9._-]*$/;
+/**
+ * Characters of NCName in ASCII: an ID with other characters could end an XPath expression of the second implementation.
+ * A digit may be the first character, as in the UUIDs of some identity providers.
+ */
+const ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 /** The second implementation takes an attribute with such a name for an ID, in every namespace. */
 const ID_NAME = /^id$/i;
 

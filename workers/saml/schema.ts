@@ -37,8 +37,9 @@ function model(content: string, required = "", optional = ""): ElementModel {
 
 const ALGORITHM = "Algorithm";
 const MODELS: Readonly<Record<string, ElementModel>> = {
+  // The issuer of an unsigned response is optional (profiles, section 4.1.4.2); the rule is in assertion.ts.
   "samlp:Response": model(
-    "saml:Issuer ds:Signature? samlp:Extensions? samlp:Status saml:Assertion|saml:EncryptedAssertion*",
+    "saml:Issuer? ds:Signature? samlp:Extensions? samlp:Status saml:Assertion|saml:EncryptedAssertion*",
     "ID Version IssueInstant",
     "InResponseTo Destination Consent",
   ),
@@ -95,7 +96,8 @@ const MODELS: Readonly<Record<string, ElementModel>> = {
   "saml:AuthnContextDecl": model("any"),
   "saml:AuthnContextDeclRef": model("text"),
   "saml:AuthenticatingAuthority": model("text"),
-  "saml:AttributeStatement": model("saml:Attribute+"),
+  // AWS IAM Identity Center sends an empty statement.
+  "saml:AttributeStatement": model("saml:Attribute*"),
   // `anyAttribute` of the schema: attributes of other namespaces are permitted.
   "saml:Attribute": model("saml:AttributeValue*", "Name", "NameFormat FriendlyName {other}"),
   "saml:AttributeValue": model("any"),

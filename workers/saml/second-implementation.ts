@@ -4,7 +4,8 @@
  * sign-in, and no attack follows from the difference.
  */
 import type { BinaryLike } from "node:crypto";
-import { type CacheProvider, SAML, type SamlConfig } from "@node-saml/node-saml";
+import { type CacheProvider, type Profile, SAML, type SamlConfig } from "@node-saml/node-saml";
+import { getVerifiedXml, parseDomFromString } from "@node-saml/node-saml/lib/xml.js";
 import type { SamlAttribute, SamlResponseJob } from "../../src/pool/saml-protocol.ts";
 import { formText } from "./form-value.ts";
 import type { StrictResult } from "./strict-profile.ts";
@@ -29,6 +30,33 @@ export class SecondImplementation extends SAML {
     return super.checkTimestampsValidityError(this.#now, notBefore, notOnOrAfter);
   }
 
+  /** The library compares audiences with the white space of indentation. */
+  protected override checkAudienceValidityError(
+    expected: string,
+    restrictions: Parameters<SAML["checkAudienceValidityError"]>[1],
+  ): Error | null {
+    const trimmed = restrictions?.map(({ Audience: audiences, ...rest }) => ({
+      ...rest,
+      ...(audiences ? { Audience: audiences.map((each) => ({ ...each, _: String(each._).trim() })) } : {}),
+    }));
+    return super.checkAudienceValidityError(expected, trimmed);
+  }
+
+  /**
+   * The profile of a response whose encryption the library cannot read, from the assertion that the strict profile has
+   * decrypted: the library verifies the signature of the response or of the assertion, and the content.
+   */
+  async readDecrypted(message: string, assertion: string): Promise<Profile | null> {
+    const response = Buffer.from(message, "base64").toString("utf8");
+    const pins = await this.getKeyInfosAsPem();
+    const verify = async (xml: string) => getVerifiedXml(xml, (await parseDomFromString(xml)).documentElement, pins);
+    const ofResponse = await verify(response);
+    const ofAssertion = await verify(assertion);
+    if (ofAssertion === null && (ofResponse === null || this.options.wantAssertionsSigned)) return null;
+    const { profile } = await this.processValidlySignedAssertionAsync(ofAssertion ?? assertion, response, null);
+    return profile ?? null;
+  }
+
   /** Bun lists digests without the names of signatures, by which the library finds a method. */
   protected override validateSignatureForRedirect(
     query: BinaryLike,
@@ -44,12 +72,11 @@ export class SecondImplementation extends SAML {
 export async function agrees(job: SamlResponseJob, result: StrictResult): Promise<boolean> {
   const { identity } = result;
   try {
-    const implementation = new SecondImplementation(configOf(job, result), job.now);
-    const { profile } = await implementation.validatePostResponseAsync({ SAMLResponse: formText(job.message) });
+    const profile = await readProfile(job, result);
     if (!profile) return false;
     return (
-      profile.issuer === job.trust.entityId &&
-      textOf(profile.nameID) === textOf(identity.nameId) &&
+      profile.issuer?.trim() === job.trust.entityId &&
+      textOf(profile.nameID).trim() === identity.nameId.trim() &&
       (profile.nameIDFormat ?? null) === identity.nameIdFormat &&
       (profile.sessionIndex ?? null) === identity.sessionIndex &&
       hasSameAttributes(profile.attributes as AttributeValues | undefined, identity.attributes)
@@ -59,7 +86,15 @@ export async function agrees(job: SamlResponseJob, result: StrictResult): Promis
   }
 }
 
-function configOf({ trust }: SamlResponseJob, { decryptionKey, isResponseSigned }: StrictResult): SamlConfig {
+async function readProfile(job: SamlResponseJob, result: StrictResult): Promise<Profile | null> {
+  const implementation = new SecondImplementation(configOf(job, result), job.now);
+  const message = formText(job.message);
+  const { decrypted } = result;
+  if (decrypted?.isOfLibrary === false) return await implementation.readDecrypted(message, decrypted.bytes.toString());
+  return (await implementation.validatePostResponseAsync({ SAMLResponse: message })).profile;
+}
+
+function configOf({ trust }: SamlResponseJob, { decrypted, isResponseSigned }: StrictResult): SamlConfig {
   return {
     callbackUrl: trust.acsUrl,
     issuer: trust.spEntityId,
@@ -71,7 +106,7 @@ function configOf({ trust }: SamlResponseJob, { decryptionKey, isResponseSigned 
     wantAuthnResponseSigned: false,
     acceptedClockSkewMs: trust.clockSkewSeconds * 1000,
     cacheProvider: NO_CACHE,
-    ...(decryptionKey === undefined ? {} : { decryptionPvk: decryptionKey }),
+    ...(decrypted ? { decryptionPvk: decrypted.key } : {}),
   };
 }
 

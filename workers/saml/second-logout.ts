@@ -12,9 +12,9 @@ export async function agreesOnLogout(job: SamlLogoutRequestJob, strict: StrictLo
     const implementation = implementationOf(job, decryptionKey);
     const { profile } = await validate(implementation, job, "SAMLRequest");
     return (
-      profile?.issuer === job.trust.entityId &&
+      profile?.issuer?.trim() === job.trust.entityId &&
       profile.ID === logout.id &&
-      textOf(profile.nameID) === logout.nameId &&
+      textOf(profile.nameID).trim() === logout.nameId &&
       (profile.nameIDFormat ?? null) === logout.nameIdFormat &&
       textOf(profile.sessionIndex) === textOf(logout.sessionIndexes[0])
     );

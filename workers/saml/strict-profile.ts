@@ -5,7 +5,7 @@
 import { SAML_MESSAGE_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import type { SamlIdentity, SamlResponseJob, SamlTrust } from "../../src/pool/saml-protocol.ts";
 import { readIdentity, type VerifiedResponse } from "./assertion.ts";
-import { decryptAssertion } from "./decryption.ts";
+import { type DecryptedAssertion, decryptAssertion } from "./decryption.ts";
 import { attributeOf, childOf, childrenOf, descendants } from "./elements.ts";
 import { BEARER, DS, SAML, SAMLP } from "./namespaces.ts";
 import {
@@ -30,8 +30,8 @@ import { isXmlProblem, type OpenDocument, openDocument, type XmlElement } from "
 
 export interface StrictResult {
   readonly identity: SamlIdentity;
-  /** The private key that opened the assertion, in PEM form; undefined for an assertion in clear text. */
-  readonly decryptionKey: string | undefined;
+  /** Undefined for an assertion in clear text. */
+  readonly decrypted: DecryptedAssertion | undefined;
   /** Whether a valid signature covers the whole response. */
   readonly isResponseSigned: boolean;
 }
@@ -62,7 +62,7 @@ export function verifyStrictly(job: SamlResponseJob): StrictResult {
     assertion: signed,
   };
   const { isResponseSigned } = verified;
-  return { identity: readIdentity(verified, job), decryptionKey: decrypted?.key, isResponseSigned };
+  return { identity: readIdentity(verified, job), decrypted, isResponseSigned };
 }
 
 function requireResponse(root: XmlElement): void {

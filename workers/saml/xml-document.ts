@@ -68,6 +68,13 @@ export interface OpenDocument {
 /** No network, no external entity, no catalogue. */
 const OPTIONS = ParseOption.XML_PARSE_NONET | ParseOption.XML_PARSE_NO_XXE | ParseOption.XML_PARSE_NO_SYS_CATALOG;
 
+/** `message`: no CDATA section, by the rules of the second implementation. `metadata`: CDATA sections are texts. */
+export type XmlDialect = "message" | "metadata";
+
+/** Declared encodings of which ASCII text is the same text in UTF-8. */
+const OF_ASCII = /^(?:us-)?ascii$|^iso-8859-\d{1,2}$|^latin[-_]?1$|^windows-125\d$|^utf-?8$/i;
+const ASCII = /^[\0-\x7f]*$/;
+
 const DECLARED_ENCODING = /^\uFEFF?<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)["']/;
 /** A document type in a comment or a CDATA section is refused too. */
 const DOCTYPE = /<!DOCTYPE/i;
@@ -76,11 +83,11 @@ const DOCTYPE = /<!DOCTYPE/i;
 const EXCESSIVE_DEPTH = /excessive depth/i;
 
 /** Parses UTF-8. The caller disposes of the document, because the parser's memory has no garbage collection. */
-export function openDocument(bytes: Uint8Array, bounds: XmlBounds): OpenDocument {
+export function openDocument(bytes: Uint8Array, bounds: XmlBounds, dialect: XmlDialect = "message"): OpenDocument {
   const decoded = decodeText(bytes);
   refuseForbiddenText(decoded);
   refuseManyTags(decoded, bounds);
-  const document = parse(bytes);
+  const document = parse(bytes, dialect);
   try {
     if (document.dtd !== null || document.version !== "1.0" || hasInstructionBesideRoot(document.root)) {
       throw new XmlProblem("not_xml");
@@ -115,7 +122,8 @@ function decodeText(bytes: Uint8Array): string {
 
 function refuseForbiddenText(text: string): void {
   const encoding = DECLARED_ENCODING.exec(text)?.[1];
-  const isForeign = encoding !== undefined && encoding.toLowerCase() !== "utf-8";
+  const isUtf8 = encoding === undefined || /^utf-?8$/i.test(encoding);
+  const isForeign = !isUtf8 && !(OF_ASCII.test(encoding) && ASCII.test(text));
   if (isForeign || text.includes("\0") || DOCTYPE.test(text)) throw new XmlProblem("not_xml");
 }
 
@@ -134,9 +142,11 @@ function refuseManyTags(text: string, { nodesMax }: XmlBounds): void {
   }
 }
 
-function parse(bytes: Uint8Array): XmlDocument {
+function parse(bytes: Uint8Array, dialect: XmlDialect): XmlDocument {
+  // CDATA sections become texts.
+  const option = dialect === "metadata" ? OPTIONS | ParseOption.XML_PARSE_NOCDATA : OPTIONS;
   try {
-    return XmlDocument.fromBuffer(bytes, { option: OPTIONS, encoding: "utf-8" });
+    return XmlDocument.fromBuffer(bytes, { option, encoding: "utf-8" });
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw new XmlProblem(EXCESSIVE_DEPTH.test(error.message) ? "too_large" : "not_xml");

@@ -3,6 +3,7 @@ import { ok } from "../../base/result.ts";
 import { MINUTE_MS } from "../../base/time-units.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { type Directory, recordDirectoryUse } from "../../models/directory/directory.ts";
+import { Omissions } from "../../models/directory/protocol/omissions.ts";
 import { type ScimResult, scimProblem, scimRetry } from "../../models/directory/protocol/scim-problem.ts";
 import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
@@ -21,6 +22,8 @@ export interface DirectoryCaller {
   readonly client: RequestContext;
   /** Ends in `/scim/v2`. */
   readonly baseUrl: string;
+  /** What the request names and the service leaves out. */
+  readonly omissions: Omissions;
 }
 
 const NO_DIRECTORY = scimProblem(403, "The organization of this key has no directory. Create the directory first.");
@@ -39,7 +42,15 @@ export async function authorizeDirectory(
   const directory = await deps.directoryRequests.find(organizationId);
   if (!directory) return NO_DIRECTORY;
   await recordUse(deps, directory);
-  return ok({ key, actor: keyActor(key), organizationId, directory, client, baseUrl: scimBaseUrl(deps) });
+  return ok({
+    key,
+    actor: keyActor(key),
+    organizationId,
+    directory,
+    client,
+    baseUrl: scimBaseUrl(deps),
+    omissions: new Omissions(),
+  });
 }
 
 /** At most one write a minute. */

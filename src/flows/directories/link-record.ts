@@ -75,7 +75,13 @@ async function findWay(write: DirectoryWrite, { document }: ProvisionedRecord): 
   const email = normalizeAssertedEmail(addressOf(document));
   if (email === undefined) return NO_WAY;
   const user = await lockAddressedUser(sql, organizationId, { email });
-  if (user && (await findRecordOfUser(sql, directory.id, user.userId)) !== undefined) return NO_WAY;
+  const holder = user && (await findRecordOfUser(sql, directory.id, user.userId));
+  if (holder?.active || (holder && !document.active)) {
+    if (document.active) caller.omissions.add("access", "Another active user of the directory has the address.");
+    return NO_WAY;
+  }
+  // An inactive record holds no account: the next active record with the address takes the account.
+  if (holder) await linkDirectoryUser(sql, holder.id, { userId: null, link: "none" });
   if (user?.role) return { kind: "member", userId: user.userId };
   if (!document.active || !(await permitsAddress(sql, organizationId, email, at))) return NO_WAY;
   const isOwn = await findOwnAddresses(sql, organizationId);

@@ -2,7 +2,7 @@
 import { ok } from "../../base/result.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { findKeyHolder } from "../../models/channel/channel-holder.ts";
-import { saveFormerMembership } from "../../models/directory/directory-user.ts";
+import { findWaitingRecord, saveFormerMembership } from "../../models/directory/directory-user.ts";
 import { protectedUser, type ScimResult } from "../../models/directory/protocol/scim-problem.ts";
 import type { UserDocument } from "../../models/directory/protocol/user-document.ts";
 import {
@@ -47,6 +47,15 @@ export async function provisionMember(
   if (!activated.ok) return activated;
   // A new account was created from the document.
   return user.isCreated ? ok(undefined) : await updateAccount(write, user.userId, document);
+}
+
+/**
+ * Gives the account of a deleted record to the active record that waits for the account. A problem of the waiting record
+ * never refuses the deletion.
+ */
+export async function linkWaitingRecord(write: DirectoryWrite, userId: string): Promise<void> {
+  const waiting = await findWaitingRecord(write.sql, write.directory.id, userId);
+  if (waiting) await provisionMember(write, waiting, waiting.document);
 }
 
 /**

@@ -1,9 +1,9 @@
 import { inertName } from "../../base/display-name.ts";
 import type { Sql } from "../../database/database.ts";
-import { SCIM_PATH_LOGGED_MAX_CHARACTERS } from "../../limits/directory-limits.ts";
+import { SCIM_PATH_LOGGED_MAX_CHARACTERS, SCIM_REFUSAL_NOTICE_PAUSE_MS } from "../../limits/directory-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { ScimProblem } from "../../models/directory/protocol/scim-problem.ts";
-import { insertRefusedRequest } from "../../models/directory/refused-request.ts";
+import { insertRefusedRequest, wasRefused } from "../../models/directory/refused-request.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -32,14 +32,17 @@ export async function recordRefusedRequest(
   request: RefusedScimRequest,
 ): Promise<void> {
   const { method, path, problem } = request;
-  if (ORDINARY.has(problem.status)) return;
+  if (ORDINARY.has(problem.status) && !problem.unknownPath) return;
   const { directory, client } = caller;
   const at = new Date(deps.clock.now());
   const { status, scimType = null, detail } = problem;
-  const logged = path.slice(0, SCIM_PATH_LOGGED_MAX_CHARACTERS).replace(/[^\x20-\x7e]/g, "");
   const requestId = client.requestId ?? "";
-  const row = { id: deps.random.uuid(), at, method, path: logged, status, scimType, detail, requestId };
+  const row = { id: deps.random.uuid(), at, method, path: loggedPath(path), status, scimType, detail, requestId };
+  const { deactivates } = caller.omissions;
   await deps.database.transaction("directory_request.insert", async (sql) => {
+    // A directory repeats a refused request for weeks.
+    const since = new Date(at.getTime() - SCIM_REFUSAL_NOTICE_PAUSE_MS);
+    const isRepeated = deactivates && (await wasRefused(sql, directory.id, row, since));
     const inserted = insertRefusedRequest(sql, directory.id, row);
     if (!changesUser(request)) {
       await inserted;
@@ -51,20 +54,44 @@ export async function recordRefusedRequest(
     const event = { action: "directory_user.refused", outcome: "failure", at, resource, metadata } as const;
     const entry = { ...userAuditEvent(deps, caller.actor, client, event), resourceId };
     await sql`with refused as (${inserted}) ${insertAudit(sql, entry, sql`from refused`)}`;
-    if (problem.protectsUser) await reportProtectedUser(deps, sql, caller, at);
+    if (problem.protectsUser) await mailRefusal(deps, sql, caller, "directory_refused", at);
+    else if (deactivates && !isRepeated) await mailRefusal(deps, sql, caller, "directory_deactivation_refused", at);
   });
-  if (problem.protectsUser) deps.outbox.wake();
+  if (problem.protectsUser || deactivates) deps.outbox.wake();
+}
+
+/** Records what an accepted request named and the service left out. */
+export async function recordOmissions(
+  deps: DirectoryDeps,
+  { directory, client, omissions }: DirectoryCaller,
+  { method, path, status }: Pick<RefusedScimRequest, "method" | "path"> & { readonly status: number },
+): Promise<void> {
+  if (omissions.isEmpty) return;
+  const detail = `Accepted, and left out: ${omissions.text}`;
+  const [id, at, requestId] = [deps.random.uuid(), new Date(deps.clock.now()), client.requestId ?? ""];
+  const row = { id, at, method, path: loggedPath(path), status, scimType: null, detail, requestId };
+  await deps.database.run("directory_request.insert", async (sql) => {
+    await insertRefusedRequest(sql, directory.id, row);
+  });
+}
+
+function loggedPath(path: string): string {
+  return path.slice(0, SCIM_PATH_LOGGED_MAX_CHARACTERS).replace(/[^\x20-\x7e]/g, "");
 }
 
 function changesUser({ method, path, problem }: RefusedScimRequest): boolean {
   return method !== "GET" && /^\/Users(?:\/[^.]|\/?$)/.test(path) && OF_CONTENT.has(problem.status);
 }
 
-/** The directory is at odds with the organization: no owner, or no emergency access, would remain. */
-async function reportProtectedUser(
+/**
+ * The directory is at odds with the organization: no owner, or no emergency access, would remain; or a leaver stays,
+ * because the request has no readable form.
+ */
+async function mailRefusal(
   deps: DirectoryDeps,
   sql: Sql,
   { organizationId, client }: DirectoryCaller,
+  kind: "directory_deactivation_refused" | "directory_refused",
   at: Date,
 ): Promise<void> {
   const organization = await findOrganization(sql, organizationId);
@@ -73,5 +100,5 @@ async function reportProtectedUser(
     time: noticeTime(at),
     link: directoryLink(deps),
   };
-  await mailOwners(deps, sql, organizationId, { kind: "directory_refused", values }, { client, at });
+  await mailOwners(deps, sql, organizationId, { kind, values }, { client, at });
 }

@@ -17,11 +17,11 @@ import {
   deleteDirectoryGroup,
   exceedsGroups,
   findDirectoryGroup,
-  findUnknownRecord,
   grantsRoles,
   groupNameIsTaken,
   insertDirectoryGroup,
   listMemberIds,
+  listUnknownRecords,
   updateDirectoryGroup,
 } from "../../models/directory/directory-group.ts";
 import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts";
@@ -52,7 +52,7 @@ export async function createDirectoryGroup(
   caller: DirectoryCaller,
   body: unknown,
 ): Promise<ScimResult<DirectoryGroup>> {
-  const read = readGroup(body);
+  const read = readGroup(body, caller.omissions);
   if (!read.ok) return read;
   const { displayName, externalId = null, members } = read.value;
   return await runDirectoryWrite(deps, caller, "directory_group.create", async (write) => {
@@ -74,7 +74,7 @@ export async function replaceDirectoryGroup(
   address: RecordAddress,
   body: unknown,
 ): Promise<ScimResult<DirectoryGroup>> {
-  const read = readGroup(body);
+  const read = readGroup(body, caller.omissions);
   return read.ok ? await changeGroup(deps, caller, address, read.value) : read;
 }
 
@@ -84,7 +84,7 @@ export async function patchDirectoryGroup(
   address: RecordAddress,
   body: unknown,
 ): Promise<ScimResult<DirectoryGroup>> {
-  const change = translateGroupPatch(body, address.id);
+  const change = translateGroupPatch(body, address.id, caller.omissions);
   return change.ok ? await changeGroup(deps, caller, address, change.value) : change;
 }
 
@@ -139,12 +139,10 @@ async function changeMembers(
   groupId: string,
   change: MemberChange,
 ): Promise<ScimResult<ChangedMembers>> {
-  const { sql, directory } = write;
-  if (change.added.size > 0) {
-    const unknown = await findUnknownRecord(sql, directory.id, change.added);
-    if (unknown !== undefined) return err(unknownMember(unknown).error);
-  }
-  const changed = await changeGroupMembers(sql, groupId, change);
+  const { sql } = write;
+  const known = await withKnownMembers(write, change);
+  if (!known.ok) return known;
+  const changed = await changeGroupMembers(sql, groupId, known.value);
   const { added, removed } = changed;
   if (added.length + removed.length === 0) return ok(changed);
   if (added.length > 0) {
@@ -154,6 +152,20 @@ async function changeMembers(
   await recordAudit(sql, auditOf(write, groupId, "directory_group.members_changed", describeMembers(changed)));
   if (await grantsRoles(sql, groupId)) await changeRoles(write, [...added, ...removed]);
   return ok(changed);
+}
+
+/** The change without users that the directory does not have; refused if the request adds such users alone. */
+async function withKnownMembers(
+  { sql, directory, caller }: DirectoryWrite,
+  change: MemberChange,
+): Promise<ScimResult<MemberChange>> {
+  const unknown = await listUnknownRecords(sql, directory.id, change.added);
+  const [first] = unknown;
+  if (first === undefined) return ok(change);
+  const { error } = unknownMember(first);
+  if (unknown.length === change.added.size) return err(error);
+  caller.omissions.add("members", error.detail);
+  return ok({ ...change, added: change.added.difference(new Set(unknown)) });
 }
 
 /** Exact numbers, and the ids of the first `AUDITED_MEMBERS_MAX` records: a larger record would burden every list. */

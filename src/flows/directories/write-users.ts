@@ -18,7 +18,7 @@ import {
 import { applyCommands } from "../../models/directory/protocol/apply-commands.ts";
 import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts";
 import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
-import { translateUserPatch } from "../../models/directory/protocol/user-command.ts";
+import { requestsDeactivation, translateUserPatch } from "../../models/directory/protocol/user-command.ts";
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
 
@@ -27,7 +27,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { createTogether, ordinaryCreation } from "./create-together.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
-import { deactivateMember, provisionMember } from "./provision-member.ts";
+import { deactivateMember, linkWaitingRecord, provisionMember } from "./provision-member.ts";
 import { BUSY, runDirectoryWrite, runInTurn } from "./run-write.ts";
 
 /** The addressed record. `ifMatch`: the header of a conditional request (RFC 7644, section 3.14). */
@@ -46,7 +46,7 @@ export async function createDirectoryUser(
 ): Promise<ScimResult<DescribedUser>> {
   // A step each for the document, the change and the response: sessions are checked in between.
   await deps.directoryRequests.step();
-  const read = readUser(body, true);
+  const read = readUser(body, undefined, caller.omissions);
   if (!read.ok) return read;
   const document = read.value;
   const turn = takeTurn(deps, caller, document);
@@ -99,7 +99,10 @@ export async function replaceDirectoryUser(
   address: RecordAddress,
   body: unknown,
 ): Promise<ScimResult<DescribedUser>> {
-  return await changeUser(deps, caller, address, ({ document }) => readUser(body, document.active));
+  caller.omissions.deactivates = requestsDeactivation(body);
+  return await changeUser(deps, caller, address, ({ document }) => {
+    return readUser(body, document, caller.omissions);
+  });
 }
 
 export async function patchDirectoryUser(
@@ -108,9 +111,13 @@ export async function patchDirectoryUser(
   address: RecordAddress,
   body: unknown,
 ): Promise<ScimResult<DescribedUser>> {
-  const commands = translateUserPatch(body);
+  const { omissions } = caller;
+  omissions.deactivates = requestsDeactivation(body);
+  const commands = translateUserPatch(body, omissions);
   if (!commands.ok) return commands;
-  return await changeUser(deps, caller, address, ({ id, document }) => applyCommands(document, commands.value, id));
+  return await changeUser(deps, caller, address, ({ id, document }) =>
+    applyCommands(document, commands.value, id, omissions),
+  );
 }
 
 export async function removeDirectoryUser(
@@ -130,6 +137,7 @@ export async function removeDirectoryUser(
     await sql`
       with deleted as (${deleteDirectoryUser(sql, id)}), counted as (${changeUserCount(sql, directory.id, -1)})
       ${insertAudit(sql, entry, sql`from deleted`)}`;
+    if (userId !== null) await linkWaitingRecord(write, userId);
     return ok(undefined);
   });
 }

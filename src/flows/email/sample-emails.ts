@@ -169,6 +169,8 @@ function sampleDomainEmails(time: string, publicBaseUrl: string) {
     sso_certificate_expiring: { connection: "Example ID", time, link },
     sso_secret_expiring: { connection: "Example ID", time, link },
     sso_certificates_changed: { connection: "Example ID", time, link },
+    sso_metadata_failed: { connection: "Example ID", time, link },
+    sso_certificates_left_out: { connection: "Example ID", time, link },
     sso_break_glass_used: { address: "grace@example.com", time, link },
     sso_paused: {
       reason: "The identity provider is unavailable.",
@@ -198,6 +200,7 @@ function sampleDirectoryEmails(time: string, publicBaseUrl: string) {
     directory_joined: { ...directory, link: `${publicBaseUrl}/account` },
     directory_refused: { ...directory, link },
     directory_role_withheld: { ...directory, link },
+    directory_deactivation_refused: { ...directory, link },
   };
 }
 

@@ -7,6 +7,7 @@ import { SSO_REQUESTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import { browserProof } from "../../models/oauth-state/oauth-state.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { markSuccess } from "../../models/sso-connection/connection-use.ts";
+import { findSubjectSpelling } from "../../models/sso-identity/sso-identity.ts";
 import {
   consumeSsoRequest,
   insertSsoRequest,
@@ -156,7 +157,7 @@ async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult>
   const { connection, input } = live;
   const identified = await identifyOnce(deps, live);
   if (!identified.ok) return identified;
-  const { asserted } = identified.value;
+  const asserted = await withKnownSpelling(deps, connection, identified.value.asserted);
   const { email } = asserted;
   const provisioning = { connection, asserted, client: input.client, at: new Date(deps.clock.now()) };
   const provisioned = await provisionMember(deps, provisioning);
@@ -177,6 +178,20 @@ async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult>
   return ok({ kind: "signed_in", signedIn: signedIn.value });
 }
 
+/** The identity in the spelling in which the connection knows the subject, if the subject is an e-mail address. */
+async function withKnownSpelling(
+  { database }: SsoDeps,
+  { id }: UsableConnection,
+  asserted: AssertedIdentity,
+): Promise<AssertedIdentity> {
+  const { subject, subjectAddress: address } = asserted;
+  if (address === undefined) return asserted;
+  const known = await database.run("sso_identity.find_spelling", (sql) =>
+    findSubjectSpelling(sql, id, { subject, address }),
+  );
+  return known === undefined ? asserted : { ...asserted, subject: known };
+}
+
 /** A link or a step-up, for the session that began the request. */
 async function applyToSession(deps: SsoDeps, live: LiveRequest): Promise<EffectResult> {
   const { connection, request, proof, input } = live;
@@ -192,7 +207,7 @@ async function applyToSession(deps: SsoDeps, live: LiveRequest): Promise<EffectR
   }
   const identified = await identifyOnce(deps, live);
   if (!identified.ok) return identified;
-  const { asserted } = identified.value;
+  const asserted = await withKnownSpelling(deps, connection, identified.value.asserted);
   const failure = { step: "account", email: asserted.email, userId: session.userId } as const;
   if (request.intent === "link") {
     const { browserToken } = proof;

@@ -1,5 +1,6 @@
 /** Certificates of identity providers in PEM form. */
 import { X509Certificate } from "node:crypto";
+import { certificatesIn } from "../../base/certificate-text.ts";
 
 /** Undefined for text that is no certificate, and for a certificate with an unknown kind of key. */
 export function parseCertificate(pem: string): X509Certificate | undefined {
@@ -23,12 +24,18 @@ export function describeCertificate(pem: string): CertificateDetails {
   return { sha256: fingerprint256.replaceAll(":", "").toLowerCase(), notAfter: new Date(validTo) };
 }
 
-const PEM = /^-----BEGIN CERTIFICATE-----([\s\S]+)-----END CERTIFICATE-----$/;
 const BASE64_LINE = /.{1,64}/g;
 
-/** One form for the PEM and the Base64 of a certificate: consoles display both. Other text stays for the validation. */
-export function normalizeCertificate(text: string): string {
-  const base64 = (PEM.exec(text.trim())?.[1] ?? text).replace(/\s/g, "");
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return text;
-  return `-----BEGIN CERTIFICATE-----\n${base64.match(BASE64_LINE)?.join("\n")}\n-----END CERTIFICATE-----\n`;
+/**
+ * The certificates of a submitted text in PEM form: consoles display PEM, Base64 or the element of the metadata, and a
+ * file may have several. Other text stays for the validation.
+ */
+export function normalizeCertificates(text: string): readonly string[] {
+  const certificates = certificatesIn(text);
+  return certificates.length > 0 ? certificates.map(pemOf) : [text];
+}
+
+function pemOf(certificate: Buffer): string {
+  const lines = certificate.toString("base64").match(BASE64_LINE)?.join("\n");
+  return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
 }

@@ -4,18 +4,21 @@ import { NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { trimmedIdentifier } from "../../base/stored-text.ts";
 import { normalizeExactUri, normalizeUrl } from "../../base/stored-url.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CLIENT_SECRET_MAX_BYTES } from "../../limits/sso-limits.ts";
 import { sealConnectionSecret } from "../../models/sso-connection/connection-secret.ts";
+import type { MetadataReport } from "../../models/sso-connection/metadata-report.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
+import type { IdentityMapping } from "../../vocabulary/sso/identity-mapping.ts";
 import type { OidcConfig } from "../../vocabulary/sso/oidc-config.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { initialConfig, needsServiceKey, type ProtocolConfig } from "../../vocabulary/sso/protocol-config.ts";
 import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { changesRecipient } from "../steps/credentials/stored-secrets.ts";
-import { normalizeCertificate } from "./certificates.ts";
-import { validateConfig } from "./config-rules.ts";
+import { normalizeCertificates } from "./certificates.ts";
+import { CLAIM_MEMBERS, validateConfig } from "./config-rules.ts";
 import { textFlaw } from "./setting-flaws.ts";
 
 /** Submitted settings; undefined: unchanged. */
@@ -26,6 +29,8 @@ export interface ConnectionSettings {
   readonly clientSecret?: string | null | undefined;
   /** Metadata of the identity provider, with SAML only. */
   readonly metadataXml?: string | undefined;
+  /** The report of the reading of submitted metadata. */
+  readonly metadataReport?: MetadataReport | undefined;
   readonly config: SubmittedConfig;
 }
 
@@ -177,22 +182,51 @@ const OTHER_PROTOCOL: InputFlaw = { rule: "not_allowed", text: "a setting of ano
 
 function mergedConfig(before: EditableState, submitted: object): ProtocolConfig {
   if (before.protocol === "oidc") {
-    const config: OidcConfig = { ...before.config, ...submitted };
-    return { protocol: "oidc", config: { ...config, issuer: config.issuer?.trim() ?? null } };
+    const config: OidcConfig = normalizedMapping({ ...before.config, ...submitted });
+    const { issuer, client_id: clientId } = config;
+    return {
+      protocol: "oidc",
+      config: { ...config, issuer: trimmedOrNull(issuer), client_id: trimmedOrNull(clientId) },
+    };
   }
-  return { protocol: "saml", config: normalizedSaml({ ...before.config, ...submitted }) };
+  return { protocol: "saml", config: normalizedSaml(normalizedMapping({ ...before.config, ...submitted })) };
+}
+
+/** Names and values of claims are compared exactly: pasted white space and invisible characters never match. */
+function normalizedMapping<Config extends IdentityMapping>(config: Config): Config {
+  const claims = Object.fromEntries(CLAIM_MEMBERS.map((member) => [member, trimmedOrNull(config[member])]));
+  const { attributes, mfa_trust: trusted } = config;
+  return {
+    ...config,
+    ...claims,
+    attributes: attributes.map(({ name, from }) => ({ name: trimmedIdentifier(name), from: trimmedIdentifier(from) })),
+    mfa_trust: typeof trusted === "string" ? trusted : trusted.map(trimmedIdentifier).filter((each) => each !== ""),
+  };
+}
+
+/** An empty text stays: null alone removes a setting. */
+function trimmedOrNull(text: string | null): string | null {
+  return text === null ? null : trimmedIdentifier(text);
 }
 
 /** The identity provider may compare the addresses of its services, as `Destination`, to the letter. */
 function normalizedSaml(config: SamlConfig): SamlConfig {
+  const [entityId, ssoUrl, sloUrl] = [config.entity_id, config.sso_url, config.slo_url].map(trimmedOrNull);
   return {
     ...config,
-    sso_url: config.sso_url && normalizeExactUri(config.sso_url),
-    slo_url: config.slo_url && normalizeExactUri(config.slo_url),
-    metadata_url: normalizeUrl(config.metadata_url),
-    certificates: config.certificates.map(normalizeCertificate),
+    entity_id: entityId ?? null,
+    sso_url: typeof ssoUrl === "string" ? normalizeExactUri(ssoUrl) : null,
+    slo_url: typeof sloUrl === "string" ? normalizeExactUri(sloUrl) : null,
+    metadata_url: normalizeUrl(trimmedOrNull(config.metadata_url)),
+    name_id_format: trimmedOrNull(config.name_id_format),
+    certificates: [...new Set(config.certificates.flatMap(normalizeCertificates))],
   };
 }
+
+const PASTED_SPACE: InputFlaw = {
+  rule: "format",
+  text: "white space at an end, or an invisible character: copy the secret again",
+};
 
 /** The message of a flaw never repeats the secret. */
 function secretFlaws({ protocol }: EditableState, secret: string | null | undefined): readonly FieldFlaw[] {
@@ -200,6 +234,7 @@ function secretFlaws({ protocol }: EditableState, secret: string | null | undefi
   if (protocol === "saml") return [{ field: "client_secret", ...OTHER_PROTOCOL }];
   const flaw = textFlaw(secret, SSO_CLIENT_SECRET_MAX_BYTES);
   if (flaw) return [{ field: "client_secret", ...flaw }];
+  if (trimmedIdentifier(secret) !== secret) return [{ field: "client_secret", ...PASTED_SPACE }];
   const isTooLong = Buffer.byteLength(secret) > SSO_CLIENT_SECRET_MAX_BYTES;
   return isTooLong
     ? [{ field: "client_secret", rule: "too_long", text: `at most ${SSO_CLIENT_SECRET_MAX_BYTES} bytes` }]

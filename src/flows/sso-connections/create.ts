@@ -6,6 +6,7 @@ import { lockName } from "../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { SSO_CONNECTIONS_MAX } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { storeMetadataReport } from "../../models/sso-connection/metadata-report.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
   countConnections,
@@ -64,7 +65,7 @@ export async function createConnection(
   const applied = applySettings(deps, id, before, settings.value);
   if (!applied.ok) return applied;
   if (!mayGrantAccess(input.caller, applied.value)) return err(lacksPermission("applications.manage"));
-  const created = await persistConnection(deps, input, id, applied.value);
+  const created = await persistConnection(deps, { ...input, settings: settings.value }, id, applied.value);
   if (!created.ok) return created;
   await deps.ssoDirectory.changed();
   return ok(await withServiceKeys(deps, created.value));
@@ -81,7 +82,7 @@ function initialState({ protocol, preset, settings: { name } }: CreateConnection
 
 async function persistConnection(
   deps: SsoConnectionDeps,
-  { caller, client, assign = async () => true }: CreateConnectionInput,
+  { caller, client, settings, assign = async () => true }: CreateConnectionInput,
   id: string,
   state: EditableState,
 ): Promise<Result<SsoConnection, CreateProblem>> {
@@ -106,6 +107,7 @@ async function persistConnection(
       with created as (${insertConnection(sql, row)})
       ${insertAudit(sql, entry, sql`from created`)}`;
     if (key) await insertServiceKey(sql, key);
+    if (settings.metadataReport) await storeMetadataReport(sql, id, settings.metadataReport);
     if (!(await assign(sql, id))) throw new LinkAssigned();
     const created = await findConnection(sql, organizationId, id);
     if (!created) throw new Error("the created connection is absent");

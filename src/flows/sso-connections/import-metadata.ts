@@ -1,3 +1,4 @@
+import type { LeftOutCertificate } from "../../base/certificate-text.ts";
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -6,9 +7,10 @@ import { idpMetadataXml } from "../../providers/saml/idp-metadata-text.ts";
 import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import type { LiftingDeps } from "../steps/authorization/lifted-requirement.ts";
 import type { ConnectionInput } from "./audit-connection.ts";
+import { applySettings } from "./connection-change.ts";
 import type { SsoConnectionDeps } from "./create.ts";
 import { loadMetadata, type MetadataDeps, type MetadataSource } from "./load-metadata.ts";
-import { type MetadataChange, metadataChanges, settingsOfMetadata } from "./metadata-changes.ts";
+import { type MetadataChange, metadataChanges, reportOf, settingsOfMetadata } from "./metadata-changes.ts";
 import { type ConnectionView, readConnection } from "./read.ts";
 import { updateConnectionSettings } from "./update.ts";
 
@@ -26,6 +28,7 @@ export interface MetadataImport extends ConnectionInput {
 
 export interface ImportedMetadata {
   readonly changes: readonly MetadataChange[];
+  readonly leftOut: readonly LeftOutCertificate[];
   /** Metadata with the parts that a connection uses, however long the document is. */
   readonly summary: string;
   readonly applied: boolean;
@@ -50,15 +53,26 @@ export async function importMetadata(
   const loaded = await loadWithFallback(deps, organizationId, source.value, entityId, input.entityId === undefined);
   if (!loaded.ok) return loaded;
   const settings = settingsOfMetadata(connection.config, loaded.value);
+  // A preview has the problems of the change that follows.
+  const applicable = applySettings(deps, connection.id, connection, { config: settings });
+  if (!applicable.ok) return err(flawOfSource(source.value.field, applicable.error));
   const changes = metadataChanges(connection.config, settings);
   const summary = idpMetadataXml(loaded.value);
-  if (!input.apply) return ok({ changes, summary, applied: false, view: found.value });
+  const metadataReport = reportOf(loaded.value, new Date(deps.clock.now()));
+  const { leftOut } = metadataReport;
+  if (!input.apply) return ok({ changes, leftOut, summary, applied: false, view: found.value });
   const url = "url" in source.value ? { metadata_url: source.value.url } : {};
   const { caller, connectionId, client, unlinkIdentities } = input;
   const config = { ...settings, ...url };
-  const update = { caller, connectionId, client, unlinkIdentities, settings: { config }, action: METADATA_CHANGED };
+  const changed = { config, metadataReport };
+  const update = { caller, connectionId, client, unlinkIdentities, settings: changed, action: METADATA_CHANGED };
   const updated = await updateConnectionSettings(deps, update);
-  return updated.ok ? ok({ changes, summary, applied: true, view: updated.value }) : updated;
+  return updated.ok ? ok({ changes, leftOut, summary, applied: true, view: updated.value }) : updated;
+}
+
+/** The problem of a value of the metadata, as a problem of the submitted source. */
+function flawOfSource(field: string, { fields, message }: Refusal<"invalid_input">): Refusal<"invalid_input"> {
+  return invalidInput(field, fields?.[0]?.rule ?? "format", message);
 }
 
 const METADATA_CHANGED = "sso.connection.metadata_changed" as const;

@@ -2,7 +2,7 @@ import { type InputFlaw, invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, rateLimited } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { SAML_CERTIFICATES_MAX, SAML_KEY_MIN_BITS, SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
+import { SAML_KEY_MIN_BITS, SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { exceedsWorkerTime } from "../../pool/saml-pool.ts";
 import type { IdpMetadata, SamlMetadataProblem } from "../../pool/saml-protocol.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
@@ -30,11 +30,10 @@ const FLAWS: Readonly<Record<SamlMetadataProblem, InputFlaw>> = {
   several_entities: { rule: "format", text: "the metadata have several identity providers; set entity_id" },
   no_sign_on_service: { rule: "format", text: "the metadata have no sign-on service by redirect or POST" },
   no_certificate: { rule: "format", text: "the metadata have no readable certificate for signatures" },
-  too_many_certificates: {
-    rule: "too_long",
-    text: `the metadata have more than ${SAML_CERTIFICATES_MAX} certificates`,
+  weak_key: {
+    rule: "not_allowed",
+    text: `no certificate of the metadata has an RSA key of at least ${SAML_KEY_MIN_BITS} bits`,
   },
-  weak_key: { rule: "not_allowed", text: `an RSA key of at least ${SAML_KEY_MIN_BITS} bits is needed` },
   expired: { rule: "format", text: "the metadata have expired (validUntil)" },
 };
 

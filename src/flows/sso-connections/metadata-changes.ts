@@ -1,3 +1,4 @@
+import type { MetadataReport } from "../../models/sso-connection/metadata-report.ts";
 import type { IdpMetadata } from "../../pool/saml-protocol.ts";
 import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { describeCertificate } from "./certificates.ts";
@@ -24,6 +25,11 @@ export function settingsOfMetadata(current: IdpSettings, metadata: IdpMetadata):
     request_binding: isPost ? "post" : "redirect",
     certificates: metadata.certificates.map(({ pem }) => pem),
   };
+}
+
+/** The report of a successful reading. */
+export function reportOf({ leftOut }: IdpMetadata, at: Date): MetadataReport {
+  return { readAt: at.toISOString(), problem: null, leftOut };
 }
 
 /** The fields that an import changes; empty: the connection has the settings of the metadata. */

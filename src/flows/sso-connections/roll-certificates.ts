@@ -24,13 +24,14 @@ import {
   storeAbsentCertificates,
 } from "../../models/sso-connection/certificate-rollover.ts";
 import { findConnection, lockConnection, updateConnection } from "../../models/sso-connection/sso-connection.ts";
-import type { SamlCertificate } from "../../pool/saml-protocol.ts";
+import type { IdpMetadata, SamlCertificate } from "../../pool/saml-protocol.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { attempt } from "./attempt-work.ts";
 import { describeCertificate } from "./certificates.ts";
 import { loadMetadata, type MetadataDeps } from "./load-metadata.ts";
+import { reportFailure, reportReading } from "./report-reading.ts";
 import { connectionPageUrl } from "./urls.ts";
 
 export type RolloverDeps = MetadataDeps &
@@ -136,32 +137,30 @@ async function readCertificates(
   if (!loaded.ok) {
     const details = { connection_id: id, organization_id: organizationId, reading, cause: loaded.error.message };
     deps.log.warn(details, "the metadata of an identity provider were not read; a later reading follows");
+    await reportFailure(deps, { id, organizationId }, loaded.error, reading);
     return undefined;
   }
-  const { entityId, certificates } = loaded.value;
+  const metadata = { ...loaded.value, reading };
   const rollover = await deps.database.transaction("sso_connection.roll_certificates", (sql) =>
-    persist(deps, sql, { id, organizationId }, { entityId, certificates, reading }),
+    persist(deps, sql, { id, organizationId }, metadata),
   );
-  if (!rollover?.isChanged) return rollover;
-  await deps.ssoDirectory.changed();
   deps.outbox.wake();
+  if (rollover?.isChanged) await deps.ssoDirectory.changed();
   return rollover;
 }
 
-interface ReadMetadata {
-  readonly entityId: string;
-  readonly certificates: readonly SamlCertificate[];
-  readonly reading: Reading;
-}
+type ReadMetadata = IdpMetadata & { readonly reading: Reading };
 
 async function persist(
   deps: RolloverDeps,
   sql: Sql,
   { id, organizationId }: RolledConnection,
-  { entityId, certificates: found, reading }: ReadMetadata,
+  metadata: ReadMetadata,
 ): Promise<Rollover | undefined> {
+  const { certificates: found, reading } = metadata;
   const connection = await lockConnection(sql, organizationId, id);
-  if (connection?.protocol !== "saml" || connection.config.entity_id !== entityId) return undefined;
+  if (connection?.protocol !== "saml" || connection.config.entity_id !== metadata.entityId) return undefined;
+  await reportReading(deps, sql, connection, metadata);
   const absentBefore = reading === "daily" ? await findAbsentCertificates(sql, id) : [];
   const next = nextCertificates(connection.config.certificates, found, absentBefore);
   if (reading === "daily") await storeAbsentCertificates(sql, id, next.absent);
@@ -170,8 +169,8 @@ async function persist(
   if (!isChanged) return { certificates, isChanged };
   const at = new Date(deps.clock.now());
   await updateConnection(sql, id, { ...connection, config: { ...connection.config, certificates } }, at);
-  const metadata = { fields: "certificates", added, removed };
-  const event = { action: "sso.connection.metadata_changed", at, organizationId, metadata } as const;
+  const changed = { fields: "certificates", added, removed };
+  const event = { action: "sso.connection.metadata_changed", at, organizationId, metadata: changed } as const;
   await recordAudit(sql, systemAuditEvent(deps, { ...event, resource: { type: "sso_connection", id } }));
   const values = {
     connection: inertName(connection.name),

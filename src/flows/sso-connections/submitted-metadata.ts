@@ -3,7 +3,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { ConnectionSettings, EditableState } from "./connection-change.ts";
 import { loadMetadata, type MetadataDeps, type MetadataSource } from "./load-metadata.ts";
-import { settingsOfMetadata } from "./metadata-changes.ts";
+import { reportOf, settingsOfMetadata } from "./metadata-changes.ts";
 
 /** The settings of a submitted change with the settings of submitted metadata; submitted settings win. */
 export async function withMetadata<Settings extends ConnectionSettings>(
@@ -29,5 +29,6 @@ export async function withMetadata<Settings extends ConnectionSettings>(
   const binding = config.request_binding ?? before.config.request_binding;
   const read = settingsOfMetadata({ ...before.config, request_binding: binding }, loaded.value);
   const submitted = Object.entries(config).filter(([, value]) => value !== undefined);
-  return ok({ ...settings, config: { ...read, ...Object.fromEntries(submitted) } });
+  const metadataReport = reportOf(loaded.value, new Date(deps.clock.now()));
+  return ok({ ...settings, metadataReport, config: { ...read, ...Object.fromEntries(submitted) } });
 }

@@ -4,6 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import { type DisplayedVersion, isVersion } from "../../database/statement.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
+import { storeMetadataReport } from "../../models/sso-connection/metadata-report.ts";
 import { insertServiceKey, type ServiceKey } from "../../models/sso-connection/service-key.ts";
 import {
   type ConnectionState,
@@ -116,6 +117,7 @@ async function persistUpdate(
   const applied = applySettings(deps, before.id, before, settings);
   if (!applied.ok) return applied;
   const fields = changedFields(before, applied.value, settings);
+  if (settings.metadataReport) await storeMetadataReport(sql, before.id, settings.metadataReport);
   if (fields.length === 0) return ok({ after: before, hasUnlinked: await hasNoLinks(sql, input, before.id) });
   const isUnlinking = changesSubjects(fields) && (await hasIdentities(sql, before.id));
   if (isUnlinking && !input.unlinkIdentities) return err(IDENTITIES_LINKED);

@@ -15,7 +15,8 @@ export interface DiscoveredSso {
 
 /** POST /v1/auth/sso/discover (docs/contract.md, section 29.20). */
 export function discoverSso(deps: DiscoverDeps, text: string): Result<DiscoveredSso | null, Refusal<"invalid_input">> {
-  const email = normalizeEmail(text);
+  // A typed domain may end in the dot of the DNS root.
+  const email = normalizeEmail(text.trim().replace(/\.$/, ""));
   if (email === undefined) return err(invalidInput("email", EMAIL_FLAW.rule, EMAIL_FLAW.text));
   const route = routeAddress(deps, email);
   if (!route) return ok(null);

@@ -3,6 +3,7 @@ import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../b
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { trimmedIdentifier } from "../../base/stored-text.ts";
 import { DAY_MS } from "../../base/time-units.ts";
 import { type DisplayedVersion, isStoredVersion, lockName } from "../../database/statement.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
@@ -87,8 +88,9 @@ export async function readPolicy(
 /** PUT /v1/orgs/:org_id/sso/policy (docs/contract.md, section 29.9). Equal settings change and record nothing. */
 export async function replacePolicy(
   deps: PolicyDeps & EmailDeps,
-  { caller, settings, displayed, client, confirm = false }: ReplacePolicyInput,
+  { caller, settings: submitted, displayed, client, confirm = false }: ReplacePolicyInput,
 ): Promise<Result<SsoPolicy, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
+  const settings = { ...submitted, roleRules: submitted.roleRules.map(trimmedRule) };
   const flaws = policyFlaws(deps, settings);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   const { organizationId } = caller;
@@ -194,6 +196,11 @@ function isMappable(role: string): boolean {
 
 function tooManyFlaw(list: readonly unknown[], max: number): InputFlaw | undefined {
   return list.length > max ? { rule: "too_long", text: `at most ${max}` } : undefined;
+}
+
+/** Rules compare names and values exactly: pasted white space and invisible characters never match. */
+function trimmedRule({ from, value, role }: RoleRule): RoleRule {
+  return { from: trimmedIdentifier(from), value: trimmedIdentifier(value), role };
 }
 
 function rulesFlaw(rules: readonly RoleRule[]): InputFlaw | undefined {

@@ -1,5 +1,6 @@
 /** The identity in the claims of an identity provider, by the mapping of the connection, without I/O. */
 
+import { isAbsent } from "../../base/absent.ts";
 import { normalizeName } from "../../base/display-name.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import {
@@ -19,6 +20,8 @@ import type { MappedValues } from "./decide-provisioning.ts";
 
 export interface AssertedIdentity extends MappedValues {
   readonly subject: string;
+  /** SAML 2.0: the NameID that is an e-mail address, normalised: the spelling of such a subject has no meaning. */
+  readonly subjectAddress?: string | undefined;
   /** Normalised; undefined: no claim, no address, or an address that may be the mailbox of another person. */
   readonly email: string | undefined;
   /** False: the identity provider denies the verification. */
@@ -92,13 +95,15 @@ export function sessionIndexOf(value: unknown): string | undefined {
   return lineOf(value, SSO_SUBJECT_MAX_CHARACTERS);
 }
 
+/** A list of one address is the address; a list of several names no single mailbox. */
 function emailOf(claim: unknown): string | undefined {
-  return typeof claim === "string" ? normalizeAssertedEmail(claim) : undefined;
+  const [value, ...further] = [claim].flat().filter((each) => !isAbsent(each));
+  return typeof value === "string" && further.length === 0 ? normalizeAssertedEmail(value) : undefined;
 }
 
-/** An absent claim counts as true: the domain of the address is verified. */
+/** An absent claim counts as true: the domain of the address is verified. Some providers write the boolean as text. */
 function isNotDenied(claim: unknown): boolean {
-  return claim === undefined || claim === true || claim === "true";
+  return isAbsent(claim) || claim === true || claim === 1 || (typeof claim === "string" && /^(?:true|1)$/i.test(claim));
 }
 
 function nameOf(mapping: Mapping, read: (name: string | null) => unknown): string | undefined {

@@ -1,4 +1,5 @@
 /** The identity in a verified assertion of SAML 2.0, by the mapping of the connection, without I/O. */
+import { isAbsent } from "../../base/absent.ts";
 import { normalizeName } from "../../base/display-name.ts";
 import { SAML_NAME_PART_MAX_CHARACTERS } from "../../limits/saml-limits.ts";
 import type { SessionName } from "../../models/session/session-name.ts";
@@ -16,12 +17,14 @@ export function mapSamlIdentity(config: SamlConfig, identity: SamlIdentity): Ass
   const { attributes } = identity;
   const values = (name: string | null) => (name === null ? [] : valuesOf(attributes, name));
   const text = (name: string | null) => values(name)[0]?.trim() ?? "";
-  const email = config.email_from === null ? identity.nameId : values(config.email_from)[0];
+  const asserted = config.email_from === null ? identity.nameId : values(config.email_from)[0];
+  const email = asserted === undefined ? undefined : normalizeAssertedEmail(asserted);
   const { groups, incomplete } = groupsIn(values(config.groups_from));
   const whole = `${text(config.first_name_from)} ${text(config.last_name_from)}`;
   return {
     subject: identity.subject,
-    email: email === undefined ? undefined : normalizeAssertedEmail(email),
+    subjectAddress: subjectAddressOf(config, identity, email),
+    email,
     emailVerified: true,
     displayName: normalizeName(text(config.display_name_from) || whole),
     groups,
@@ -35,6 +38,18 @@ export function mapSamlIdentity(config: SamlConfig, identity: SamlIdentity): Ass
   };
 }
 
+const EMAIL_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
+
+/** The address of a subject by the NameID, by its format or because the NameID is the asserted address. */
+function subjectAddressOf(
+  { subject_from: subjectFrom }: SamlConfig,
+  { nameId, nameIdFormat }: SamlIdentity,
+  email: string | undefined,
+): string | undefined {
+  const address = subjectFrom === null ? normalizeAssertedEmail(nameId) : undefined;
+  return nameIdFormat === EMAIL_FORMAT || address === email ? address : undefined;
+}
+
 /** Undefined for an assertion without a NameID, whose subject is an attribute, and for an excessive NameID. */
 function nameOf({ nameId, nameIdFormat, nameQualifier, spNameQualifier }: SamlIdentity): SessionName | undefined {
   const name = { value: nameId, format: nameIdFormat, nameQualifier, spNameQualifier };
@@ -43,7 +58,9 @@ function nameOf({ nameId, nameIdFormat, nameQualifier, spNameQualifier }: SamlId
 }
 
 function valuesOf(attributes: readonly SamlAttribute[], name: string): readonly string[] {
-  return findAttributes(attributes, name).flatMap(({ values }) => values);
+  return findAttributes(attributes, name)
+    .flatMap(({ values }) => values)
+    .filter((value) => !isAbsent(value));
 }
 
 function isMultiFactor({ mfa_trust: trusted }: SamlConfig, { authnContexts, attributes }: SamlIdentity): boolean {

@@ -3,6 +3,7 @@ import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { SSO_PROVISIONING_ATTEMPTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 import { saveAttributes } from "../../models/member/provisioning.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
+import type { AttemptWarning } from "../../models/sso-connection/attempt.ts";
 import { lockUsableConnection } from "../../models/sso-connection/connection-use.ts";
 import { isIdentityConstraint } from "../../models/sso-identity/sso-identity.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
@@ -28,11 +29,11 @@ import { linkSubject, notifyLinked } from "./link-subject.ts";
 import { Overtaken, readProvisioningContext, type StoredContext } from "./provisioning-context.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 import { reportConflict } from "./report-conflict.ts";
-import { type UpdatedUser, updateManagedUser } from "./update-managed-user.ts";
+import { updateManagedUser } from "./update-managed-user.ts";
 
 export interface ProvisionedMember {
   readonly userId: string;
-  readonly warning: UpdatedUser["warning"] | "roles_left_out";
+  readonly warning: AttemptWarning;
   /** The member has a permission that the person behind the connection lacks. */
   readonly isAboveChannel: boolean;
   /** A promotion between the decision and the session would give the session more power than the channel has. */
@@ -134,12 +135,16 @@ async function persist(
   return {
     outcome: ok({
       userId,
-      warning: warning ?? (isLeftOut ? "roles_left_out" : null),
+      warning: warning ?? (isLeftOut ? "roles_left_out" : warningOf(context, asserted)),
       isAboveChannel: isAbove,
       isBounded,
     }),
     events: [...ofProof, ...events, ...ofRole.events],
   };
+}
+
+function warningOf({ policy }: StoredContext, asserted: ProvisioningInput["asserted"]): AttemptWarning {
+  return keepsRoles(policy, asserted) ? "groups_incomplete" : null;
 }
 
 /** The role of a member, or of the new membership. */
@@ -160,6 +165,14 @@ async function roleAfterJoining(
 
 const NO_ROLES: AppliedRoles = { events: [], isLeftOut: false };
 
+/** Groups that the identity provider left out take no role away: with incomplete groups, the roles of a member stay. */
+function keepsRoles(
+  { roleRules }: StoredContext["policy"],
+  { groupsIncomplete }: ProvisioningInput["asserted"],
+): boolean {
+  return groupsIncomplete && roleRules.some(({ from }) => from === "groups");
+}
+
 async function applyRoleRules(
   deps: SsoDeps,
   sql: Sql,
@@ -170,6 +183,7 @@ async function applyRoleRules(
   const { asserted, connection, client } = input;
   const { organizationId } = connection;
   const { userId, role: from, isMember } = member;
+  if (isMember && keepsRoles(policy, asserted)) return NO_ROLES;
   const follows = !isProvisioned && from !== "owner" && !(isMember && policy.sync === "first");
   const additional = follows
     ? await applyAdditionalRoles(deps, sql, input, { policy, channelPower, userId })

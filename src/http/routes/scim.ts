@@ -3,7 +3,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { NOT_SIGNED_IN } from "../../base/problem.ts";
 import { err, ok } from "../../base/result.ts";
 import { authorizeDirectory, type DirectoryDeps } from "../../flows/directories/directory-caller.ts";
-import { recordRefusedRequest } from "../../flows/directories/record-refused-request.ts";
+import { recordOmissions, recordRefusedRequest } from "../../flows/directories/record-refused-request.ts";
 import { type AnyCall, type Endpoint, endpoint } from "../endpoint.ts";
 import type { Response_ } from "../endpoint-spec.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
@@ -209,9 +209,13 @@ async function respond(
   if (!caller.ok) return scimProblemReply(caller.error);
   const path = scimPathIn(call.request);
   const outcome = await handleScim(deps, { caller: caller.value, method, path, request: call.request });
-  if (outcome.ok) return outcome.value;
-  const { problem: refused, headers } = outcome.error;
   const resourceId = resourceIdIn(path) ?? null;
-  await recordRefusedRequest(deps, caller.value, { method, path: `/${path}`, resourceId, problem: refused });
+  const request = { method, path: `/${path}`, resourceId };
+  if (outcome.ok) {
+    await recordOmissions(deps, caller.value, { ...request, status: outcome.value.status });
+    return outcome.value;
+  }
+  const { problem: refused, headers } = outcome.error;
+  await recordRefusedRequest(deps, caller.value, { ...request, problem: refused });
   return scimProblemReply(refused, undefined, headers);
 }

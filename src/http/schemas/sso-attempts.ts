@@ -15,7 +15,7 @@ export const AttemptItem = Type.Object(
     request_id: Uuid,
     user_id: nullable(Uuid),
     warning: Type.Optional(
-      oneOf(["address_taken", "roles_left_out"], {
+      oneOf(["address_taken", "groups_incomplete", "roles_left_out"], {
         description:
           "of a success: the asserted address belongs to another user; or rules gave a role beyond the permissions " +
           "of the person who is responsible for the connection",

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
+import { LEFT_OUT_REASONS } from "../../base/certificate-text.ts";
 import {
   SAML_CERTIFICATE_MAX_CHARACTERS,
   SAML_CERTIFICATES_MAX,
@@ -240,6 +241,27 @@ const CertificateDetails = Type.Object(
   { $id: "SsoCertificate" },
 );
 
+export const LeftOutCertificates = Type.Array(
+  Type.Object(
+    {
+      reason: oneOf(LEFT_OUT_REASONS),
+      sha256: Type.Optional(text("9f86d081884c7d65…", "SHA-256 of the DER form; absent: unreadable")),
+      bits: Type.Optional(Type.Integer({ description: "the length of a short RSA key", examples: [1024] })),
+    },
+    { $id: "SsoLeftOutCertificate" },
+  ),
+  { description: "certificates of the metadata without use", examples: [[]] },
+);
+
+const MetadataReportItem = Type.Object(
+  {
+    read_at: Timestamp,
+    problem: nullable(Type.String(), { description: "why the metadata could not be read", examples: [null] }),
+    left_out: LeftOutCertificates,
+  },
+  { $id: "SsoMetadataReport" },
+);
+
 export const ConnectionItem = Type.Object(
   {
     id: Uuid,
@@ -259,6 +281,9 @@ export const ConnectionItem = Type.Object(
     jwks_uri: ofProtocol(url(`${CONNECTION_URL}/jwks`, "OIDC: public keys of the service for `private_key_jwt`")),
     certificate_details: ofProtocol(
       Type.Array(CertificateDetails, { description: "SAML: of `certificates`, in their order", examples: [[]] }),
+    ),
+    metadata_report: ofProtocol(
+      nullable(MetadataReportItem, { description: "SAML: the last reading of the metadata; null: none" }),
     ),
     service_keys: Type.Array(ServiceKeyItem, { examples: [[]] }),
     tested_at: nullable(Timestamp, {

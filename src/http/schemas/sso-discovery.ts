@@ -1,8 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { NewEmail } from "./auth.ts";
-import { nullable } from "./common.ts";
+import { EmailAddress, nullable } from "./common.ts";
 
-export const DiscoverBody = Type.Object({ email: NewEmail }, { $id: "SsoDiscoveryRequest" });
+export const DiscoverBody = Type.Object({ email: EmailAddress }, { $id: "SsoDiscoveryRequest" });
 
 export const DiscoveryResponse = Type.Object(
   {

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { SSO_ENTITY_ID_MAX_CHARACTERS, SSO_URL_MAX_CHARACTERS } from "../../limits/sso-limits.ts";
 import { oneOf } from "./common.ts";
-import { ConnectionItem } from "./sso-connections.ts";
+import { ConnectionItem, LeftOutCertificates } from "./sso-connections.ts";
 
 export const ImportMetadataBody = Type.Object(
   {
@@ -49,6 +49,7 @@ export const MetadataPreview = Type.Object(
       ),
       { description: "empty: the connection has the settings of the metadata" },
     ),
+    left_out: LeftOutCertificates,
     applied: Type.Boolean({ examples: [false] }),
     connection: ConnectionItem,
   },

@@ -81,16 +81,17 @@ export function deleteDirectoryGroup(sql: Sql, id: string): Fragment {
 }
 
 /** The ids that no record of the directory has; one of them at most is named. */
-export async function findUnknownRecord(
+export async function listUnknownRecords(
   sql: Sql,
   directoryId: string,
   ids: ReadonlySet<string>,
-): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
+): Promise<readonly string[]> {
+  if (ids.size === 0) return [];
+  const rows = await sql<{ id: string }[]>`
     select wanted.id from unnest(${[...ids]}::uuid[]) wanted (id)
     where not exists (select 1 from directory_users r where r.id = wanted.id and r.directory_id = ${directoryId})
-    limit 1`;
-  return row?.id;
+    order by wanted.id`;
+  return rows.map(({ id }) => id);
 }
 
 export interface ChangedMembers {

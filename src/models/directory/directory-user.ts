@@ -71,10 +71,32 @@ export async function userNameIsTaken(
 }
 
 /** The record of a user, if the directory has one. */
-export async function findRecordOfUser(sql: Sql, directoryId: string, userId: string): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
-    select id from directory_users where directory_id = ${directoryId} and user_id = ${userId}`;
-  return row?.id;
+export async function findRecordOfUser(
+  sql: Sql,
+  directoryId: string,
+  userId: string,
+): Promise<Pick<DirectoryUser, "id" | "active" | "formerRole" | "formerJoinedAt"> | undefined> {
+  const [row] = await sql<Pick<DirectoryUser, "id" | "active" | "formerRole" | "formerJoinedAt">[]>`
+    select id, active, former_role as "formerRole", former_joined_at as "formerJoinedAt"
+    from directory_users where directory_id = ${directoryId} and user_id = ${userId}`;
+  return row;
+}
+
+/** The first active record without a user whose address is an address of the user. */
+export async function findWaitingRecord(
+  sql: Sql,
+  directoryId: string,
+  userId: string,
+): Promise<DirectoryUser | undefined> {
+  const [row] = await sql<DirectoryUser[]>`
+    select ${columns(sql)} from directory_users r
+    where r.directory_id = ${directoryId} and r.link = 'none' and r.active and r.user_id is null
+      and exists (
+        select 1 from user_emails e where e.user_id = ${userId} and (e."primary" or e.verified_at is not null)
+          and (r.email_keys @> array[e.email]::text[] or r.user_name_key = e.email)
+      )
+    order by r.id limit 1`;
+  return row;
 }
 
 /** The record with an invitation to the address of a member without another record. */

@@ -41,6 +41,10 @@ const USER_COLUMNS: Columns = {
     type: "text",
     expression: (sql) => sql`r.document -> ${ENTERPRISE_SCHEMA} ->> 'department'`,
   },
+  "enterprise:manager.value": {
+    type: "exact",
+    expression: (sql) => sql`r.document -> ${ENTERPRISE_SCHEMA} -> 'manager' ->> 'value'`,
+  },
 };
 
 const GROUP_COLUMNS: Columns = {

@@ -1,4 +1,4 @@
-/** Refused requests of a directory, for administrators: no value of a request is stored. */
+/** Requests of a directory that were refused or accepted in part, for administrators, without values of a request. */
 import type { directoryRequests } from "../../../db/schema/directories.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
@@ -14,6 +14,20 @@ export function insertRefusedRequest(sql: Sql, directoryId: string, request: Ref
            ${request.scimType}, ${request.detail}, ${request.requestId}
     from directories d where d.id = ${directoryId} for key share
     returning id`;
+}
+
+/** Whether the directory sent a request by the method and path that was refused since a time. */
+export async function wasRefused(
+  sql: Sql,
+  directoryId: string,
+  { method, path }: Pick<RefusedRequest, "method" | "path">,
+  since: Date,
+): Promise<boolean> {
+  const rows = await sql`
+    select 1 from directory_requests
+    where directory_id = ${directoryId} and method = ${method} and path = ${path} and status >= 400 and at >= ${since}
+    limit 1`;
+  return rows.length > 0;
 }
 
 /** A page of refused requests, newest first, and the total. */

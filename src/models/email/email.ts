@@ -101,6 +101,7 @@ export const EMAIL_KINDS = [
   "directory_joined",
   "directory_refused",
   "directory_role_withheld",
+  "directory_deactivation_refused",
   ...MEMBERSHIP_EMAIL_KINDS,
   ...NOTICE_KINDS,
 ] as const satisfies readonly EmailContent["kind"][];
@@ -144,6 +145,7 @@ const PURPOSES = {
   directory_joined: "notice",
   directory_refused: "notice",
   directory_role_withheld: "notice",
+  directory_deactivation_refused: "notice",
   ...MEMBERSHIP_EMAIL_PURPOSES,
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 

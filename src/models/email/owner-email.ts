@@ -81,11 +81,11 @@ interface RequirementValues {
   readonly link: string;
 }
 
-/** A certificate or client secret that ends soon or has ended, or certificates that metadata changed. */
+/** A certificate or client secret that ends soon or has ended, or a reading of metadata. */
 interface CertificateValues {
   /** The name of the connection. */
   readonly connection: string;
-  /** By `noticeTime`: the end of the certificate or secret, or the time of the change. */
+  /** By `noticeTime`: the end of the certificate or secret, or the time of the reading. */
   readonly time: string;
   readonly link: string;
 }
@@ -103,13 +103,16 @@ interface ActivationValues {
 export const EXPIRY_KINDS = ["sso_certificate_expiring", "sso_secret_expiring"] as const;
 export type ExpiryKind = (typeof EXPIRY_KINDS)[number];
 
+/** The notices about certificates and metadata of an identity provider. */
+export const METADATA_KINDS = ["sso_certificates_changed", "sso_metadata_failed", "sso_certificates_left_out"] as const;
+
 /** The notices about the single sign-on of an organization. */
 export const SSO_NOTICE_KINDS = [
   "sso_identity_conflict",
   "sso_break_glass_used",
   "sso_paused",
   "requirement_lifted",
-  "sso_certificates_changed",
+  ...METADATA_KINDS,
   ...EXPIRY_KINDS,
 ] as const;
 
@@ -120,14 +123,19 @@ export const SSO_NOTICE_PURPOSES = {
   sso_paused: "notice",
   requirement_lifted: "notice",
   sso_certificates_changed: "notice",
+  sso_metadata_failed: "notice",
+  sso_certificates_left_out: "notice",
   sso_certificate_expiring: "notice",
   sso_secret_expiring: "notice",
 } as const satisfies Readonly<Record<(typeof SSO_NOTICE_KINDS)[number], "notice">>;
 
 export type OwnerEmail =
-  | { readonly kind: ExpiryKind | "sso_certificates_changed"; readonly values: CertificateValues }
+  | { readonly kind: ExpiryKind | (typeof METADATA_KINDS)[number]; readonly values: CertificateValues }
   | { readonly kind: "api_key_expiring"; readonly values: KeyExpiryValues }
-  | { readonly kind: "directory_refused" | "directory_role_withheld"; readonly values: DirectoryValues }
+  | {
+      readonly kind: "directory_deactivation_refused" | "directory_refused" | "directory_role_withheld";
+      readonly values: DirectoryValues;
+    }
   | { readonly kind: "sso_break_glass_used"; readonly values: BreakGlassValues }
   | { readonly kind: "sso_activation_requested"; readonly values: ActivationValues }
   | { readonly kind: "sso_paused"; readonly values: PauseValues }

@@ -18,9 +18,17 @@ export interface DomainTransition {
 
 /** `responses`: the values of the record per server; undefined for a server without a definite response. */
 export function sightingOf(responses: readonly (readonly string[] | undefined)[], value: string): RecordSighting {
-  const found = responses.filter((values) => values?.includes(value)).length;
+  const found = responses.filter((values) => values?.some((each) => withoutFrame(each) === value)).length;
   if (found > 0) return found === responses.length ? "found" : "partial";
   return responses.some((values) => values !== undefined) ? "missing" : "unknown";
+}
+
+/** Panels of DNS providers store white space, a line break or quotes around a value, which proves the same control. */
+function withoutFrame(text: string): string {
+  return text
+    .trim()
+    .replace(/^"(.*)"$/s, "$1")
+    .trim();
 }
 
 interface CheckContext {

@@ -6,6 +6,9 @@ import type { RowOf } from "../../database/row.ts";
 import { SSO_ATTEMPTS_MAX } from "../../limits/sso-limits.ts";
 import { SSO_UNREQUESTED_ATTEMPTS_MAX } from "../../limits/sso-sign-in-limits.ts";
 
+/** What an accepted response did not change; null: nothing. */
+export type AttemptWarning = SsoAttempt["warning"];
+
 export type NewSsoAttempt = RowOf<typeof ssoAttempts>;
 export type SsoAttempt = Omit<NewSsoAttempt, "connectionId" | "requested">;
 

@@ -101,6 +101,17 @@ export async function listExpiringSecrets(sql: Sql, afterId: string, limit: numb
     order by c.id limit ${limit}`;
 }
 
+/** Deletes a warning that was sent before a time: the next occurrence is a new warning. */
+export async function forgetWarning(
+  sql: Sql,
+  { connectionId, sha256 }: { readonly connectionId: string; readonly sha256: string },
+  before: Date,
+): Promise<void> {
+  await sql`
+    delete from sso_certificate_warnings
+    where connection_id = ${connectionId} and sha256 = ${sha256} and warned_at < ${before}`;
+}
+
 /** Claims a warning: of several replicas, one warns. False: a warning was sent since `stage`. */
 export async function claimExpiryWarning(
   sql: Sql,

@@ -5,6 +5,7 @@ import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import type { ProtocolConfig } from "../../vocabulary/sso/protocol-config.ts";
+import type { MetadataReport } from "./metadata-report.ts";
 
 type ConnectionRow = RowOf<typeof ssoConnections>;
 
@@ -13,12 +14,16 @@ export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** Read by the rollover of certificates alone (`certificate-rollover.ts`). */
 type RolloverColumn = "metadataCheckedAt" | "metadataFetchedAt" | "absentCertificates";
+/** Typed by this file. */
+type TypedColumn = "protocol" | "preset" | "config" | "metadataReport";
 /** Read with the people behind connections alone (`models/channel`). */
 type ChannelColumn = "claimsSetAt" | "claimsSetBy" | "confirmedPower";
 
 /** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
-export type SsoConnection = Omit<ConnectionRow, "protocol" | "preset" | "config" | RolloverColumn | ChannelColumn> & {
+export type SsoConnection = Omit<ConnectionRow, TypedColumn | RolloverColumn | ChannelColumn> & {
   readonly preset: Preset;
+  /** Null: no metadata were read. */
+  readonly metadataReport: MetadataReport | null;
 } & ProtocolConfig;
 
 /** Columns of `SsoConnection`, of the table alias `c`. */
@@ -27,7 +32,7 @@ export function connectionColumns(sql: Sql): Fragment {
     c.id, c.organization_id as "organizationId", c.protocol, c.name, c.preset, c.status, c.config,
     c.sealed_secret as "sealedSecret", c.key_id as "keyId", c.revision, c.tested_at as "testedAt",
     c.last_test_at as "lastTestAt", c.last_success_at as "lastSuccessAt", c.activated_by as "activatedBy",
-    c.activation_requested_at as "activationRequestedAt",
+    c.activation_requested_at as "activationRequestedAt", c.metadata_report as "metadataReport",
     c.created_by as "createdBy", c.created_at as "createdAt", c.updated_at as "updatedAt"`;
 }
 

@@ -41,6 +41,26 @@ function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragme
     from sso_identities i where i.connection_id = ${connectionId} and i.subject_hash = ${hashSubject(subject)}`;
 }
 
+/**
+ * The spelling in which a connection knows a subject that is an e-mail address: the given spelling, else another
+ * spelling of the same address at the account with the address. Undefined: the connection does not know the subject.
+ */
+export async function findSubjectSpelling(
+  sql: Sql,
+  connectionId: string,
+  { subject, address }: { readonly subject: string; readonly address: string },
+): Promise<string | undefined> {
+  const [row] = await sql<{ subject: string }[]>`
+    select i.subject from sso_identities i
+    where i.connection_id = ${connectionId} and i.subject_hash = ${hashSubject(subject)}
+    union all
+    select i.subject from user_emails e join sso_identities i on i.user_id = e.user_id
+    where i.connection_id = ${connectionId} and e.email = ${address} and lower(i.subject) = ${address}
+      and (e."primary" or e.verified_at is not null)
+    limit 1`;
+  return row?.subject;
+}
+
 /** The connections among the given that know a subject, with the origin of the link. */
 export async function listConnectionsOfSubject(
   sql: Sql,

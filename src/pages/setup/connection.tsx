@@ -240,11 +240,11 @@ async function preview(
 async function showPreview(
   deps: SetupConnectionDeps,
   at: SetupCall,
-  { changes, view: { connection } }: ImportedMetadata,
+  { changes, leftOut, view: { connection } }: ImportedMetadata,
   source: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const values = { ...valuesOfConnection(connection), ...source };
-  return await show(deps, at, { preview: { changes }, state: { values } });
+  return await show(deps, at, { preview: { changes, leftOut }, state: { values } });
 }
 
 async function showRefused(

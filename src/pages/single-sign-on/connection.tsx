@@ -170,11 +170,11 @@ async function previewMetadata(
 async function showPreview(
   deps: ConnectionDeps,
   call: AuthenticatedCall,
-  { changes, view }: ImportedMetadata,
+  { changes, leftOut, view }: ImportedMetadata,
   source: Readonly<Record<string, string>>,
 ): Promise<Reply> {
   const values = { ...valuesOfConnection(view.connection), ...source };
-  return await show(deps, call, "overview", { preview: { changes }, state: { values } });
+  return await show(deps, call, "overview", { preview: { changes, leftOut }, state: { values } });
 }
 
 async function act(deps: ConnectionDeps, call: AuthenticatedCall, id: string): Promise<Result<string, Refusal>> {

@@ -1,4 +1,5 @@
 /** The settings of an identity provider by SAML: metadata with a preview, and the settings themselves. */
+import type { LeftOutCertificate } from "../../base/certificate-text.ts";
 import { describeCertificate } from "../../flows/sso-connections/certificates.ts";
 import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
 import { SAML_CERTIFICATE_HINT_MS } from "../../limits/saml-limits.ts";
@@ -92,10 +93,52 @@ function ApplyButton() {
   );
 }
 
-/** The button of the form applies the same source, which the service reads again. */
-function Preview({ changes }: MetadataPreview) {
+/** The certificates of metadata that the connection does not use, each with the reason. */
+function LeftOut({ certificates }: { readonly certificates: readonly LeftOutCertificate[] }) {
+  const { leftOut, leftOutReasons } = useView().t.saml;
+  if (certificates.length === 0) return null;
+  return (
+    <section class="stack">
+      <h4>{leftOut}</h4>
+      <Rows>
+        {certificates.map(({ reason, sha256, bits }, index) => {
+          const text =
+            reason === "short_key" ? leftOutReasons.short_key({ bits: String(bits ?? 0) }) : leftOutReasons[reason];
+          const details = sha256 === undefined ? undefined : <code class="whole-id">{sha256}</code>;
+          return <Row key={sha256 ?? index} title={text} details={details} />;
+        })}
+      </Rows>
+    </section>
+  );
+}
+
+/** The last reading of the metadata, as far as a problem occurred. */
+function MetadataReport({ viewModel: { connection } }: { readonly viewModel: ConnectionViewModel }) {
   const { saml } = useView().t;
-  if (changes.length === 0) return <p class="note">{saml.noChanges}</p>;
+  const { problem, leftOut } = connection.metadataReport ?? { problem: null, leftOut: [] };
+  return (
+    <>
+      {problem !== null && (
+        <p class="note">
+          {saml.readingFailed} <code lang="en">{problem}</code>
+        </p>
+      )}
+      <LeftOut certificates={leftOut} />
+    </>
+  );
+}
+
+/** The button of the form applies the same source, which the service reads again. */
+function Preview({ changes, leftOut }: MetadataPreview) {
+  const { saml } = useView().t;
+  if (changes.length === 0) {
+    return (
+      <>
+        <p class="note">{saml.noChanges}</p>
+        <LeftOut certificates={leftOut} />
+      </>
+    );
+  }
   return (
     <section class="stack" id="preview">
       <h3 tabIndex={-1} autofocus>
@@ -106,6 +149,7 @@ function Preview({ changes }: MetadataPreview) {
           <ChangeRow key={change.field} change={change} />
         ))}
       </Rows>
+      <LeftOut certificates={leftOut} />
       <ApplyButton />
     </section>
   );
@@ -160,6 +204,7 @@ export function SamlValuesForm(props: ConnectionFormProps) {
       <Field name="slo_url" type="url" label={saml.sloUrl} state={state} optional />
       <Area name="certificates" label={saml.certificates} hint={saml.certificatesHint} state={state} />
       <Certificates viewModel={viewModel} />
+      <MetadataReport viewModel={viewModel} />
       <Choice name="request_binding" label={saml.binding} options={BINDINGS} state={state} />
       <Choice name="signed_element" label={saml.signedElement} options={saml.signedElements} state={state} />
       <Field name="name_id_format" label={saml.nameIdFormat} hint={saml.nameIdFormatHint} state={state} optional />

@@ -1,4 +1,5 @@
 /** What the sections of a connection display. */
+import type { LeftOutCertificate } from "../../base/certificate-text.ts";
 import type { Listing } from "../../database/listing.ts";
 import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
 import type { ConnectionView } from "../../flows/sso-connections/read.ts";
@@ -39,6 +40,7 @@ export interface ConnectionViewModel extends ConnectionView {
 
 export interface MetadataPreview {
   readonly changes: readonly MetadataChange[];
+  readonly leftOut: readonly LeftOutCertificate[];
 }
 
 /** A form of a connection: the stored values, or the values of a refused form. */

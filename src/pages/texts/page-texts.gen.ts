@@ -2365,6 +2365,14 @@ export interface Texts {
     readonly certificates: string;
     readonly certificatesHint: string;
     readonly expired: string;
+    readonly leftOut: string;
+    readonly leftOutReasons: {
+      readonly unreadable: string;
+      readonly key_type: string;
+      readonly short_key: (values: { readonly bits: string | number }) => string;
+      readonly surplus: string;
+    };
+    readonly readingFailed: string;
     readonly endsSoon: string;
     readonly binding: string;
     readonly signedElement: string;
@@ -2823,6 +2831,7 @@ export interface Texts {
     };
     readonly warnings: {
       readonly address_taken: string;
+      readonly groups_incomplete: string;
       readonly roles_left_out: string;
     };
     readonly console: {

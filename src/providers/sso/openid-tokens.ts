@@ -1,5 +1,6 @@
 /** The token request and the verification of the response (docs/contract.md, section 29.11). */
 import * as oauth from "oauth4webapi";
+import { isAbsent } from "../../base/absent.ts";
 import { type Claims, verifyTokenResponse } from "../identity/id-token.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
 import { isInvalidClient } from "../identity/oauth.ts";
@@ -39,14 +40,20 @@ export function codeExchange(options: OpenidPartyOptions): RedeemCode {
     const verify = () => verifyTokenResponse(server, client, response, expected);
     const { tokens, claims } = await step("id_token", verify, reasonOfTokens);
     const fromUserinfo = options.claimsFrom === "userinfo";
-    const isComplete = options.requiredClaims.every((name) => claims[name] !== undefined);
+    const isComplete = options.requiredClaims.every((name) => !isAbsent(claims[name]));
     if (!fromUserinfo && (isComplete || !server.userinfo_endpoint)) {
       return { idToken: claims, mapped: claims, usesUserinfo: false };
     }
     const userinfo = await step("userinfo", () => readUserinfo(client, server, tokens, claims, calls));
-    const mapped = fromUserinfo ? { ...claims, ...userinfo } : { ...userinfo, ...claims };
+    const mapped = fromUserinfo ? withPresent(claims, userinfo) : withPresent(userinfo, claims);
     return { idToken: claims, mapped, usesUserinfo: true };
   };
+}
+
+/** Claims of two sources. A claim without a value in the preferred source hides no claim of the other source. */
+function withPresent(other: Claims, preferred: Claims): Claims {
+  const present = Object.entries(preferred).filter(([name, value]) => !isAbsent(value) || !Object.hasOwn(other, name));
+  return { ...other, ...Object.fromEntries(present) };
 }
 
 type Calls = ReturnType<typeof callOptions> & { readonly [oauth.jwksCache]: oauth.JWKSCacheInput };
@@ -66,8 +73,25 @@ async function requestTokens(
   const request = (authenticate: oauth.ClientAuth) =>
     oauth.authorizationCodeGrantRequest(server, client, authenticate, code, options.redirectUri, codeVerifier, calls);
   const response = await request(first);
-  if (!second || !(await refusesClient(server, client, response))) return response;
-  return await request(second);
+  if (!second || !(await refusesClient(server, client, response))) return await withoutNulls(response);
+  return await withoutNulls(await request(second));
+}
+
+/** The token response without members that are null: some providers write an absent member so. */
+async function withoutNulls(response: Response): Promise<Response> {
+  const text = await response.text();
+  const { status, headers } = response;
+  return new Response(presentMembers(text) ?? text, { status, headers });
+}
+
+function presentMembers(text: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
+    return JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null)));
+  } catch {
+    return undefined;
+  }
 }
 
 async function refusesClient(server: Metadata, client: oauth.Client, response: Response): Promise<boolean> {

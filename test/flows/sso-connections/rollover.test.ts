@@ -86,6 +86,55 @@ function publishing(metadata: () => string | undefined): { deps: RolloverDeps; f
 
 const published = (certificates: readonly string[]) => metadataText({ certificates: [...certificates] });
 
+describe("reports about readings of metadata (G391)", () => {
+  const reportOf = async (id: string) => {
+    const [row] = await flows.sql`select metadata_report as report from sso_connections where id = ${id}`;
+    return row?.report;
+  };
+
+  test("A certificate without use stops no rollover: the owners learn once, and the report names the reason.", async () => {
+    const { id, email } = await connection([first]);
+    const short = samlKeys.shortIdp().certificate.trim();
+    const { deps } = publishing(() => published([short, second]));
+    for (const day of [1, 2]) {
+      flows.clock.advance(DAY_MS + HOUR_MS);
+      await rollDueCertificates(deps);
+      expect([day, (await stateOf(id)).hashes]).toEqual([
+        day,
+        day === 1 ? [first, second].map(hashOf) : [hashOf(second)],
+      ]);
+      expect([day, await kindsOf(email, "sso_certificates_left_out")]).toEqual([day, [expect.anything()]]);
+    }
+    const leftOut = [{ reason: "short_key", sha256: hashOf(short), bits: 1024 }];
+    expect(await reportOf(id)).toMatchObject({ problem: null, leftOut });
+    await endOf({ id });
+  });
+
+  test("Owners learn of the first failed reading of a period; a successful reading ends the report.", async () => {
+    const { id, email } = await connection([first]);
+    let metadata: string | undefined;
+    const { deps } = publishing(() => metadata);
+    const readNextDay = async () => {
+      flows.clock.advance(DAY_MS + HOUR_MS);
+      await rollDueCertificates(deps);
+      return [(await kindsOf(email, "sso_metadata_failed")).length, (await reportOf(id)).problem] as const;
+    };
+    const failed = "metadata_url: the metadata cannot be loaded: the response has the status 503";
+    expect(await readNextDay()).toEqual([1, failed]);
+    expect(await readNextDay()).toEqual([1, failed]);
+    metadata = published([first]);
+    expect(await readNextDay()).toEqual([1, null]);
+    metadata = undefined;
+    expect(await readNextDay()).toEqual([1, failed]);
+    metadata = published([first]);
+    for (let day = 0; day < 8; day += 1) await readNextDay();
+    metadata = undefined;
+    expect(await readNextDay()).toEqual([2, failed]);
+    expect((await stateOf(id)).hashes).toEqual([hashOf(first)]);
+    await endOf({ id });
+  });
+});
+
 describe("the daily reading of metadata", () => {
   test("adds new certificates at once, and removes certificates that two readings lack.", async () => {
     const { id, email } = await connection([first]);

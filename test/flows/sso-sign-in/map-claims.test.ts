@@ -20,7 +20,7 @@ describe("claims", () => {
     for (const email of [
       "",
       "ada",
-      ["ada@acme.com"],
+      ["ada@acme.com", "eve@acme.com"],
       { a: 1 },
       7,
       null,
@@ -32,11 +32,17 @@ describe("claims", () => {
     }
   });
 
-  test('deny the verification by every value except true, "true" and absence.', () => {
+  test("deny the verification by every value except forms of true and absence (G394).", () => {
     const verified = (value: unknown) => map({ email_verified: value }).emailVerified;
-    expect([undefined, true, "true"].map(verified)).toEqual([true, true, true]);
-    expect([false, "false", null, 0, 1, "", "TRUE", []].map(verified)).toEqual(Array(8).fill(false));
+    expect([undefined, null, "", " ", [], true, "true", "True", 1, "1"].map(verified)).toEqual(Array(10).fill(true));
+    expect([false, "false", 0, "0", "no", {}, 2].map(verified)).toEqual(Array(7).fill(false));
     expect(map({}, {}, { email_verified: false }).emailVerified).toBe(false);
+  });
+
+  test("have one address by a list of one; a list of several names no mailbox (G394).", () => {
+    expect(map({ email: ["ada@acme.com"] }).email).toBe("ada@acme.com");
+    expect(map({ email: ["", "ada@acme.com"] }).email).toBe("ada@acme.com");
+    expect(map({ email: ["ada@acme.com", "eve@acme.com"] }).email).toBeUndefined();
   });
 
   test("have a subject of at most 256 characters, by the claim of the mapping.", () => {

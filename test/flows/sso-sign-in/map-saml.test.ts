@@ -18,3 +18,27 @@ test("An address in NameID or attribute that normalisation changes beyond ASCII 
     expect([emailOf(asserted), emailOf("x", asserted)]).toEqual([undefined, undefined]);
   }
 });
+
+test("Only a NameID that is an e-mail address has a spelling without meaning (G394).", () => {
+  const format = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
+  const addressOf = (nameId: string, nameIdFormat: string | null, config = {}) => {
+    const attributes = [{ name: "mail", friendlyName: null, values: ["ada@acme.test"] }];
+    const identity = {
+      subject: nameId,
+      nameId,
+      nameIdFormat,
+      attributes,
+      authnContexts: [],
+    } as unknown as SamlIdentity;
+    return mapSamlIdentity({ ...DEFAULT_SAML_CONFIG, email_from: "mail", ...config }, identity).subjectAddress;
+  };
+  expect(addressOf("Eve@Acme.test", format)).toBe("eve@acme.test");
+  expect(addressOf("ADA@acme.test", null)).toBe("ada@acme.test");
+  for (const [nameId, config] of [
+    ["Eve@Acme.test", {}],
+    ["Ada", {}],
+    ["ADA@acme.test", { subject_from: "uid" }],
+  ] as const) {
+    expect([nameId, addressOf(nameId, null, config)]).toEqual([nameId, undefined]);
+  }
+});

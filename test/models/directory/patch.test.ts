@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { applyCommands } from "../../../src/models/directory/protocol/apply-commands.ts";
 import { readGroup, translateGroupPatch } from "../../../src/models/directory/protocol/group-document.ts";
+import { Omissions } from "../../../src/models/directory/protocol/omissions.ts";
 import { translateUserPatch } from "../../../src/models/directory/protocol/user-command.ts";
 import { readUser, type UserDocument } from "../../../src/models/directory/protocol/user-document.ts";
 import { ENTERPRISE, GROUP_ID, GROUP_PATCHES, MEMBER_A, USER_ID, USER_PATCHES } from "../../support/scim-requests.ts";
@@ -65,13 +66,13 @@ describe("PATCH of a user", () => {
       { op: "add", path: 'emails[type eq "home" and value eq "nobody@example.com"].display', value: "x" },
       "noTarget",
     ],
-    ["text as the e-mails", { op: "replace", path: "emails", value: "x" }, "invalidValue"],
-    ["text as a role", { op: "add", path: "roles", value: ["admin"] }, "invalidValue"],
+    ["text as an address", { op: "add", path: "addresses", value: ["Berlin"] }, "invalidValue"],
     ["text as a name", { op: "replace", value: { name: "Ada" } }, "invalidValue"],
-    ["a number as a name", { op: "replace", path: "displayName", value: 7 }, "invalidValue"],
+    ["an object as a name", { op: "replace", path: "displayName", value: { a: 1 } }, "invalidValue"],
     ["a word as a boolean", { op: "replace", path: "active", value: "maybe" }, "invalidValue"],
     ["an empty user name", { op: "replace", path: "userName", value: " " }, "invalidValue"],
-    ["a bidirectional character", { op: "replace", path: "title", value: "a\u202eb" }, "invalidValue"],
+    ["a direction character in an address", { op: "replace", path: "emails", value: "a\u202e@b" }, "invalidValue"],
+    ["a control character in a user name", { op: "replace", path: "userName", value: "a\u0001b" }, "invalidValue"],
     ["a missing value", { op: "add", path: "title" }, "invalidValue"],
     ["an unknown operation", { op: "move", path: "title", value: "x" }, "invalidSyntax"],
   ])("%s is refused with the documented type.", (_title, operation, scimType) => {
@@ -96,10 +97,10 @@ describe("PATCH of a user", () => {
   });
 
   test.each([
-    ["text as e-mails", { op: "replace", path: "emails", value: "x" }],
+    ["text as addresses", { op: "replace", path: "addresses", value: "x" }],
     ["a read-only attribute", { op: "replace", path: "groups", value: [] }],
     ["an unknown attribute", { op: "replace", path: "shoeSize", value: "9" }],
-    ["a number as a member", { op: "replace", value: { title: 7 } }],
+    ["an object as a member", { op: "replace", value: { title: { a: 1 } } }],
   ])("%s beside active: false leaves the document inactive, and otherwise unchanged.", (_title, operation) => {
     const patched = patchUser(operations(operation, { op: "Replace", path: "active", value: "False" }));
     expect(patched).toEqual({ ok: true, value: { ...USER, active: false } });
@@ -168,11 +169,6 @@ describe("PATCH of a group", () => {
   );
 
   test.each([
-    [
-      "a group as a member",
-      { op: "add", path: "members", value: [{ type: "Group", value: MEMBER_A }] },
-      "invalidValue",
-    ],
     ["an id that is no UUID", { op: "add", path: "members", value: [{ value: "u1091" }] }, "invalidValue"],
     ["a different id", { op: "replace", value: { id: MEMBER_A } }, "mutability"],
     ["remove of the id", { op: "remove", path: "id" }, "mutability"],
@@ -205,7 +201,7 @@ describe("the body of POST and PUT", () => {
       groups: [{ value: "ignored" }],
       [ENTERPRISE]: { manager: "26118915", costCenter: null },
     };
-    expect(readUser(body, false)).toEqual({
+    expect(readUser(body)).toEqual({
       ok: true,
       value: {
         userName: "bjensen",
@@ -219,17 +215,10 @@ describe("the body of POST and PUT", () => {
   test.each([
     ["no object", [], "invalidSyntax"],
     ["no schema", { userName: "x" }, "invalidSyntax"],
-    ["a wrong type", { schemas: [USER_SCHEMA], userName: 7 }, "invalidSyntax"],
-    ["text as e-mails", { schemas: [USER_SCHEMA], userName: "x", emails: "x" }, "invalidSyntax"],
+    ["a wrong type", { schemas: [USER_SCHEMA], userName: {} }, "invalidSyntax"],
     ["text as an address", { schemas: [USER_SCHEMA], userName: "x", addresses: ["x"] }, "invalidSyntax"],
-    ["text as roles", { schemas: [USER_SCHEMA], userName: "x", roles: ["admin"] }, "invalidSyntax"],
     ["an attribute twice", { schemas: [USER_SCHEMA], userName: "x", username: "y" }, "invalidSyntax"],
     ["no user name", { schemas: [USER_SCHEMA] }, "invalidValue"],
-    [
-      "two primary addresses",
-      { schemas: [USER_SCHEMA], userName: "x", emails: [1, 2].map((each) => ({ value: `${each}`, primary: true })) },
-      "invalidValue",
-    ],
     [
       "65 addresses",
       {
@@ -240,14 +229,15 @@ describe("the body of POST and PUT", () => {
       "invalidValue",
     ],
   ])("A body with %s is refused.", (_title, body, scimType) => {
-    expect(readUser(body, true)).toMatchObject({ ok: false, error: { scimType } });
+    expect(readUser(body)).toMatchObject({ ok: false, error: { scimType } });
   });
 });
 
 test("A body with active: false deactivates, without optional attributes whose values are invalid.", () => {
-  const body = { schemas: [USER_SCHEMA], userName: "x", active: false, emails: "x", title: "Guide" };
-  expect(readUser(body, true)).toEqual({ ok: true, value: { userName: "x", active: false, title: "Guide" } });
-  expect(readUser({ ...body, userName: 7 }, true).ok).toBe(false);
+  const body = { schemas: [USER_SCHEMA], userName: "x", active: false, addresses: "x", title: "Guide" };
+  expect(readUser(body)).toEqual({ ok: true, value: { userName: "x", active: false, title: "Guide" } });
+  expect(readUser({ ...body, userName: {} }).ok).toBe(false);
+  expect(readUser({ ...body, userName: {} }, USER)).toEqual({ ok: true, value: { ...USER, active: false } });
 });
 
 describe("names of prototypes", () => {
@@ -271,10 +261,35 @@ describe("names of prototypes", () => {
       const change = translateGroupPatch(operations(operation), GROUP_ID);
       if (change.ok) expect(Object.keys(change.value)).toEqual(["members"]);
     }
-    const read = readUser({ schemas: [USER_SCHEMA], userName: "x", [name]: "polluted" }, true);
+    const read = readUser({ schemas: [USER_SCHEMA], userName: "x", [name]: "polluted" });
     expect(read).toEqual({ ok: true, value: { userName: "x", active: true } });
     expect(Object.keys(read.ok ? read.value : {}).sort()).toEqual(["active", "userName"]);
     expect((Object.prototype as unknown as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe("odd but legal users (G393)", () => {
+  const space = fc.constantFrom("", " ", "\r\n", "\t", "\u200e");
+  const text = fc.tuple(space, fc.constantFrom("Ada", "7", "Zoë"), space).map((parts) => parts.join(""));
+  const odd = fc.oneof(text, fc.integer({ min: 0, max: 9 }), fc.constantFrom(null, "", " ", [], {}, [1, 2]));
+  const values = fc.oneof(odd, fc.array(fc.record({ value: odd, type: text }), { maxLength: 3 }));
+  const fields = fc.record(
+    { title: odd, DisplayName: odd, emails: values, phoneNumbers: values, addresses: values, active: odd },
+    { requiredKeys: [] },
+  );
+
+  test("are accepted and what was left out is named, or the problem names the attribute.", () => {
+    fc.assert(
+      fc.property(fields, (given) => {
+        const omissions = new Omissions();
+        const read = readUser({ schemas: USER_SCHEMA, userName: " ada ", ...given }, undefined, omissions);
+        if (!read.ok)
+          return /title|displayName|emails|phoneNumbers|addresses|active|value|type/.test(read.error.detail);
+        const stored = JSON.stringify(read.value);
+        return read.value.userName === "ada" && !/[\p{Cc}\u200e]|\\[nrt]|"\s|\s"/u.test(stored);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
@@ -303,7 +318,7 @@ describe("arbitrary input", () => {
     const read = [
       (each: unknown) => patchUser(each),
       (each: unknown) => translateGroupPatch(each, GROUP_ID),
-      (each: unknown) => readUser(each, true),
+      (each: unknown) => readUser(each),
       (each: unknown) => readGroup(each),
     ];
     fc.assert(

@@ -51,6 +51,21 @@ export function encryptionForgeries(): CorpusCase[] {
     ...oracles,
     ...tags,
     decryption("RSA PKCS #1 1.5", message(signed, { transport: "rsa-1_5" })),
+    decryption("RSA PKCS #1 1.5 beside", message(signed, { transport: "rsa-1_5", place: "beside" })),
+    decryption(
+      "two keys",
+      message(signed, { place: "beside" }).replace(
+        /<xenc:EncryptedKey[\s\S]*<\/xenc:EncryptedKey>/,
+        (key) => `${key}${key.replace("_key1", "_key2")}`,
+      ),
+    ),
+    decryption("a reference to another key", message(signed, { place: "referenced" }).replace("#_key1", "#_key2")),
+    decryption(
+      "SHA-256 with the mask of SHA-1",
+      message(signed, { transport: "rsa-oaep" }).replace("mgf1sha256", "mgf1sha1"),
+    ),
+    forgery("an unsigned assertion, the key beside", message(unsigned, { place: "beside" }), "signature"),
+    forgery("a foreign key, RSA-OAEP 1.1", message(foreign, { transport: "rsa-oaep" }), "key"),
     decryption("for another key", message(signed, { recipient: samlKeys.otherService() })),
     decryption("no XML inside", message("not an assertion")),
     decryption("two assertions inside", message(`${signed}${unsigned}`)),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -45,3 +45,25 @@ export const samlKeys = {
   shortIdp: () => samlKey("short-idp", ["rsa:1024"]),
   ellipticIdp: () => samlKey("elliptic-idp", ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]),
 };
+
+/** A certificate of an identity provider, and the certificate of the authority that issued the certificate. */
+export function certificateChain(): { readonly leaf: string; readonly authority: string } {
+  const folder = mkdtempSync(join(tmpdir(), "identity-saml-chain-"));
+  const { key, certificate: authority } = samlKey("authority");
+  const path = (name: string) => join(folder, name);
+  writeFileSync(path("authority.key"), key);
+  writeFileSync(path("authority.pem"), authority);
+  const request = ["req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=leaf"];
+  const issue = ["x509", "-req", "-days", "30", "-CAcreateserial"];
+  for (const args of [
+    [...request, "-keyout", path("leaf.key"), "-out", path("leaf.csr")],
+    [...issue, "-in", path("leaf.csr"), "-CA", path("authority.pem"), "-CAkey", path("authority.key")].concat([
+      "-out",
+      path("leaf.pem"),
+    ]),
+  ]) {
+    const run = Bun.spawnSync(["openssl", ...args]);
+    if (run.exitCode !== 0) throw new Error(`openssl: ${run.stderr}`);
+  }
+  return { leaf: readFileSync(path("leaf.pem"), "utf8"), authority };
+}

@@ -88,7 +88,12 @@ function forms(genuine: string): CorpusCase[] {
     raw("JSON", encodeMessage('{"SAMLResponse":true}')),
     raw("not well-formed", encodeMessage(genuine.slice(0, -1))),
     raw("two roots", encodeMessage(genuine.repeat(2))),
-    breach("another encoding", `<?xml version="1.0" encoding="ISO-8859-1"?>${genuine}`, "not_xml"),
+    breach("another encoding", `<?xml version="1.0" encoding="UTF-16"?>${genuine}`, "not_xml"),
+    breach(
+      "another encoding of characters beyond ASCII",
+      `<?xml version="1.0" encoding="ISO-8859-1"?>${change(genuine, `>${ALICE}<`, ">\u00fc<")}`,
+      "not_xml",
+    ),
     breach("XML 1.1", `<?xml version="1.1"?>${genuine}`, "not_xml"),
     breach("a document type", `<!DOCTYPE x>${genuine}`, "not_xml"),
     breach("an internal subset", `<!DOCTYPE x [<!ENTITY a "b">]>${genuine}`, "not_xml"),
@@ -167,7 +172,11 @@ function structures(genuine: string): CorpusCase[] {
     ),
     breach("text in the response", insertLast(genuine, "Response", "text"), "structure"),
     breach("the response without an ID", change(genuine, / ID="_response1"/, ""), "structure"),
-    breach("the response without an issuer", change(genuine, /<saml:Issuer [\s\S]*?<\/saml:Issuer>/, ""), "structure"),
+    breach(
+      "the issuer removed from a signed response",
+      change(presetMessage(both), /<saml:Issuer [\s\S]*?<\/saml:Issuer>/, ""),
+      "signature",
+    ),
     breach("the response without a status", change(genuine, /<samlp:Status>[\s\S]*<\/samlp:Status>/, ""), "structure"),
     breach(
       "one ID for response and assertion",

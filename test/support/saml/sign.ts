@@ -14,6 +14,7 @@ export const SHA1 = "http://www.w3.org/2000/09/xmldsig#sha1";
 export const EXC_C14N = "http://www.w3.org/2001/10/xml-exc-c14n#";
 export const C14N = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
 const XENC = "http://www.w3.org/2001/04/xmlenc#";
+const XENC11 = "http://www.w3.org/2009/xmlenc11#";
 const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 
 export interface SignOptions {
@@ -76,7 +77,10 @@ export type ContentCipher = "aes128-gcm" | "aes256-gcm" | "aes128-cbc" | "aes256
 export interface EncryptOptions {
   readonly recipient?: SamlKey;
   readonly cipher?: ContentCipher;
-  readonly transport?: "rsa-oaep-mgf1p" | "rsa-1_5";
+  /** `rsa-oaep`: of XML Encryption 1.1, with SHA-256 and MGF1-SHA-256. */
+  readonly transport?: "rsa-oaep-mgf1p" | "rsa-oaep" | "rsa-1_5";
+  /** Where the encrypted key stands: inside the encrypted data, or beside, with or without a reference. */
+  readonly place?: "inside" | "referenced" | "beside";
   /** Changes the ciphertext after the encryption. */
   readonly change?: (content: Buffer) => Buffer;
 }
@@ -84,24 +88,37 @@ export interface EncryptOptions {
 /** An `EncryptedAssertion` with the assertion text. */
 export function encrypt(assertion: string, options: EncryptOptions = {}): string {
   const { recipient = samlKeys.service(), cipher = "aes256-gcm", transport = "rsa-oaep-mgf1p" } = options;
+  const { place = "inside" } = options;
   const [size = "", mode = ""] = cipher.split("-");
   const key = randomBytes(size === "aes128" ? 16 : 32);
   const content = encryptContent(Buffer.from(assertion), key, mode);
   const changed = options.change?.(content) ?? content;
   const padding = transport === "rsa-1_5" ? constants.RSA_PKCS1_PADDING : constants.RSA_PKCS1_OAEP_PADDING;
-  const wrapped = publicEncrypt({ key: new X509Certificate(recipient.certificate).publicKey, padding }, key);
+  const hash = transport === "rsa-oaep" ? { oaepHash: "sha256" } : {};
+  const wrapped = publicEncrypt({ key: new X509Certificate(recipient.certificate).publicKey, padding, ...hash }, key);
+  const encryptedKey = [
+    `<xenc:EncryptedKey xmlns:xenc="${XENC}" Id="_key1">${transportMethod(transport)}`,
+    `<xenc:CipherData><xenc:CipherValue>${wrapped.toString("base64")}</xenc:CipherValue></xenc:CipherData>`,
+    "</xenc:EncryptedKey>",
+  ].join("");
+  const reference = `<ds:RetrievalMethod Type="${XENC}EncryptedKey" URI="#_key1"/>`;
+  const keyInfo = { inside: encryptedKey, referenced: reference, beside: "<ds:KeyName>service</ds:KeyName>" }[place];
   const algorithm = mode === "gcm" ? "http://www.w3.org/2009/xmlenc11#" : "http://www.w3.org/2001/04/xmlenc#";
   return [
     '<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">',
     `<xenc:EncryptedData xmlns:xenc="${XENC}" Type="${XENC}Element">`,
     `<xenc:EncryptionMethod Algorithm="${algorithm}${cipher}"/>`,
-    '<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><xenc:EncryptedKey>',
-    `<xenc:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#${transport}"/>`,
-    `<xenc:CipherData><xenc:CipherValue>${wrapped.toString("base64")}</xenc:CipherValue></xenc:CipherData>`,
-    "</xenc:EncryptedKey></ds:KeyInfo>",
+    `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">${keyInfo}</ds:KeyInfo>`,
     `<xenc:CipherData><xenc:CipherValue>${changed.toString("base64")}</xenc:CipherValue></xenc:CipherData>`,
-    "</xenc:EncryptedData></saml:EncryptedAssertion>",
+    `</xenc:EncryptedData>${place === "inside" ? "" : encryptedKey}</saml:EncryptedAssertion>`,
   ].join("");
+}
+
+function transportMethod(transport: NonNullable<EncryptOptions["transport"]>): string {
+  if (transport !== "rsa-oaep") return `<xenc:EncryptionMethod Algorithm="${XENC}${transport}"/>`;
+  const digest = `<ds:DigestMethod xmlns:ds="http://www.w3.org/2000/09/xmldsig#" Algorithm="${XENC}sha256"/>`;
+  const mask = `<xenc11:MGF xmlns:xenc11="${XENC11}" Algorithm="${XENC11}mgf1sha256"/>`;
+  return `<xenc:EncryptionMethod Algorithm="${XENC11}rsa-oaep">${digest}${mask}</xenc:EncryptionMethod>`;
 }
 
 function encryptContent(content: Buffer, key: Buffer, mode: string): Buffer {

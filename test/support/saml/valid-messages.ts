@@ -1,7 +1,7 @@
 import type { SamlTrust } from "../../../src/pool/saml-protocol.ts";
 import type { CorpusCase } from "./corpus.ts";
 import { samlKeys } from "./keys.ts";
-import { at, DEFAULT_PARTS, EMAIL, type MessageParts } from "./message.ts";
+import { ALICE, at, DEFAULT_PARTS, EMAIL, type MessageParts } from "./message.ts";
 import { emailAttributeOf, PRESET_SHAPES, type PresetShape, presetMessage } from "./presets.ts";
 import { RSA_PSS_SHA256, RSA_SHA512, SHA512 } from "./sign.ts";
 
@@ -28,11 +28,20 @@ const CONTENTS: Readonly<Record<string, Partial<MessageParts>>> = {
   "an umlaut and an escaped character": { nameId: "J&#xFC;rgen &amp; S&#246;hne" },
   "a subject of 256 characters": { nameId: "x".repeat(256) },
   "OneTimeUse and two audiences": {},
+  "white space around the audience": {},
+  "white space around the issuer and the NameID": {
+    assertionIssuer: `\n  ${DEFAULT_PARTS.assertionIssuer}\n`,
+    nameId: `\n  ${DEFAULT_PARTS.nameId}\n`,
+  },
+  "IDs that begin with a digit": { responseId: "4c2a-response", assertionId: "28338c8c-assertion" },
 };
 
 function contentOf(name: string, shape: PresetShape): Partial<MessageParts> {
-  if (name !== "OneTimeUse and two audiences") return CONTENTS[name] ?? {};
   const p = shape.style.saml === "" ? "" : `${shape.style.saml}:`;
+  const named = (text: string) =>
+    `<${p}AudienceRestriction><${p}Audience>${text}</${p}Audience></${p}AudienceRestriction>`;
+  if (name === "white space around the audience") return { conditions: named(`\n  ${DEFAULT_AUDIENCE}\n`) };
+  if (name !== "OneTimeUse and two audiences") return CONTENTS[name] ?? {};
   const audiences = [`https://other.example`, DEFAULT_AUDIENCE].map((text) => `<${p}Audience>${text}</${p}Audience>`);
   return { conditions: `<${p}AudienceRestriction>${audiences.join("")}</${p}AudienceRestriction><${p}OneTimeUse/>` };
 }
@@ -77,8 +86,20 @@ function encryptions(): CorpusCase[] {
   const alone: PresetShape = { ...encrypted, encryption: { cipher: "aes256-gcm" }, signed: ["Assertion"] };
   const outside: PresetShape = { ...encrypted, encryption: { cipher: "aes256-gcm" }, signed: ["Response"] };
   const second = { ...trustOf(encrypted), decryptionKeys: [samlKeys.otherService().key, samlKeys.service().key] };
+  // Okta, Shibboleth and Liferay place the key beside; Keycloak and PingFederate use RSA-OAEP of XML Encryption 1.1.
+  const places = (["referenced", "beside"] as const).flatMap((place) =>
+    (["rsa-oaep-mgf1p", "rsa-oaep"] as const).map((transport) => ({ place, transport })),
+  );
+  const forms = [...places, { place: "inside", transport: "rsa-oaep" } as const].flatMap((encryption) =>
+    ([["Assertion"], ["Response"], ["Assertion", "Response"]] as const).map((parts): CorpusCase => {
+      const shape: PresetShape = { ...encrypted, encryption, signed: parts };
+      const name = `a key ${encryption.place}, ${encryption.transport}, signed: ${parts.join(" and ")}`;
+      return { kind: "valid", name, xml: presetMessage(shape), trust: trustOf(shape) };
+    }),
+  );
   return [
     ...signed,
+    ...forms,
     { kind: "valid", name: "AES-GCM in an unsigned response", xml: presetMessage(alone), trust: trustOf(alone) },
     { kind: "valid", name: "AES-GCM, the response is signed", xml: presetMessage(outside), trust: trustOf(outside) },
     { kind: "valid", name: "AES-GCM for the second key of the service", xml: presetMessage(encrypted), trust: second },
@@ -128,6 +149,33 @@ function connections(): CorpusCase[] {
       name: "a long value of characters of several bytes",
       xml: presetMessage(plain, { attributes: [{ name: "uid", values: [`x${"üé€".repeat(8_000)}`] }] }),
       trust: { ...trustOf(plain), subjectFrom: null, emailFrom: null },
+    },
+    {
+      kind: "valid",
+      name: "the same address twice, in two spellings, and an empty value",
+      xml: presetMessage(plain, { attributes: [{ name: "mail", values: ["Alice@acme.example", "", ALICE] }] }),
+      trust: { ...trustOf(plain), emailFrom: "mail" },
+    },
+    {
+      kind: "valid",
+      name: "an empty statement of attributes",
+      xml: presetMessage(plain, { attributes: [], assertionEnd: "<saml:AttributeStatement/>" }),
+      trust: { ...trustOf(plain), emailFrom: null },
+    },
+    {
+      kind: "valid",
+      name: "an unsigned response without an issuer",
+      xml: presetMessage({ ...plain, signed: ["Assertion"] }).replace(
+        /(<samlp:Response[^>]*>)<saml:Issuer>[^<]*<\/saml:Issuer>/,
+        "$1",
+      ),
+      trust: trustOf(plain),
+    },
+    {
+      kind: "valid",
+      name: "a declared encoding of which ASCII is a part",
+      xml: `<?xml version="1.0" encoding="US-ASCII"?>${presetMessage(plain)}`,
+      trust: trustOf(plain),
     },
     {
       kind: "valid",

@@ -1,24 +1,30 @@
 /** Applies the commands of a PATCH to the document of a user: all commands, or the first problem. */
 import { isDeepStrictEqual } from "node:util";
+import { isAbsent } from "../../../base/absent.ts";
 import { ok } from "../../../base/result.ts";
 import type { AttributeTarget } from "./attribute-path.ts";
 import type { Condition } from "./condition.ts";
 import { fulfils } from "./evaluate-condition.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
-import { isUnassigned } from "./read-values.ts";
+import { Omissions } from "./omissions.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
-import type { UserCommand } from "./user-command.ts";
+import { isDeactivation, type UserCommand } from "./user-command.ts";
 import { type UserDocument, validateUser } from "./user-document.ts";
 
 type SetCommand = UserCommand & { readonly kind: "set" };
 type RemoveCommand = UserCommand & { readonly kind: "remove" };
 
-/** The changed document. An unchanged document is returned as such, so that the version stays. */
+/**
+ * The changed document. An unchanged document is returned as such, so that the version stays. With a deactivation, a
+ * command with a problem, or after which the document would be invalid, is left out.
+ */
 export function applyCommands(
   document: UserDocument,
   commands: readonly UserCommand[],
   id: string,
+  omissions = new Omissions(),
 ): ScimResult<UserDocument> {
+  if (commands.some(isDeactivation)) return applyEach(document, commands, id, omissions);
   let changed: JsonRecord = document;
   for (const command of commands) {
     const next = applyCommand(changed, command, id);
@@ -27,6 +33,23 @@ export function applyCommands(
   }
   if (isDeepStrictEqual(changed, document)) return ok(document);
   return validateUser(changed);
+}
+
+function applyEach(
+  document: UserDocument,
+  commands: readonly UserCommand[],
+  id: string,
+  omissions: Omissions,
+): ScimResult<UserDocument> {
+  let changed = document;
+  for (const command of commands) {
+    const next = applyCommand(changed, command, id);
+    if (!next.ok && command.kind === "confirm_id") return next;
+    const valid = next.ok ? validateUser(next.value) : next;
+    if (valid.ok) changed = valid.value;
+    else omissions.add(command.kind === "confirm_id" ? "id" : command.target.attribute.name, valid.error.detail);
+  }
+  return ok(isDeepStrictEqual(changed, document) ? document : changed);
 }
 
 function applyCommand(document: JsonRecord, command: UserCommand, id: string): ScimResult<JsonRecord> {
@@ -66,7 +89,7 @@ function setValue(document: JsonRecord, command: SetCommand): ScimResult<Json> {
   const { op, target, condition, value } = command;
   const { attribute, sub } = target;
   const current = read(document, target);
-  if (condition) return setSelected(listOf(current), command, condition);
+  if (condition && attribute.multiValued) return setSelected(listOf(current), command, condition);
   if (attribute.multiValued) {
     if (sub) return ok(setInAll(listOf(current), sub.name, value));
     return ok(op === "add" ? appendAll(listOf(current), listOf(value)) : value);
@@ -108,7 +131,7 @@ function equalitiesOf(condition: Condition): JsonRecord | undefined {
   }
   if (condition.kind !== "compare" || condition.operator !== "eq" || condition.value instanceof Date) return undefined;
   const { name } = condition.target.attribute;
-  return name === "value" || isUnassigned(condition.value) ? undefined : { [name]: condition.value };
+  return name === "value" || isAbsent(condition.value) ? undefined : { [name]: condition.value };
 }
 
 function setInAll(list: readonly Json[], name: string, value: Json): Json {
@@ -147,7 +170,11 @@ function withOnePrimary(list: readonly Json[], isChanged: readonly boolean[]): J
 function removeValue(document: JsonRecord, { target, condition, values }: RemoveCommand): Json | undefined {
   const { attribute, sub } = target;
   const current = read(document, target);
-  if (!attribute.multiValued) return sub && isRecord(current) ? withMember(current, sub.name, undefined) : undefined;
+  if (!attribute.multiValued) {
+    // A condition selects the single value, or nothing.
+    if (condition && !(isRecord(current) && fulfils(condition, current))) return current;
+    return sub && isRecord(current) ? withMember(current, sub.name, undefined) : undefined;
+  }
   if (values) return listOf(current).filter((each) => !values.some((removed) => isRemoved(each, removed)));
   if (!condition && !sub) return undefined;
   return listOf(current).flatMap((each) => {

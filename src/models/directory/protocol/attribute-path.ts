@@ -48,13 +48,20 @@ function splitUrn(text: string, { core, extension }: ResourceType): [string | un
 }
 
 /** Finds the attribute of a path; undefined for an unknown attribute of a known schema. */
-export function resolvePath({ urn, name, sub }: AttributePath, { core, extension }: ResourceType): ResolvedPath {
+export function resolvePath(
+  { urn, name, sub }: AttributePath,
+  { core, extension }: Pick<ResourceType, "core" | "extension">,
+): ResolvedPath {
   const schema = [core, extension].find((each) => each?.id === (urn ?? core.id));
   if (!schema) return "foreign";
   if (name === "") return schema;
   if (schema === core && DROPPED_ATTRIBUTES.has(name.toLowerCase())) return "dropped";
   const found =
     findAttribute(schema.attributes, name) ?? (schema === core ? findAttribute(COMMON_ATTRIBUTES, name) : undefined);
+  // Clients name attributes of the extension without its URN.
+  if (!found && urn === undefined && extension && findAttribute(extension.attributes, name)) {
+    return resolvePath({ urn: extension.id, name, sub }, { core, extension });
+  }
   if (!found) return undefined;
   const subAttribute = sub === undefined ? undefined : findSubAttribute(found, sub);
   if (sub !== undefined && !subAttribute) return undefined;

@@ -109,7 +109,8 @@ function resolveComparison(
   if (value === null) return resolveNull(target, operator);
   const typed = typedValue(compared, operator, value);
   if (!typed.ok) return typed;
-  const comparison = onValues(target, (each) => ({
+  const whole = attributeWithValue(target, compared);
+  const comparison = onValues(whole, (each) => ({
     kind: "compare",
     target: each,
     operator: operator === "ne" ? "eq" : operator,
@@ -129,7 +130,13 @@ function resolveNull(target: AttributeTarget, operator: CompareOperator): ScimRe
 function comparedAttribute({ attribute, sub }: AttributeTarget): Attribute | undefined {
   if (sub) return sub;
   if (attribute.type !== "complex") return attribute;
-  return attribute.multiValued ? findAttribute(attribute.subAttributes ?? [], "value") : undefined;
+  return findAttribute(attribute.subAttributes ?? [], "value");
+}
+
+/** A single complex attribute is compared by its value: `manager eq "…"` compares `manager.value`. */
+function attributeWithValue(target: AttributeTarget, compared: Attribute): AttributeTarget {
+  const { attribute, sub } = target;
+  return attribute.type === "complex" && !attribute.multiValued && !sub ? { ...target, sub: compared } : target;
 }
 
 /** The condition on the target, or on a value of a multi-valued attribute. */
@@ -169,9 +176,14 @@ function typedValue(
   return ok(storableTime(new Date(text)));
 }
 
-/** Entra ID sends booleans as text in any case. */
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ...["true", "1", "yes"].map((text) => [text, true] as const),
+  ...["false", "0", "no"].map((text) => [text, false] as const),
+]);
+
+/** Clients send booleans as text in any case (Entra ID), and as numbers. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === "boolean") return value;
-  const text = typeof value === "string" ? value.trim().toLowerCase() : undefined;
-  return text === "true" || text === "false" ? text === "true" : undefined;
+  const isScalar = typeof value === "string" || typeof value === "number";
+  return isScalar ? BOOLEANS.get(String(value).trim().toLowerCase()) : undefined;
 }

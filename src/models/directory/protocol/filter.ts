@@ -1,6 +1,7 @@
 /**
  * Filters (RFC 7644, section 3.4.2.2): recursive descent over the whole grammar, with bounds on length, nesting and
- * number of conditions. Clients deviate: values without quotes, and `emails[type eq "work"].value eq "…"`.
+ * number of conditions. Clients deviate: values without quotes, `emails[type eq "work"].value eq "…"`, and the
+ * latter without `.value`.
  */
 import { ok } from "../../../base/result.ts";
 import { isStorableText } from "../../../base/storable-text.ts";
@@ -45,6 +46,7 @@ const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const BARE = /[^\s()[\]"]+/y;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 const SPACE = /\s*/y;
+const COMPARISON = /^\s+(?:eq|ne|co|sw|ew|gt|ge|lt|le|pr)(?:\s|$)/i;
 
 /** Parses a filter. */
 export function parseFilter(text: string): ScimResult<Filter> {
@@ -133,6 +135,10 @@ function nested(reader: Reader, open: string, close: string): Filter {
 
 function readSome(reader: Reader, path: string): Filter {
   const filter = readBrackets(reader);
+  // Entra ID compares the value without its name.
+  if (COMPARISON.test(reader.text.slice(reader.position))) {
+    return count(reader, { kind: "some", path, filter, also: readCondition(reader, "value") });
+  }
   if (peek(reader) !== ".") return count(reader, { kind: "some", path, filter });
   const sub = readSub(reader);
   return count(reader, { kind: "some", path, filter, also: readCondition(reader, sub) });

@@ -1,10 +1,13 @@
 /** Groups in requests: the name, and changes of the members as sets, so that no group is read as a whole. */
+
+import { readMembers } from "../../../base/partial-list.ts";
 import { isUuid } from "../../../base/random.ts";
-import { ok } from "../../../base/result.ts";
+import { err, ok } from "../../../base/result.ts";
 import { SCIM_GROUP_NAME_MAX_CHARACTERS, SCIM_REQUEST_MEMBERS_MAX } from "../../../limits/directory-limits.ts";
 import { parseAttributePath, resolvePath } from "./attribute-path.ts";
 import { type Filter, type OperationPath, parseOperationPath } from "./filter.ts";
 import { isRecord, type Json, listOf } from "./json.ts";
+import { Omissions } from "./omissions.ts";
 import { type Operation, readPatch } from "./patch-body.ts";
 import { readAttributes } from "./read-values.ts";
 import { COMMON_ATTRIBUTES, GROUP_SCHEMA, GROUP_TYPE } from "./schemas.ts";
@@ -30,27 +33,32 @@ const UNCHANGED: MemberChange = { replaces: false, added: NO_MEMBERS, removed: N
 const SCALARS = [...GROUP_TYPE.core.attributes, ...COMMON_ATTRIBUTES].filter(({ name }) => name !== "members");
 
 /** Reads the body of POST or PUT, as a change of all attributes. */
-export function readGroup(body: unknown): ScimResult<GroupChange & { readonly displayName: string }> {
+export function readGroup(
+  body: unknown,
+  omissions = new Omissions(),
+): ScimResult<GroupChange & { readonly displayName: string }> {
   const named = requireSchema(body, GROUP_SCHEMA);
-  const scalars = named.ok ? readAttributes(named.value, SCALARS, "invalidSyntax") : named;
+  const scalars = named.ok ? readAttributes(named.value, SCALARS, { problem: "invalidSyntax", omissions }) : named;
   if (!scalars.ok) return scalars;
   const { displayName, externalId } = scalars.value;
   if (displayName === undefined) return scimError("invalidValue", "displayName is required.");
-  const scalar = readScalars({ displayName, externalId: externalId ?? null });
+  const scalar = readScalars({ displayName, externalId: externalId ?? null }, omissions);
   if (!scalar.ok) return scalar;
-  const members = readMembers(named.ok ? memberOf(named.value, "members") : undefined);
+  const members = readMemberIds(named.ok ? memberOf(named.value, "members") : undefined, omissions);
   if (!members.ok) return members;
   const name = String(displayName);
   return ok({ ...scalar.value, displayName: name, members: { ...UNCHANGED, replaces: true, added: members.value } });
 }
 
 /** Translates the body of PATCH. `id`: of the group, which the request may repeat. */
-export function translateGroupPatch(body: unknown, id: string): ScimResult<GroupChange> {
+export function translateGroupPatch(body: unknown, id: string, omissions = new Omissions()): ScimResult<GroupChange> {
   const operations = readPatch(body);
   if (!operations.ok) return operations;
   let change: GroupChange = { members: UNCHANGED };
+  const request = { id, omissions };
   for (const operation of operations.value) {
-    const next = operation.path === undefined ? applyObject(change, operation, id) : applyPath(change, operation, id);
+    const apply = operation.path === undefined ? applyObject : applyPath;
+    const next = apply(change, operation, request);
     if (!next.ok) return next;
     change = next.value;
   }
@@ -60,20 +68,26 @@ export function translateGroupPatch(body: unknown, id: string): ScimResult<Group
 
 const TOO_MANY_MEMBERS = scimProblem(413, `A request has at most ${SCIM_REQUEST_MEMBERS_MAX} members.`);
 
-function applyObject(change: GroupChange, { op, value }: Operation, id: string): ScimResult<GroupChange> {
+/** The addressed group, and the record of what the request leaves out. */
+interface GroupRequest {
+  readonly id: string;
+  readonly omissions: Omissions;
+}
+
+function applyObject(change: GroupChange, { op, value }: Operation, request: GroupRequest): ScimResult<GroupChange> {
   if (!isRecord(value)) return scimError("invalidValue", "The value of an operation without path must be an object.");
   let changed = change;
   for (const [name, member] of Object.entries(value)) {
     const target = findTarget({ path: name, filter: undefined, sub: undefined });
     if (target === "unknown" || target === "ignored" || target === "read_only") continue;
-    const next = applyMember(changed, { op, value: member }, target, id);
+    const next = applyMember(changed, { op, value: member }, target, request);
     if (!next.ok) return next;
     changed = next.value;
   }
   return ok(changed);
 }
 
-function applyPath(change: GroupChange, operation: Operation, id: string): ScimResult<GroupChange> {
+function applyPath(change: GroupChange, operation: Operation, request: GroupRequest): ScimResult<GroupChange> {
   const path = parseOperationPath(operation.path ?? "");
   if (!path.ok) return path;
   const target = findTarget(path.value);
@@ -81,7 +95,7 @@ function applyPath(change: GroupChange, operation: Operation, id: string): ScimR
   if (target === "read_only") return scimError("mutability", "The attribute is read-only.");
   if (target === "unknown") return scimError("invalidPath", "The path names an unknown attribute.");
   const { filter, sub } = path.value;
-  if (!filter) return applyMember(change, operation, target, id);
+  if (!filter) return applyMember(change, operation, target, request);
   const selected = target === "members" && sub === undefined ? selectedMembers(filter) : undefined;
   if (!selected) return scimError("invalidPath", 'Members are selected by members[value eq "id"].');
   return ok({ ...change, members: selectMembers(change.members, operation.op, selected) });
@@ -107,24 +121,27 @@ function applyMember(
   change: GroupChange,
   { op, value }: Change,
   target: GroupAttribute,
-  id: string,
+  { id, omissions }: GroupRequest,
 ): ScimResult<GroupChange> {
   if (target === "id") {
     return op !== "remove" && value === id ? ok(change) : scimError("mutability", "The id cannot be changed.");
   }
   if (target === "members") {
-    const members = changeMembers(change.members, { op, value });
+    const members = changeMembers(change.members, { op, value }, omissions);
     return members.ok ? ok({ ...change, members: members.value }) : members;
   }
   const isRemoved = op === "remove" || value === null;
   if (isRemoved && target === "displayName") return scimError("mutability", "displayName is required.");
-  const scalar = readScalars({ [target]: isRemoved ? null : (value ?? null) });
+  const scalar = readScalars({ [target]: isRemoved ? null : (value ?? null) }, omissions);
   return scalar.ok ? ok({ ...change, ...scalar.value }) : scalar;
 }
 
 /** Validates the name and the external id of a group. */
-function readScalars(given: Readonly<Record<string, Json>>): ScimResult<Omit<GroupChange, "members">> {
-  const typed = readAttributes(given, SCALARS, "invalidValue");
+function readScalars(
+  given: Readonly<Record<string, Json>>,
+  omissions: Omissions,
+): ScimResult<Omit<GroupChange, "members">> {
+  const typed = readAttributes(given, SCALARS, { problem: "invalidValue", omissions });
   if (!typed.ok) return typed;
   const { displayName, externalId } = typed.value;
   if (typeof displayName === "string") {
@@ -141,22 +158,31 @@ function readScalars(given: Readonly<Record<string, Json>>): ScimResult<Omit<Gro
   });
 }
 
-/** Reads the ids of members: objects with `value`, or texts. A group cannot be a member. */
-function readMembers(value: Json | undefined): ScimResult<Set<string>> {
+/**
+ * Reads the ids of members: objects with `value`, or texts. Groups in groups and unknown users are left out; a list of
+ * unknown users alone is refused, so that no group is emptied by mistake.
+ */
+function readMemberIds(value: Json | undefined, omissions: Omissions): ScimResult<Set<string>> {
   const list = value === undefined || value === null ? [] : Array.isArray(value) ? listOf(value) : [value];
   if (list.length > SCIM_REQUEST_MEMBERS_MAX) return TOO_MANY_MEMBERS;
-  const ids = new Set<string>();
-  for (const each of list) {
-    const id = isRecord(each) ? memberOf(each, "value") : each;
-    const type = isRecord(each) ? memberOf(each, "type") : undefined;
-    if (typeof id !== "string") return scimError("invalidValue", "A member must name the id of a user in value.");
-    if (typeof type === "string" && type.toLowerCase() === "group") {
-      return scimError("invalidValue", "Groups cannot be members of groups.");
-    }
-    if (!isUuid(id)) return unknownMember(id);
-    ids.add(id.toLowerCase());
-  }
-  return ok(ids);
+  const users = list.filter((each) => !isGroupReference(each));
+  if (users.length < list.length) omissions.add("members", "Groups cannot be members of groups.");
+  const { items, leftOut } = readMembers(users, readMemberId);
+  const [problem] = leftOut;
+  if (problem && items.length === 0) return err(problem);
+  for (const { detail } of leftOut) omissions.add("members", detail);
+  return ok(new Set(items));
+}
+
+function isGroupReference(member: Json): boolean {
+  const type = isRecord(member) ? memberOf(member, "type") : undefined;
+  return typeof type === "string" && type.toLowerCase() === "group";
+}
+
+function readMemberId(member: Json): ScimResult<string> {
+  const id = isRecord(member) ? memberOf(member, "value") : member;
+  if (typeof id !== "string") return scimError("invalidValue", "A member must name the id of a user in value.");
+  return isUuid(id) ? ok(id.toLowerCase()) : unknownMember(id);
 }
 
 /** The problem of a reference to a user that the directory does not have. */
@@ -165,11 +191,11 @@ export function unknownMember(id: string): ReturnType<typeof scimError> {
   return scimError("invalidValue", `The directory has no user${displayed}.`);
 }
 
-function changeMembers(current: MemberChange, { op, value }: Change): ScimResult<MemberChange> {
+function changeMembers(current: MemberChange, { op, value }: Change, omissions: Omissions): ScimResult<MemberChange> {
   if (op === "remove" && (value === undefined || value === null)) return ok({ ...UNCHANGED, replaces: true });
   // The removal of an unknown user changes nothing.
   const known = op === "remove" ? knownMembers(value) : value;
-  const ids = readMembers(known);
+  const ids = readMemberIds(known, omissions);
   if (!ids.ok) return ids;
   if (op === "replace") return ok({ ...UNCHANGED, replaces: true, added: ids.value });
   return ok(op === "add" ? addMembers(current, ids.value) : removeMembers(current, ids.value));

@@ -19,13 +19,15 @@ export type Paging =
   | { readonly method: "index"; readonly startIndex: number; readonly count: number }
   | { readonly method: "cursor"; readonly after: string | null; readonly count: number };
 
+const COUNT_DEFAULT = String(SCIM_PAGE_DEFAULT);
 const INTEGER = /^[+-]?\d{1,15}$/;
 const INVALID_CURSOR = scimError("invalidCursor", "The cursor is invalid.");
 const EXPIRED_CURSOR = scimError("expiredCursor", "The cursor has expired. Start again from the first page.");
 
 /** `nowMs`: the time of the request. */
 export function readPaging(parameters: PagingParameters, nowMs: number): ScimResult<Paging> {
-  const { startIndex = "1", count = String(SCIM_PAGE_DEFAULT), cursor, filter } = parameters;
+  const { cursor, filter } = parameters;
+  const [startIndex, count] = [parameters.startIndex?.trim() || "1", parameters.count?.trim() || COUNT_DEFAULT];
   if (!INTEGER.test(count)) return scimError("invalidValue", "count must be an integer.");
   const clamped = Math.min(SCIM_PAGE_MAX, Math.max(0, Number(count)));
   if (cursor !== undefined) {

@@ -3,9 +3,8 @@ import { ok } from "../../../base/result.ts";
 import { SCIM_OPERATIONS_MAX } from "../../../limits/directory-limits.ts";
 import { isRecord, type Json } from "./json.ts";
 import { type ScimResult, scimError, scimProblem } from "./scim-problem.ts";
-import { memberOf, requireSchema } from "./user-document.ts";
+import { memberOf } from "./user-document.ts";
 
-const PATCH_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 const OPERATIONS = ["add", "remove", "replace"] as const;
 
 export interface Operation {
@@ -15,12 +14,14 @@ export interface Operation {
   readonly value: Json | undefined;
 }
 
-/** Reads the operations. Entra ID writes `Add`, `Replace`, `Remove`; some clients omit `schemas`. */
+/**
+ * Reads the operations. Entra ID writes `Add`, `Replace`, `Remove`; some clients omit `schemas` or name another schema,
+ * and programs without lists of one element send one operation as an object.
+ */
 export function readPatch(body: unknown): ScimResult<Operation[]> {
   if (!isRecord(body)) return scimError("invalidSyntax", "The body is not a JSON object.");
-  const named = memberOf(body, "schemas") === undefined ? ok(body) : requireSchema(body, PATCH_SCHEMA);
-  if (!named.ok) return named;
-  const list = memberOf(body, "Operations");
+  const given = memberOf(body, "Operations");
+  const list = isRecord(given) ? [given] : given;
   if (!Array.isArray(list) || list.length === 0) return scimError("invalidSyntax", "Operations must be a list.");
   if (list.length > SCIM_OPERATIONS_MAX) {
     return scimProblem(413, `A request has at most ${SCIM_OPERATIONS_MAX} operations.`);

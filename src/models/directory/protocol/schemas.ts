@@ -91,12 +91,24 @@ const GROUPS = complex(
   { multiValued: true, mutability: "readOnly" },
 );
 
+const USER_NAME = attribute("userName", "The name of the user in the directory.", {
+  required: true,
+  uniqueness: "server",
+});
+const EMAILS = values("emails", "E-mail addresses of the user.", ["work", "home", "other"]);
+
+/** Attributes whose value can be the address of an account. */
+export const ADDRESS_ATTRIBUTES: ReadonlySet<Attribute> = new Set([
+  USER_NAME,
+  ...(EMAILS.subAttributes ?? []).filter(({ name }) => name === "value"),
+]);
+
 const USER: Schema = {
   id: USER_SCHEMA,
   name: "User",
   description: "User account",
   attributes: [
-    attribute("userName", "The name of the user in the directory.", { required: true, uniqueness: "server" }),
+    USER_NAME,
     NAME,
     attribute("displayName", "The name of the user on pages."),
     attribute("nickName", "The casual name of the user."),
@@ -112,9 +124,13 @@ const USER: Schema = {
     attribute("timezone", "The time zone of the user."),
     attribute("active", "Whether the user has access to the organization.", { type: "boolean" }),
     attribute("password", "Accepted and dropped.", { caseExact: true, mutability: "writeOnly", returned: "never" }),
-    values("emails", "E-mail addresses of the user.", ["work", "home", "other"]),
+    EMAILS,
     values("phoneNumbers", "Telephone numbers of the user.", ["work", "home", "mobile", "fax", "pager", "other"]),
-    values("photos", "URLs of pictures of the user.", ["photo", "thumbnail"], { type: "reference", caseExact: true }),
+    values("photos", "URLs of pictures of the user.", ["photo", "thumbnail"], {
+      type: "reference",
+      referenceTypes: ["external"],
+      caseExact: true,
+    }),
     ADDRESSES,
     GROUPS,
     values("entitlements", "Entitlements of the user.", []),

@@ -21,6 +21,8 @@ export interface ScimProblem {
   readonly detail: string;
   /** The change would leave the organization without an owner or without emergency access: owners receive a mail. */
   readonly protectsUser?: true;
+  /** The path names no endpoint: the base URL of the client is wrong. */
+  readonly unknownPath?: true;
   /** Whole seconds until a retry can succeed; with 429 and 503. */
   readonly retryAfterSeconds?: number;
 }

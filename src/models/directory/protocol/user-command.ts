@@ -1,14 +1,17 @@
 /** PATCH of a user as typed commands: paths are resolved and values are read before a command is applied. */
+import { isAbsent } from "../../../base/absent.ts";
 import { ok } from "../../../base/result.ts";
 import { findSubAttribute } from "./attribute.ts";
 import { type AttributeTarget, isTarget, parseAttributePath, resolvePath } from "./attribute-path.ts";
-import { type Condition, resolveValueFilter } from "./condition.ts";
+import { booleanOf, type Condition, resolveValueFilter } from "./condition.ts";
 import { type OperationPath, parseOperationPath } from "./filter.ts";
 import { isRecord, type Json } from "./json.ts";
+import { Omissions } from "./omissions.ts";
 import { type Operation, readPatch } from "./patch-body.ts";
-import { isUnassigned, readSingle, readValue } from "./read-values.ts";
+import { readSingle, readValue } from "./read-values.ts";
 import { type Schema, USER_TYPE } from "./schemas.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
+import { memberOf } from "./user-document.ts";
 
 export type UserCommand =
   | {
@@ -37,30 +40,54 @@ type Translated = ScimResult<readonly UserCommand[]>;
  * Translates the body of PATCH, or returns the first problem. Attributes of unknown schemas yield no command. The
  * problem of another value never refuses a deactivation: a request with `active: false` leaves the value out.
  */
-export function translateUserPatch(body: unknown): ScimResult<UserCommand[]> {
+export function translateUserPatch(body: unknown, omissions = new Omissions()): ScimResult<UserCommand[]> {
   const operations = readPatch(body);
   if (!operations.ok) return operations;
-  const translated = operations.value.flatMap(translateOperation);
+  const translated = operations.value.flatMap((operation) => translateOperation({ ...operation, omissions }));
   const commands = translated.flatMap((each) => (each.ok ? each.value : []));
-  const problem = translated.find((each) => !each.ok);
-  return problem && !problem.ok && !commands.some(isDeactivation) ? problem : ok(commands);
+  const problems = translated.flatMap((each) => (each.ok ? [] : [each]));
+  const [problem] = problems;
+  if (problem && !commands.some(isDeactivation)) return problem;
+  for (const { error } of problems) omissions.add("an operation", error.detail);
+  return ok(commands);
 }
 
-function isDeactivation(command: UserCommand): boolean {
+/** Whether the body of PUT or PATCH ends the access of a user, however the other values are written. */
+export function requestsDeactivation(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  const given = memberOf(body, "Operations");
+  const operations = [given ?? []].flat().filter(isRecord);
+  return [body, ...operations].some((each) => {
+    const value = memberOf(each, "value") ?? null;
+    const isPath = String(memberOf(each, "path") ?? "").toLowerCase() === "active";
+    const active = isPath ? value : memberOf(isRecord(value) ? value : each, "active");
+    return [active].flat().some((flag) => booleanOf(flag) === false);
+  });
+}
+
+/** An operation of a request, with the record of what the request leaves out. */
+interface RecordedOperation extends Operation {
+  readonly omissions: Omissions;
+}
+
+export function isDeactivation(command: UserCommand): boolean {
   return command.kind === "set" && command.target.attribute.name === "active" && command.value === false;
 }
 
-function translateOperation(operation: Operation): readonly Translated[] {
+function translateOperation(operation: RecordedOperation): readonly Translated[] {
   const { path } = operation;
   return path === undefined ? translateMembers(operation, undefined) : translatePath(operation, path, "path");
 }
 
 /** An operation without path: one command for each member of the value, whose names may be paths (Entra ID). */
-function translateMembers({ op, value }: Operation, schema: Schema | undefined): readonly Translated[] {
+function translateMembers(
+  { op, value, omissions }: RecordedOperation,
+  schema: Schema | undefined,
+): readonly Translated[] {
   if (!isRecord(value)) return [scimError("invalidValue", "The value of an operation without path must be an object.")];
   const prefix = schema && schema !== USER_TYPE.core ? `${schema.id}:` : "";
   return Object.entries(value).flatMap(([name, member]) =>
-    translatePath({ op, path: undefined, value: member }, `${prefix}${name}`, "member"),
+    translatePath({ op, path: undefined, value: member, omissions }, `${prefix}${name}`, "member"),
   );
 }
 
@@ -69,7 +96,7 @@ function translateMembers({ op, value }: Operation, schema: Schema | undefined):
  * the body of POST and PUT (RFC 7644, sections 3.3 and 3.5.1); a path to such an attribute is a problem (section
  * 3.5.2).
  */
-function translatePath(operation: Operation, text: string, source: "path" | "member"): readonly Translated[] {
+function translatePath(operation: RecordedOperation, text: string, source: "path" | "member"): readonly Translated[] {
   const unless = (problem: Translated): readonly Translated[] => (source === "member" ? [] : [problem]);
   const path = parseOperationPath(text);
   const parsed = path.ok ? parseAttributePath(path.value.path, USER_TYPE) : undefined;
@@ -92,7 +119,7 @@ const SCHEMAS_ATTRIBUTE = "schemas";
 const READ_ONLY = scimError("mutability", "The attribute is read-only.");
 
 /** A path that names a schema: the members of the value, or all attributes of the extension. */
-function translateSchema(operation: Operation, schema: Schema): readonly Translated[] {
+function translateSchema(operation: RecordedOperation, schema: Schema): readonly Translated[] {
   if (operation.op !== "remove") return translateMembers(operation, schema);
   if (schema === USER_TYPE.core) return [scimError("noTarget", "The path must name an attribute.")];
   const targets = schema.attributes.map((attribute) => ({ extension: schema, attribute, sub: undefined }));
@@ -109,7 +136,7 @@ function selectValues({ filter, sub }: OperationPath, target: AttributeTarget): 
   if (!filter) return ok({ target, condition: undefined });
   const { attribute } = target;
   const subAttribute = sub === undefined ? undefined : findSubAttribute(attribute, sub);
-  if (!attribute.multiValued || target.sub || (sub !== undefined && !subAttribute)) {
+  if (!attribute.subAttributes || target.sub || (sub !== undefined && !subAttribute)) {
     return scimError("invalidPath", "The path selects no values of an attribute.");
   }
   const condition = resolveValueFilter(filter, attribute);
@@ -121,9 +148,10 @@ function isWritable({ attribute, sub }: AttributeTarget): boolean {
   return attribute.mutability === "readWrite" && (sub === undefined || sub.mutability === "readWrite");
 }
 
-function translateTarget({ op, value }: Operation, { target, condition }: Selection): ScimResult<UserCommand[]> {
-  if (op === "remove") return translateRemoval(value, { target, condition });
-  const read = readTarget(value ?? null, target, condition);
+function translateTarget(operation: RecordedOperation, { target, condition }: Selection): ScimResult<UserCommand[]> {
+  const { op, value, omissions } = operation;
+  if (op === "remove") return translateRemoval(operation, { target, condition });
+  const read = readTarget(value ?? null, target, condition, omissions);
   if (!read.ok) return read;
   const removals = op === "add" || condition ? [] : emptyParts(value, target);
   if (read.value !== undefined) return ok([{ kind: "set", op, target, condition, value: read.value }, ...removals]);
@@ -137,7 +165,7 @@ function emptyParts(value: Json | undefined, target: AttributeTarget): UserComma
   if (!isRecord(value) || sub || attribute.multiValued) return [];
   return Object.entries(value).flatMap(([name, part]) => {
     const found = findSubAttribute(attribute, name);
-    if (found?.mutability !== "readWrite" || !isUnassigned(part)) return [];
+    if (found?.mutability !== "readWrite" || !isAbsent(part)) return [];
     return [removal({ target: { ...target, sub: found }, condition: undefined })];
   });
 }
@@ -147,21 +175,23 @@ function readTarget(
   value: Json,
   { attribute, sub }: AttributeTarget,
   condition: Condition | undefined,
+  omissions: Omissions,
 ): ScimResult<Json | undefined> {
+  const options = { problem: "invalidValue", omissions } as const;
   if (value === null) return ok(undefined);
-  if (sub) return readValue(sub, value, "invalidValue");
-  if (!condition) return readValue(attribute, value, "invalidValue");
+  if (sub) return readValue(sub, value, options);
+  if (!condition) return readValue(attribute, value, options);
   const single = Array.isArray(value) && value.length === 1 ? ((value as readonly Json[])[0] ?? null) : value;
-  return readSingle(attribute, single, "invalidValue");
+  return readSingle(attribute, single, options);
 }
 
 /** Entra ID lists the values to remove in `value`. */
-function translateRemoval(value: Json | undefined, selection: Selection): ScimResult<UserCommand[]> {
+function translateRemoval({ value, omissions }: RecordedOperation, selection: Selection): ScimResult<UserCommand[]> {
   const { target, condition } = selection;
   if (value === undefined || value === null || condition || target.sub || !target.attribute.multiValued) {
     return ok([removal(selection)]);
   }
-  const read = readValue(target.attribute, value, "invalidValue");
+  const read = readValue(target.attribute, value, { problem: "invalidValue", omissions });
   if (!read.ok) return read;
   const values = (read.value ?? []) as readonly Json[];
   return ok([{ kind: "remove", target, condition, values }]);

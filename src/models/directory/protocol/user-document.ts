@@ -1,10 +1,13 @@
 /** The document of a user: the received attributes of the known schemas, in their canonical spelling. */
+
+import { isAbsent } from "../../../base/absent.ts";
 import { addressSpellings } from "../../../base/ascii-domain.ts";
 import { ok } from "../../../base/result.ts";
 import { SCIM_EXTERNAL_ID_MAX_CHARACTERS, SCIM_USER_NAME_MAX_CHARACTERS } from "../../../limits/directory-limits.ts";
 import { booleanOf } from "./condition.ts";
 import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
-import { readAttributes, validateRecord } from "./read-values.ts";
+import { Omissions } from "./omissions.ts";
+import { type ReadOptions, readAttributes, validateRecord } from "./read-values.ts";
 import { COMMON_ATTRIBUTES, ENTERPRISE_SCHEMA, USER_SCHEMA, USER_TYPE } from "./schemas.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
 
@@ -18,17 +21,24 @@ const CORE = [...USER_TYPE.core.attributes, ...COMMON_ATTRIBUTES];
 const ENTERPRISE = USER_TYPE.extension?.attributes ?? [];
 
 /**
- * Reads the body of POST or PUT. `active`: the value if the body has no value. An invalid value of an optional
- * attribute never refuses a deactivation: the attribute is left out.
+ * Reads the body of POST or PUT. `before`: the document that PUT replaces. A deactivation is never lost by another
+ * value of the body: without a readable document, the former document becomes inactive.
  */
-export function readUser(body: unknown, active: boolean): ScimResult<UserDocument> {
+export function readUser(body: unknown, before?: UserDocument, omissions = new Omissions()): ScimResult<UserDocument> {
   const named = requireSchema(body, USER_SCHEMA);
   if (!named.ok) return named;
-  const deactivates = booleanOf(memberOf(named.value, "active")) === false;
-  const core = readAttributes(named.value, CORE, "invalidSyntax", deactivates);
+  const leavesOut = booleanOf(memberOf(named.value, "active")) === false;
+  const read = readDocument(named.value, before?.active ?? true, { problem: "invalidSyntax", leavesOut, omissions });
+  if (read.ok || !leavesOut || !before) return read;
+  omissions.add("all attributes but active", read.error.detail);
+  return ok({ ...before, active: false });
+}
+
+function readDocument(body: JsonRecord, active: boolean, options: ReadOptions): ScimResult<UserDocument> {
+  const core = readAttributes(body, CORE, options);
   if (!core.ok) return core;
-  const given = memberOf(named.value, ENTERPRISE_SCHEMA);
-  const extension = isRecord(given) ? readAttributes(given, ENTERPRISE, "invalidSyntax", deactivates) : ok({});
+  const given = memberOf(body, ENTERPRISE_SCHEMA);
+  const extension = isRecord(given) ? readAttributes(given, ENTERPRISE, options) : ok({});
   if (!extension.ok) return extension;
   const isExtended = Object.keys(extension.value).length > 0;
   return validateUser({
@@ -41,7 +51,7 @@ export function readUser(body: unknown, active: boolean): ScimResult<UserDocumen
 /** The body as an object whose `schemas` names the schema. */
 export function requireSchema(body: unknown, schema: string): ScimResult<JsonRecord> {
   if (!isRecord(body)) return scimError("invalidSyntax", "The body is not a JSON object.");
-  const names = listOf(memberOf(body, "schemas")).map((each) => String(each).toLowerCase());
+  const names = [memberOf(body, "schemas") ?? []].flat().map((each) => String(each).toLowerCase());
   if (names.includes(schema.toLowerCase())) return ok(body);
   return scimError("invalidSyntax", `The body must name the schema ${schema}.`);
 }
@@ -62,7 +72,7 @@ export function validateUser(document: JsonRecord): ScimResult<UserDocument> {
   const externalIdProblem = validateExternalId(externalId);
   if (externalIdProblem) return externalIdProblem;
   const bounded = validateRecord(document);
-  return bounded.ok ? ok({ ...document, userName, active: active === true }) : bounded;
+  return bounded.ok ? ok({ ...bounded.value, userName, active: active === true }) : bounded;
 }
 
 export function validateExternalId(externalId: Json | undefined): ReturnType<typeof scimError> | undefined {
@@ -70,14 +80,23 @@ export function validateExternalId(externalId: Json | undefined): ReturnType<typ
   return scimError("invalidValue", `externalId has at most ${SCIM_EXTERNAL_ID_MAX_CHARACTERS} characters.`);
 }
 
-/** The address of a record: the primary e-mail, else the work e-mail, else the only e-mail, else the user name. */
+/**
+ * The address of a record: the primary e-mail, else the work e-mail, else the only e-mail, else the user name. An e-mail
+ * without a value is absent.
+ */
 export function addressOf({ emails, userName }: UserDocument): string {
-  const list = listOf(emails).filter(isRecord);
+  const list = listOf(emails).filter((each) => isRecord(each) && !isAbsent(each.value)) as readonly JsonRecord[];
   const chosen =
     list.find(({ primary }) => primary === true) ??
     list.find(({ type }) => typeof type === "string" && type.toLowerCase() === "work") ??
     (list.length === 1 ? list[0] : undefined);
-  return typeof chosen?.value === "string" ? chosen.value : userName;
+  return typeof chosen?.value === "string" ? bareAddress(chosen.value) : userName;
+}
+
+/** The address of `mailto:` (RFC 6068) and of a name with an address in angle brackets (RFC 5322, section 3.4). */
+function bareAddress(text: string): string {
+  const [, inBrackets] = /^[^<>]*<([^<>]+)>$/.exec(text.trim()) ?? [];
+  return (inBrackets ?? text.trim()).replace(/^mailto:/i, "");
 }
 
 /**
@@ -88,7 +107,7 @@ export function emailKeys({ emails, userName }: JsonRecord): string[] {
   const values = listOf(emails).flatMap((each) =>
     isRecord(each) && typeof each.value === "string" ? [each.value] : [],
   );
-  const keys = values.map((each) => each.toLowerCase());
+  const keys = values.flatMap((each) => [each, bareAddress(each)]).map((each) => each.toLowerCase());
   const names = typeof userName === "string" ? addressSpellings(userName.toLowerCase()) : [];
   // Further user names are compared by a key of their own.
   const spellings = [...keys.flatMap((key) => addressSpellings(key)), ...(names.length > 1 ? names : [])];

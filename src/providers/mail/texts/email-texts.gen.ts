@@ -104,6 +104,14 @@ export interface EmailTexts {
       readonly button: string;
       readonly after: string;
     };
+    readonly directory_deactivation_refused: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
     readonly domain_failing: {
       readonly subject: string;
       readonly preheader: string;
@@ -195,6 +203,22 @@ export interface EmailTexts {
       readonly after: string;
     };
     readonly sso_certificates_changed: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
+    readonly sso_metadata_failed: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
+    readonly sso_certificates_left_out: {
       readonly subject: string;
       readonly preheader: string;
       readonly title: string;
