@@ -24,8 +24,8 @@ export function scimPathIn({ url }: Request): string {
 }
 
 /**
- * Undefined for a path with further segments. A base URL with a slash at its end makes two slashes, so empty segments do
- * not count. An empty name: the base URL.
+ * Undefined for a path with further segments. A base URL with a slash at its end makes two slashes, so empty segments
+ * do not count. An empty name: the base URL.
  */
 export function parseScimPath(rest: string): ScimPath | undefined {
   const [name = "", id, ...further] = rest.split("/").filter((segment) => segment !== "");

@@ -54,7 +54,7 @@ describe("a leaver", () => {
     }
   });
 
-  test("is deactivated by a PUT whose other values cannot be read, and the request names what it left out.", async () => {
+  test("is deactivated by a PUT whose other values cannot be read; the request names the omission.", async () => {
     const { scim, provision, isMember, requests, address } = await verifiedDirectory();
     const id = await provision("ada", { title: "Countess" });
     const body = { ...userBody(address("ada")), userName: {}, active: false };
@@ -93,7 +93,7 @@ describe("a user whom the directory creates again (G393)", () => {
     expect(await isMember("ada")).toBe(true);
   });
 
-  test("waits while another active record has the address, visibly, and takes the account after its deletion.", async () => {
+  test("waits while an active record has the address, and takes the account after its deletion.", async () => {
     const { scim, provision, isMember, address, requests } = await verifiedDirectory();
     const first = await provision("ada");
     const emails = [{ value: address("ada"), primary: true }];
@@ -191,7 +191,7 @@ describe("values", () => {
 });
 
 describe("groups", () => {
-  test("Unknown users and groups among the members are left out; unknown users alone empty no group (G393).", async () => {
+  test("Unknown users and groups are left out; unknown users alone empty no group (G393).", async () => {
     const { scim, provision, requests } = await verifiedDirectory();
     const [a, b, gone] = [await provision("a"), await provision("b"), await provision("gone")];
     await scim("DELETE", `/Users/${gone}`);

@@ -590,7 +590,7 @@ describe("a user whom the organization manages", () => {
     for (const address of [claims.email, email]) await at.mail.mailsTo(address, /address/);
   });
 
-  test("keeps its roles where the identity provider leaves groups out: the attempt carries groups_incomplete (G394).", async () => {
+  test("keeps roles where the provider leaves groups out: the attempt carries groups_incomplete (G394).", async () => {
     const { at, forged } = sso;
     await grantByGroup();
     const claims = fresh();

@@ -33,8 +33,8 @@ export function openReceived(bytes: Buffer): OpenDocument {
 }
 
 /**
- * Characters of NCName in ASCII: an ID with other characters could end an XPath expression of the second implementation.
- * A digit may be the first character, as in the UUIDs of some identity providers.
+ * Characters of NCName in ASCII: an ID with other characters could end an XPath expression of the second
+ * implementation. A digit may be the first character, as in the UUIDs of some identity providers.
  */
 const ID = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
 /** The second implementation takes an attribute with such a name for an ID, in every namespace. */

@@ -50,8 +50,8 @@ export async function provisionMember(
 }
 
 /**
- * Gives the account of a deleted record to the active record that waits for the account. A problem of the waiting record
- * never refuses the deletion.
+ * Gives the account of a deleted record to the active record that waits for the account. A problem of the waiting
+ * record never refuses the deletion.
  */
 export async function linkWaitingRecord(write: DirectoryWrite, userId: string): Promise<void> {
   const waiting = await findWaitingRecord(write.sql, write.directory.id, userId);

@@ -1,5 +1,4 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { LEFT_OUT_REASONS } from "../../base/certificate-text.ts";
 import {
   SAML_CERTIFICATE_MAX_CHARACTERS,
   SAML_CERTIFICATES_MAX,
@@ -27,6 +26,7 @@ import { PRESET_KEYS } from "../../vocabulary/sso/preset.ts";
 import { SSO_PROTOCOLS } from "../../vocabulary/sso/protocol-config.ts";
 import { ENCRYPTION_MODES, REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../vocabulary/sso/saml-config.ts";
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid, url } from "./common.ts";
+import { MetadataReportItem } from "./sso-metadata-report.ts";
 
 export const ConnectionsQuery = Type.Object({ ...PageQuery.properties });
 
@@ -239,27 +239,6 @@ const ofProtocol = <Schema extends TSchema>(schema: Schema) => Type.Optional(sch
 const CertificateDetails = Type.Object(
   { sha256: text("3f1b…", "of the DER form, in hexadecimal"), not_after: Timestamp },
   { $id: "SsoCertificate" },
-);
-
-export const LeftOutCertificates = Type.Array(
-  Type.Object(
-    {
-      reason: oneOf(LEFT_OUT_REASONS),
-      sha256: Type.Optional(text("9f86d081884c7d65…", "SHA-256 of the DER form; absent: unreadable")),
-      bits: Type.Optional(Type.Integer({ description: "the length of a short RSA key", examples: [1024] })),
-    },
-    { $id: "SsoLeftOutCertificate" },
-  ),
-  { description: "certificates of the metadata without use", examples: [[]] },
-);
-
-const MetadataReportItem = Type.Object(
-  {
-    read_at: Timestamp,
-    problem: nullable(Type.String(), { description: "why the metadata could not be read", examples: [null] }),
-    left_out: LeftOutCertificates,
-  },
-  { $id: "SsoMetadataReport" },
 );
 
 export const ConnectionItem = Type.Object(

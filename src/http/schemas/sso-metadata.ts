@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { SSO_ENTITY_ID_MAX_CHARACTERS, SSO_URL_MAX_CHARACTERS } from "../../limits/sso-limits.ts";
 import { oneOf } from "./common.ts";
-import { ConnectionItem, LeftOutCertificates } from "./sso-connections.ts";
+import { ConnectionItem } from "./sso-connections.ts";
+import { LeftOutCertificates } from "./sso-metadata-report.ts";
 
 export const ImportMetadataBody = Type.Object(
   {

@@ -92,7 +92,7 @@ describe("reports about readings of metadata (G391)", () => {
     return row?.report;
   };
 
-  test("A certificate without use stops no rollover: the owners learn once, and the report names the reason.", async () => {
+  test("A certificate without use stops no rollover: owners learn once, and the report has the reason.", async () => {
     const { id, email } = await connection([first]);
     const short = samlKeys.shortIdp().certificate.trim();
     const { deps } = publishing(() => published([short, second]));

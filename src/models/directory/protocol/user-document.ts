@@ -81,8 +81,8 @@ export function validateExternalId(externalId: Json | undefined): ReturnType<typ
 }
 
 /**
- * The address of a record: the primary e-mail, else the work e-mail, else the only e-mail, else the user name. An e-mail
- * without a value is absent.
+ * The address of a record: the primary e-mail, else the work e-mail, else the only e-mail, else the user name. An
+ * e-mail without a value is absent.
  */
 export function addressOf({ emails, userName }: UserDocument): string {
   const list = listOf(emails).filter((each) => isRecord(each) && !isAbsent(each.value)) as readonly JsonRecord[];
