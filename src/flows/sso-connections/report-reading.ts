@@ -1,4 +1,4 @@
-/** Reports about readings of metadata: for the page of the connection, and to the owners (docs/contract.md, section 29.38). */
+/** Reports about readings of metadata: for the page, and to the owners (docs/contract.md, section 29.38). */
 import { createHash } from "node:crypto";
 import type { LeftOutCertificate } from "../../base/certificate-text.ts";
 import { inertName } from "../../base/display-name.ts";
