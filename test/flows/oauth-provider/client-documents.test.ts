@@ -484,7 +484,6 @@ describe("a document names the own client and no further client (G241)", () => {
       { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "EC", "\ud800": "x" }] } },
     ],
     ["a symmetric key", { token_endpoint_auth_method: "private_key_jwt", jwks: { keys: [{ kty: "oct" }] } }],
-    ["no name", { client_name: undefined }],
     ["no redirect URI", { redirect_uris: [] }],
     ["a scheme that a browser runs", { redirect_uris: ["javascript:alert(1)//"] }],
     ["http to another machine", { redirect_uris: ["http://app.example.com/callback"] }],
@@ -496,6 +495,12 @@ describe("a document names the own client and no further client (G241)", () => {
     const url = "https://app.example.com/client.json";
     const metadata = JSON.parse(JSON.stringify({ ...documentAt("/x"), client_id: url, ...members }));
     expect(readDocument(url, metadata, new Date()).ok).toBe(false);
+  });
+
+  test.each([undefined, "", " "])("the name %p counts as absent: the client has the name Application", (name) => {
+    const url = "https://app.example.com/client.json";
+    const read = readDocument(url, { ...documentAt("/x"), client_id: url, client_name: name }, new Date());
+    expect(read.ok && read.value.client.name).toBe("Application");
   });
 
   const native = { grant_types: ["authorization_code", "refresh_token"], token_endpoint_auth_method: "none" };

@@ -78,11 +78,14 @@ describe("the logo of a registration", () => {
   });
 
   test("is not fetched for a refused registration", async () => {
-    const refused = [
-      await register({ logo_uri: "https://x;frame-ancestors/logo.png" }),
-      await register({ logo_uri: LOGO, redirect_uris: ["http://app.example.com/"] }),
-    ];
-    expect([refused.map(({ ok: isOk }) => isOk), fetched]).toEqual([[false, false], []]);
+    const refused = await register({ logo_uri: LOGO, redirect_uris: ["http://app.example.com/"] });
+    expect([refused.ok, fetched]).toEqual([false, []]);
+  });
+
+  test("at an unusable address is left out and not fetched, and the registration succeeds", async () => {
+    const { client, leftOut } = await registered({ logo_uri: "https://x;frame-ancestors/logo.png" });
+    expect([client.logoUrl, fetched]).toEqual([null, []]);
+    expect(leftOut?.map(({ member }) => member)).toEqual(["logo_uri"]);
   });
 
   test("is not fetched again when a PUT repeats the stored address, and is when the address is another", async () => {
