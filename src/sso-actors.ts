@@ -2,8 +2,8 @@
 import { type CertificateWatch, certificateWatch } from "./actors/certificate-watch.ts";
 import { type DomainChecks, domainChecks } from "./actors/domain-checks.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
-import { rollDueCertificates } from "./flows/sso-connections/roll-certificates.ts";
-import { warnExpiringCredentials } from "./flows/sso-connections/warn-expiring-credentials.ts";
+import { rollDueCertificates } from "./flows/sso/connections/roll-certificates.ts";
+import { warnExpiringCredentials } from "./flows/sso/connections/warn-expiring-credentials.ts";
 import type { Foundation } from "./foundation.ts";
 import { metadataFetch } from "./providers/saml/fetch-metadata.ts";
 

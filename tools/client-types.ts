@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "../src/http/endpoint.ts";
-import { apiDocument } from "../src/http/openapi.ts";
+import { apiDocument } from "../src/http/openapi/openapi.ts";
 import { allEndpoints, type ServerDeps } from "../src/http/server.ts";
 
 const FOLDER = join(import.meta.dir, "../clients/js/src/generated");

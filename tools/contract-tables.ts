@@ -5,8 +5,8 @@
  */
 import { join } from "node:path";
 import type { Config } from "../src/config/config.ts";
-import { documentRoutes } from "../src/http/documents.ts";
 import { countsAgainstCaller, type Endpoint } from "../src/http/endpoint.ts";
+import { documentRoutes } from "../src/http/openapi/documents.ts";
 import { statusOf } from "../src/http/problem-status.ts";
 import type { OrganizationAccess } from "../src/vocabulary/permissions.ts";
 import { declaredEndpoints } from "./client-types.ts";

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { ProblemCode } from "../src/base/problem.ts";
 import type { Endpoint } from "../src/http/endpoint.ts";
-import { problemsOf } from "../src/http/openapi.ts";
+import { problemsOf } from "../src/http/openapi/openapi.ts";
 import { EXAMPLE_MESSAGES } from "../src/http/openapi-parts.ts";
 import { PROBLEM_CODES, statusOf, typeOf } from "../src/http/problem-status.ts";
 import { allEndpoints, type ServerDeps } from "../src/http/server.ts";

@@ -1,5 +1,5 @@
-import type { AdministerClientsDeps } from "../flows/oauth-clients/administer-clients.ts";
-import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
+import type { AdministerClientsDeps } from "../flows/oauth/clients/administer-clients.ts";
+import type { AdministerResourcesDeps } from "../flows/oauth/resources/administer-resources.ts";
 import type { Foundation } from "../foundation.ts";
 import { REVOCATION_STREAM_MAX_ENTRIES } from "../limits/session-limits.ts";
 import { REPLICATED_TABLE_STREAM_MAX_ENTRIES } from "../limits/state-limits.ts";

@@ -3,10 +3,10 @@ import { open } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import type { FieldFlaw } from "../base/invalid-input.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { ClientSet } from "../flows/oauth-clients/client-plan.ts";
-import type { ResourceSet } from "../flows/oauth-resources/apply-resources.ts";
-import { readClientSet } from "../http/oauth-client-file.ts";
-import { readResourceSet } from "../http/oauth-resource-file.ts";
+import type { ClientSet } from "../flows/oauth/clients/client-plan.ts";
+import type { ResourceSet } from "../flows/oauth/resources/apply-resources.ts";
+import { readClientSet } from "../http/oauth/oauth-client-file.ts";
+import { readResourceSet } from "../http/oauth/oauth-resource-file.ts";
 import { CLIENT_FILE_MAX_BYTES } from "../limits/oauth-limits.ts";
 
 /** Reads and validates a file of `clients apply`. Returns all problems, a line for each. */

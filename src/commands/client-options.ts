@@ -1,7 +1,7 @@
 /** The settings of a client as options: the members of the API with hyphens. */
 import { readFileSync } from "node:fs";
 import type { ArgsDef } from "citty";
-import { CLIENT_PRESET_NAMES } from "../flows/oauth-clients/client-presets.ts";
+import { CLIENT_PRESET_NAMES } from "../flows/oauth/clients/client-presets.ts";
 
 /** `list`: separated by commas or spaces. `optional`: a URI, or `none`. `switch`: true or false. `file`: a path. */
 type OptionKind = "text" | "list" | "optional" | "switch" | "file";

@@ -1,7 +1,7 @@
 /** The difference of `clients apply`, as text and as JSON. */
-import type { DisplayedClient } from "../flows/oauth-clients/administer-clients.ts";
-import { SETTING_MEMBERS } from "../flows/oauth-clients/client-change.ts";
-import type { ClientPlan, Difference, PlanStep } from "../flows/oauth-clients/client-plan.ts";
+import type { DisplayedClient } from "../flows/oauth/clients/administer-clients.ts";
+import { SETTING_MEMBERS } from "../flows/oauth/clients/client-change.ts";
+import type { ClientPlan, Difference, PlanStep } from "../flows/oauth/clients/client-plan.ts";
 
 const MARKS: Readonly<Record<PlanStep["action"], string>> = { create: "+", update: "~", delete: "-" };
 const DONE: Readonly<Record<PlanStep["action"], string>> = {

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { defineCommand } from "citty";
 import type { Clock } from "../base/clock.ts";
-import type { AdministerClientsDeps, DisplayedClient } from "../flows/oauth-clients/administer-clients.ts";
+import type { AdministerClientsDeps, DisplayedClient } from "../flows/oauth/clients/administer-clients.ts";
 import {
   type ApplyInput,
   type ApplyOutcome,
   type ApplyProblem,
   applyClients,
   readPlan,
-} from "../flows/oauth-clients/apply-clients.ts";
-import type { ClientPlan, ClientSet, PlanStep } from "../flows/oauth-clients/client-plan.ts";
+} from "../flows/oauth/clients/apply-clients.ts";
+import type { ClientPlan, ClientSet, PlanStep } from "../flows/oauth/clients/client-plan.ts";
 import { CLIENT_APPLY_RETRY_MS, CLIENT_APPLY_WAIT_MS } from "../limits/oauth-limits.ts";
 import { withClientAdministration } from "./client-administration.ts";
 import { readClientFile } from "./client-file.ts";

@@ -13,11 +13,11 @@ import {
   readClient,
   removeClient,
   removeSecret,
-} from "../flows/oauth-clients/administer-clients.ts";
+} from "../flows/oauth/clients/administer-clients.ts";
 import { COMMAND_ADMINISTRATOR } from "../flows/steps/authorization/authorize-client-administration.ts";
 import type { Foundation } from "../foundation.ts";
-import { readClientChange, readNewClient } from "../http/oauth-client-file.ts";
-import { clientBody, clientWithSecret } from "../http/oauth-client-settings.ts";
+import { readClientChange, readNewClient } from "../http/oauth/oauth-client-file.ts";
+import { clientBody, clientWithSecret } from "../http/oauth/oauth-client-settings.ts";
 import { listRegisteredClients } from "../models/oauth-client/list-clients.ts";
 import type { OAuthClient } from "../models/oauth-client/oauth-client.ts";
 import { withClientAdministration } from "./client-administration.ts";

@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { resealSecrets } from "../flows/integrations/reseal.ts";
-import { resealConnections } from "../flows/sso-connections/reseal.ts";
+import { resealConnections } from "../flows/sso/connections/reseal.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { withFoundation } from "./configured.ts";
 

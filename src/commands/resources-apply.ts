@@ -5,7 +5,7 @@ import {
   type ResourcePlan,
   type ResourceStep,
   readResourcePlan,
-} from "../flows/oauth-resources/apply-resources.ts";
+} from "../flows/oauth/resources/apply-resources.ts";
 import { withClientAdministration } from "./client-administration.ts";
 import { readResourceFile } from "./client-file.ts";
 import { withFoundation } from "./configured.ts";

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, writeSync } from "node:fs";
-import type { DisplayedClient } from "../flows/oauth-clients/administer-clients.ts";
+import type { DisplayedClient } from "../flows/oauth/clients/administer-clients.ts";
 
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;

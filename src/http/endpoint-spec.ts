@@ -16,10 +16,10 @@ import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { BoundSessionRule } from "./guards/bound-session.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
+import type { Input } from "./input/read-input.ts";
+import type { Upload } from "./input/upload.ts";
 import type { RequestDocumentation, ResponseHeader } from "./openapi-parts.ts";
-import type { Input } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
-import type { Upload } from "./upload.ts";
 
 export interface Response_ {
   readonly description: string;

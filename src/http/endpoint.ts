@@ -20,10 +20,10 @@ import type { Authentication } from "./guards/any-caller.ts";
 import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
+import { type Input, type InputSpec, inputReader } from "./input/read-input.ts";
+import type { Upload } from "./input/upload.ts";
 import { canonicalUuids } from "./path-parameters.ts";
-import { type Input, type InputSpec, inputReader } from "./read-input.ts";
 import type { Reply } from "./reply.ts";
-import type { Upload } from "./upload.ts";
 
 type Params = Readonly<Record<string, string>>;
 /** A call in the pipeline; the type of a handler contains only the members that the endpoint declared. */

@@ -24,7 +24,7 @@ import { type AddressLimit, admissionOf, admitRequest, refuseExhausted } from ".
 import { checkStepUp } from "./guards/step-up.ts";
 import { isHostValid } from "./host.ts";
 import { addressOf, type IncomingRequest } from "./incoming-request.ts";
-import { NO_INPUT } from "./read-input.ts";
+import { NO_INPUT } from "./input/read-input.ts";
 import type { Reply } from "./reply.ts";
 
 export type GuardDeps = SessionDeps &

@@ -1,7 +1,7 @@
 import { discardWithin } from "../base/read-within.ts";
 import type { Deps } from "../deps.ts";
 import { LINGERING_BODY_MAX_BYTES, LINGERING_DEADLINE_MS } from "../limits/body-limits.ts";
-import { declaredLength } from "./body.ts";
+import { declaredLength } from "./input/body.ts";
 
 const BOUNDS = { maxBytes: LINGERING_BODY_MAX_BYTES, deadlineMs: LINGERING_DEADLINE_MS };
 /** Headers without content are sent only with the first byte of a stream. */

@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { anyOriginPreflightHeaders } from "./cors.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { methodNotAllowedReply } from "./oauth-reply.ts";
-import { mountedPath } from "./openapi.ts";
+import { mountedPath } from "./openapi/openapi.ts";
 import { emptyReply, type Reply } from "./reply.ts";
 
 const OAUTH_FOLDER = "/oauth2/";

@@ -4,14 +4,14 @@ import type { AuditDeps, Deps, SignInDeps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { BrandDeps } from "../flows/brand/change.ts";
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
-import type { AdministerResourcesDeps } from "../flows/oauth-resources/administer-resources.ts";
+import type { AdministerResourcesDeps } from "../flows/oauth/resources/administer-resources.ts";
 import { auditRoutes } from "./audit-routes.ts";
-import { documentRoutes } from "./documents.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
-import { mountedPath } from "./openapi.ts";
+import { documentRoutes } from "./openapi/documents.ts";
+import { mountedPath } from "./openapi/openapi.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
@@ -62,7 +62,7 @@ import { userRoutes } from "./routes/users.ts";
 import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
 import { type WebhookDeps, webhookRoutes } from "./routes/webhooks.ts";
 import { methodsOf, servedPaths } from "./served-paths.ts";
-import type { SsoSignInDeps } from "./sso-replies.ts";
+import type { SsoSignInDeps } from "./sso/sso-replies.ts";
 import { teamRoutes } from "./team-routes.ts";
 
 export type ServerDeps = SignInDeps &

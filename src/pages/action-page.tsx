@@ -7,7 +7,6 @@ import { type ActionInput, type Actions, pressedAction, type Submission } from "
 import type { Island } from "./assets.ts";
 import { type Place, Shell } from "./components/layout.tsx";
 import { QuestionForm } from "./components/question.tsx";
-import { PartialOutcomeBody } from "./components/selection.tsx";
 import { refusedPage } from "./error.tsx";
 import type { Fields } from "./fields.ts";
 import { type DisplayedParts, showPage } from "./html.tsx";
@@ -21,6 +20,7 @@ import {
 } from "./page.ts";
 import type { PageReply } from "./page-reply.ts";
 import { type ProblemMessages, refusedParts } from "./problem-messages.ts";
+import { PartialOutcomeBody } from "./shared/selection-boxes.tsx";
 import { type SignedInUser, type SignedInUserDeps, signedInUser } from "./signed-in-user.ts";
 import type { View } from "./view.tsx";
 

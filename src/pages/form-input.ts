@@ -3,10 +3,10 @@
 import type { Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Deps } from "../deps.ts";
-import { readForm } from "../http/form-body.ts";
 import { CSRF_FIELD, checkFormOrganization, checkFormToken, ORGANIZATION_FIELD } from "../http/form-csrf.ts";
 import type { Caller } from "../http/guards/caller.ts";
-import { readUpload, type Upload, type Uploaded } from "../http/upload.ts";
+import { readForm } from "../http/input/form-body.ts";
+import { readUpload, type Upload, type Uploaded } from "../http/input/upload.ts";
 import { SMALL_BODY_MAX_BYTES } from "../limits/body-limits.ts";
 import { JSON_BODY_MAX_BYTES } from "../limits/limits.ts";
 

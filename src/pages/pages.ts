@@ -12,7 +12,7 @@ import { accountPasswordPage } from "./account/password.tsx";
 import { accountPicturePage } from "./account/picture.tsx";
 import { removePasswordPage } from "./account/remove-password.tsx";
 import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
-import { brandPages } from "./admin/brand.tsx";
+import { brandPages } from "./admin/brand/brand.tsx";
 import { deletionsPage, newDeletionPage } from "./admin/deletions.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";

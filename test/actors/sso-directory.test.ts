@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type SsoDirectory, ssoDirectory } from "../../src/actors/sso-directory.ts";
 import { sealingKey } from "../../src/base/seal.ts";
-import { makeServiceKey } from "../../src/flows/sso-connections/make-service-key.ts";
-import { resealConnections } from "../../src/flows/sso-connections/reseal.ts";
+import { makeServiceKey } from "../../src/flows/sso/connections/make-service-key.ts";
+import { resealConnections } from "../../src/flows/sso/connections/reseal.ts";
 import {
   openClientSecret,
   openServiceKey,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readClientFile } from "../../src/commands/client-file.ts";
-import { readNewClient } from "../../src/http/oauth-client-file.ts";
+import { readNewClient } from "../../src/http/oauth/oauth-client-file.ts";
 import { CLIENT_FILE_MAX_BYTES } from "../../src/limits/oauth-limits.ts";
 
 let directory: string;

@@ -13,7 +13,7 @@ const UNDECLARED = [
   "account/passkey-offer.tsx",
   "account/picture-row.tsx",
   "account/time-zone-row.tsx",
-  "admin/brand.tsx",
+  "admin/brand/brand.tsx",
   "admin/emails/",
   "admin/overview/",
   "admin/providers/",

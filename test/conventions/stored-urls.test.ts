@@ -5,11 +5,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { validateBrand } from "../../src/flows/brand/validate-brand.ts";
-import { validateClient } from "../../src/flows/oauth-clients/client-rules.ts";
-import { readDocumentUrl, readLogoUri } from "../../src/flows/oauth-documents/read-document.ts";
-import { resourceFlaws } from "../../src/flows/oauth-resources/resource-rules.ts";
+import { validateClient } from "../../src/flows/oauth/clients/client-rules.ts";
+import { readDocumentUrl, readLogoUri } from "../../src/flows/oauth/documents/read-document.ts";
+import { resourceFlaws } from "../../src/flows/oauth/resources/resource-rules.ts";
 import { isOrigin } from "../../src/flows/service-accounts/keys.ts";
-import { validateConfig } from "../../src/flows/sso-connections/config-rules.ts";
+import { validateConfig } from "../../src/flows/sso/connections/config-rules.ts";
 import { targetUrlFlaw } from "../../src/providers/guarded-post.ts";
 import { initialConfig } from "../../src/vocabulary/sso/protocol-config.ts";
 import { declaredTables } from "../support/declared-tables.ts";

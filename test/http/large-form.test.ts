@@ -1,7 +1,7 @@
 /** Forms with large values, decoded by the worker: the fields are those of the decoder of the runtime. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseLargeForm } from "../../src/http/large-form.ts";
+import { parseLargeForm } from "../../src/http/input/large-form.ts";
 import { FORM_FIELDS_MAX, FORM_TEXT_MAX_BYTES } from "../../src/limits/body-limits.ts";
 import { formText } from "../../workers/saml/form-value.ts";
 

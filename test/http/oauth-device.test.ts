@@ -5,7 +5,7 @@ import { Redis } from "ioredis";
 import * as openid from "openid-client";
 import { systemClock } from "../../src/base/clock.ts";
 import { NO_CLIENT } from "../../src/base/request-context.ts";
-import { type FindDeviceRequestDeps, findDeviceByCode } from "../../src/flows/oauth-device/find-request.ts";
+import { type FindDeviceRequestDeps, findDeviceByCode } from "../../src/flows/oauth/device/find-request.ts";
 import { USER_CODE_MISSES_MAX } from "../../src/limits/oauth-limits.ts";
 import { insertDeviceCode } from "../../src/models/oauth-device/device-code.ts";
 import type { SessionView } from "../../src/models/session/session.ts";

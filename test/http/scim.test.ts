@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { createVerifier } from "../../clients/js/src/verifier.ts";
-import { scimProblemReply } from "../../src/http/scim-reply.ts";
+import { scimProblemReply } from "../../src/http/scim/scim-reply.ts";
 import { userCondition } from "../../src/models/directory/filter-sql.ts";
 import { parseCondition } from "../../src/models/directory/protocol/condition.ts";
 import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";

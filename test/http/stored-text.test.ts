@@ -1,6 +1,6 @@
 /** Text that PostgreSQL cannot store, and ambiguous JSON: every endpoint responds with 400, never with 500. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { parseObject } from "../../src/http/json-body.ts";
+import { parseObject } from "../../src/http/input/json-body.ts";
 import { validatePublicConfig } from "../../src/models/provider-config/provider.ts";
 import { type Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";

@@ -3,7 +3,7 @@ import { PRESET_KEYS } from "../../src/vocabulary/sso/preset.ts";
 /** The pages of single sign-on of an organization (G143, G162, G163). */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { SSO_REASONS } from "../../src/flows/sso-sign-in/refusals.ts";
+import { SSO_REASONS } from "../../src/flows/sso/sign-in/refusals.ts";
 import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
 import { SAML_METADATA_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createPublicKey, createSign } from "node:crypto";
-import { settingsOfMetadata } from "../../src/flows/sso-connections/metadata-changes.ts";
+import { settingsOfMetadata } from "../../src/flows/sso/connections/metadata-changes.ts";
 import { type AuthnRequest, authnRequest } from "../../src/providers/saml/authn-request.ts";
 import { serviceCertificate } from "../../src/providers/saml/service-certificate.ts";
 import { carryMessage, type RsaSigner } from "../../src/providers/saml/signed-message.ts";

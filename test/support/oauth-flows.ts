@@ -1,12 +1,12 @@
 /** The OpenID provider without HTTP: a client, and the codes and tokens of accounts for this client. */
 
-import { createClient } from "../../src/flows/oauth-clients/administer-clients.ts";
-import type { ClientSettings } from "../../src/flows/oauth-clients/client-change.ts";
-import type { ClientCredentials } from "../../src/flows/oauth-provider/authenticate-client.ts";
-import { respondWithCode } from "../../src/flows/oauth-provider/authorize.ts";
-import { readParameters } from "../../src/flows/oauth-provider/parameters.ts";
-import { issueTokensByGrant } from "../../src/flows/oauth-provider/token.ts";
-import { validateAuthorization } from "../../src/flows/oauth-provider/validate-authorization.ts";
+import { respondWithCode } from "../../src/flows/oauth/authorize/authorize.ts";
+import { validateAuthorization } from "../../src/flows/oauth/authorize/validate-authorization.ts";
+import { createClient } from "../../src/flows/oauth/clients/administer-clients.ts";
+import type { ClientSettings } from "../../src/flows/oauth/clients/client-change.ts";
+import type { ClientCredentials } from "../../src/flows/oauth/request/authenticate-client.ts";
+import { readParameters } from "../../src/flows/oauth/request/parameters.ts";
+import { issueTokensByGrant } from "../../src/flows/oauth/token/token.ts";
 import type { OAuthClient } from "../../src/models/oauth-client/oauth-client.ts";
 import type { SessionView } from "../../src/models/session/session.ts";
 import { type Account, clientAt, unwrap } from "./accounts.ts";

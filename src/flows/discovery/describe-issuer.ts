@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import type { IdClaims } from "../../models/token/provider-claims.ts";
 import { lastPartOf } from "../../models/transparency-log/log-name.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
-import { describeProvider } from "../oauth-provider/describe-provider.ts";
+import { describeProvider } from "../oauth/metadata/describe-provider.ts";
 
 /** Every claim of ID tokens, which includes every claim of UserInfo. A missing claim does not compile. */
 const ID_TOKEN_CLAIMS: Record<keyof IdClaims, true> = {

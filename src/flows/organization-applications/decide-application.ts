@@ -17,7 +17,7 @@ import {
   listApplicationDecisions,
   withdrawApproval,
 } from "../../models/organization-application/organization-application.ts";
-import type { EndFamiliesDeps } from "../oauth-clients/end-families.ts";
+import type { EndFamiliesDeps } from "../oauth/clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";

@@ -3,7 +3,7 @@ import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { listAllClients } from "../oauth-clients/list-clients.ts";
+import { listAllClients } from "../oauth/clients/list-clients.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { searchUsers } from "../users/search.ts";
 

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { listSignInProviders } from "../social-sign-in/start.ts";
-import { type AddressRoute, type RoutingDeps, routeAddress } from "../sso-discovery/route-address.ts";
+import { type AddressRoute, type RoutingDeps, routeAddress } from "../sso/discovery/route-address.ts";
 
 export type SignInMethodDeps = RoutingDeps & Pick<Deps, "identityProviders">;
 

@@ -3,7 +3,7 @@ import { rateLimited } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { BODY_SLOT_RETRY_AFTER_SECONDS, SMALL_BODY_MAX_BYTES } from "../../limits/body-limits.ts";
-import { declaredLength } from "../body.ts";
+import { declaredLength } from "../input/body.ts";
 
 /** The members of an endpoint that permit a large body: forms of pages, files, and a bound of the endpoint's own. */
 export interface BodyRule {

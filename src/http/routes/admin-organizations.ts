@@ -14,10 +14,10 @@ import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import type { PlatformRole } from "../../models/user/platform-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
+import { invitationBody, memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import { InvitationItem, InvitationsQuery, InviteBody, MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
-import { invitationBody, memberBody } from "../team-bodies.ts";
 
 type AdminOrganizationDeps = SignInDeps & Pick<Deps, "reads">;
 

@@ -15,7 +15,7 @@ import { authorizePlatformRole } from "../../flows/steps/authorization/authorize
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { NDJSON, organizationExportReply } from "../organization-export.ts";
+import { NDJSON, organizationExportReply } from "../organizations/organization-export.ts";
 import { listReply, type Reply, reply, streamReply } from "../reply.ts";
 import { ConfirmationBody } from "../schemas/account.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";

@@ -1,11 +1,11 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
-import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth/clients/end-families.ts";
+import { listOwnGrants, revokeOwnGrant } from "../../flows/oauth/consents/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
-import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { applicationBody } from "../oauth/application-body.ts";
 import { emptyReply, listReply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { GrantOfUser } from "../schemas/oauth-provider.ts";

@@ -14,6 +14,7 @@ import type { Permission } from "../../vocabulary/permissions.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
+import { invitationBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
 import { listOf } from "../schemas/common.ts";
@@ -27,7 +28,6 @@ import {
   PreviewQuery,
 } from "../schemas/team.ts";
 import { signedInReply } from "../signed-in.ts";
-import { invitationBody } from "../team-bodies.ts";
 
 export type InvitationDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey" | "reads">;
 

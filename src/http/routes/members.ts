@@ -8,12 +8,12 @@ import { authorizePermission, authorizePrincipal } from "../../flows/steps/autho
 
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { MemberSessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 import { sessionItemBody } from "../session-body.ts";
-import { memberBody } from "../team-bodies.ts";
 
 const tag = "Members";
 

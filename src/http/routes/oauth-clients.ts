@@ -8,8 +8,8 @@ import {
   createClient,
   removeClient,
   removeSecret,
-} from "../../flows/oauth-clients/administer-clients.ts";
-import { listAllClients } from "../../flows/oauth-clients/list-clients.ts";
+} from "../../flows/oauth/clients/administer-clients.ts";
+import { listAllClients } from "../../flows/oauth/clients/list-clients.ts";
 import {
   authorizeClientAdministrator,
   authorizeClientReader,
@@ -17,7 +17,7 @@ import {
 
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { changeOf, clientBody, clientWithSecret, settingsOf } from "../oauth-client-settings.ts";
+import { changeOf, clientBody, clientWithSecret, settingsOf } from "../oauth/oauth-client-settings.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import {

@@ -1,14 +1,14 @@
 /** Sign-in on devices without a browser (RFC 8628; docs/contract.md, section 23.15). */
 import { ok } from "../../base/result.ts";
-import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
-import { approveDevice, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
-import { type FoundDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
-import { type RequestDeviceCodesDeps, requestDeviceCodes } from "../../flows/oauth-device/request-codes.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
+import { approveDevice, type DecideDeviceDeps, denyDevice } from "../../flows/oauth/device/decide.ts";
+import { type FoundDevice, findDeviceByCode } from "../../flows/oauth/device/find-request.ts";
+import { type RequestDeviceCodesDeps, requestDeviceCodes } from "../../flows/oauth/device/request-codes.ts";
 import { displayedUserCode } from "../../models/oauth-device/user-code.ts";
-import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { applicationBody } from "../oauth/application-body.ts";
+import { readPresented } from "../oauth/presented-client.ts";
 import { clientRefusalReply } from "../oauth-reply.ts";
-import { readPresented } from "../presented-client.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { ApproveDevice, DeviceCodes, DeviceForm, DeviceRequest, FindDevice } from "../schemas/oauth-device.ts";
 import { OAuthError } from "../schemas/oauth-provider.ts";

@@ -2,22 +2,22 @@ import { oauthRefusal } from "../../base/oauth-problem.ts";
 import { err, ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { describeAuthorizationServer } from "../../flows/discovery/describe-issuer.ts";
+import { type PushRequestDeps, pushRequest } from "../../flows/oauth/authorize/push-request.ts";
 import {
   type IntrospectDeps,
   introspectToken,
   type Introspection as TokenState,
-} from "../../flows/oauth-provider/introspect.ts";
-import type { IssuedTokens } from "../../flows/oauth-provider/issue-tokens.ts";
-import { type PushRequestDeps, pushRequest } from "../../flows/oauth-provider/push-request.ts";
-import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth-provider/revoke-token.ts";
-import { issueTokensByGrant } from "../../flows/oauth-provider/token.ts";
-import type { TokenDeps } from "../../flows/oauth-provider/token-request.ts";
-import { readUserInfo } from "../../flows/oauth-provider/userinfo.ts";
-import { nonceHeaders, readProofHeader } from "../dpop.ts";
+} from "../../flows/oauth/introspect/introspect.ts";
+import { readUserInfo } from "../../flows/oauth/introspect/userinfo.ts";
+import type { IssuedTokens } from "../../flows/oauth/token/issue-tokens.ts";
+import { type RevokeTokenDeps, revokeToken } from "../../flows/oauth/token/revoke-token.ts";
+import { issueTokensByGrant } from "../../flows/oauth/token/token.ts";
+import type { TokenDeps } from "../../flows/oauth/token/token-request.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { CallBase } from "../endpoint-spec.ts";
+import { nonceHeaders, readProofHeader } from "../oauth/dpop.ts";
+import { readPresented } from "../oauth/presented-client.ts";
 import { bearerMissingReply, clientRefusalReply, tokenRefusalReply } from "../oauth-reply.ts";
-import { readPresented } from "../presented-client.ts";
 import { reply, sharedBody } from "../reply.ts";
 import {
   AuthorizationServer,

@@ -2,18 +2,18 @@ import { busy } from "../../base/oauth-problem.ts";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { StoreDeps } from "../../deps.ts";
-import { createToken, listTokens, removeToken } from "../../flows/oauth-registration/administer-tokens.ts";
+import { createToken, listTokens, removeToken } from "../../flows/oauth/registration/administer-tokens.ts";
 import {
   changeRegistration,
   deleteRegistration,
   readRegistration,
-} from "../../flows/oauth-registration/manage-registration.ts";
+} from "../../flows/oauth/registration/manage-registration.ts";
 import {
   type Registration,
   type RegistrationDeps,
   type RegistrationProblem,
   registerDynamicClient,
-} from "../../flows/oauth-registration/register.ts";
+} from "../../flows/oauth/registration/register.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS, REGISTRATION_TOKEN_DAYS_DEFAULT } from "../../limits/oauth-limits.ts";

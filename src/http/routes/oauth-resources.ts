@@ -9,14 +9,14 @@ import {
   createResource,
   listAllResources,
   removeResource,
-} from "../../flows/oauth-resources/administer-resources.ts";
+} from "../../flows/oauth/resources/administer-resources.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { JWKS_MAX_AGE_SECONDS } from "../../limits/session-limits.ts";
 import type { OAuthResource } from "../../models/oauth-resource/oauth-resource.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { resourceChangeOf, resourceSettingsOf } from "../oauth/oauth-resource-settings.ts";
 import { OWN_RESOURCE_METADATA } from "../oauth-reply.ts";
-import { resourceChangeOf, resourceSettingsOf } from "../oauth-resource-settings.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { ChangeOAuthResource, CreateOAuthResource, OAuthResourceItem } from "../schemas/oauth-resources.ts";

@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth/clients/end-families.ts";
 import {
   decideAboutApplication,
   endApplicationAccess,
@@ -9,9 +9,9 @@ import {
 } from "../../flows/organization-applications/decide-application.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
-import { applicationBody } from "../application-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
+import { applicationBody } from "../oauth/application-body.ts";
 import { emptyReply, listReply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import { ApplicationsQuery, OrganizationApplicationItem } from "../schemas/organization-applications.ts";

@@ -7,7 +7,6 @@ import { transferDomain } from "../../flows/organization-domains/transfer.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
-import { checkedBody, domainBody } from "../domain-bodies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -21,6 +20,7 @@ import {
   DomainsQuery,
   TransferDomainBody,
 } from "../schemas/organization-domains.ts";
+import { checkedBody, domainBody } from "../sso/domain-bodies.ts";
 
 export type OrganizationDomainDeps = EmailDeps &
   Pick<Deps, "reads" | "domainDirectory" | "ssoDirectory" | "txtResolver">;

@@ -5,7 +5,7 @@ import type { Deps, EmailDeps } from "../../deps.ts";
 import { previewPolicies, readPolicies, replacePolicies } from "../../flows/organization-policies/policies.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { affectedBody, policiesBody, settingsOf } from "../policy-bodies.ts";
+import { affectedBody, policiesBody, settingsOf } from "../organizations/policy-bodies.ts";
 import { reply } from "../reply.ts";
 import { PoliciesItem, PoliciesOrAffected, ReplacePoliciesBody } from "../schemas/organization-policies.ts";
 import { searchOf } from "../search.ts";

@@ -20,6 +20,7 @@ import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import {
@@ -32,7 +33,6 @@ import {
   RoleItem,
 } from "../schemas/roles.ts";
 import { MemberItem } from "../schemas/team.ts";
-import { memberBody } from "../team-bodies.ts";
 
 const tag = "Members";
 

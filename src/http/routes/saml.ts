@@ -1,15 +1,15 @@
 import { isBindingSuffix } from "../../base/binding-suffix.ts";
 import { err, ok } from "../../base/result.ts";
-import { acceptSamlResponse } from "../../flows/sso-callback/accept-saml.ts";
-import { finishSamlSignIn } from "../../flows/sso-callback/finish-saml.ts";
-import { type LogoutMessage, type LogoutRefusal, receiveLogoutRequest } from "../../flows/sso-logout/receive-logout.ts";
+import { acceptSamlResponse } from "../../flows/sso/callback/accept-saml.ts";
+import { finishSamlSignIn } from "../../flows/sso/callback/finish-saml.ts";
+import { type LogoutMessage, type LogoutRefusal, receiveLogoutRequest } from "../../flows/sso/logout/receive-logout.ts";
 import {
   receiveLogoutResponse,
   SIGNED_OUT_PATH,
   sendLogoutRequest,
-} from "../../flows/sso-logout/sign-out-at-provider.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { UNKNOWN_REQUEST } from "../../flows/sso-sign-in/refusals.ts";
+} from "../../flows/sso/logout/sign-out-at-provider.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
+import { UNKNOWN_REQUEST } from "../../flows/sso/sign-in/refusals.ts";
 import { SAML_FORM_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { SSO_LOGOUT_RETRY_SECONDS } from "../../limits/sso-sign-in-limits.ts";
 import { wantsJson } from "../accept.ts";
@@ -30,7 +30,7 @@ import {
   jsonRefusal,
   jsonReply,
   type SsoSignInDeps,
-} from "../sso-replies.ts";
+} from "../sso/sso-replies.ts";
 
 const tag = "Single sign-on";
 

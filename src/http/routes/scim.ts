@@ -11,9 +11,9 @@ import type { Caller } from "../guards/caller.ts";
 import type { RequestDocumentation, ResponseHeader } from "../openapi-parts.ts";
 import type { Reply } from "../reply.ts";
 import { ScimErrorBody, ScimListQuery, ScimPatch, ScimProjection, ScimResource, ScimSearch } from "../schemas/scim.ts";
-import { handleScim, type ScimMethod } from "../scim-handlers.ts";
-import { scimProblemReply, scimRefusalReply } from "../scim-reply.ts";
-import { resourceIdIn, scimPathIn } from "../scim-request.ts";
+import { handleScim, type ScimMethod } from "../scim/scim-handlers.ts";
+import { scimProblemReply, scimRefusalReply } from "../scim/scim-reply.ts";
+import { resourceIdIn, scimPathIn } from "../scim/scim-request.ts";
 
 export type ScimDeps = DirectoryDeps;
 

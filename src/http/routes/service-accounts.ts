@@ -6,6 +6,12 @@ import { createServiceAccount, listAccounts, removeServiceAccount } from "../../
 import type { ApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import {
+  authorizeFor,
+  authorizeReaderFor,
+  type ServiceAccountScopeRoute,
+  serviceAccountScopes,
+} from "../organizations/service-account-scopes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -16,12 +22,6 @@ import {
   CreateKeyBody,
   ServiceAccountItem,
 } from "../schemas/service-accounts.ts";
-import {
-  authorizeFor,
-  authorizeReaderFor,
-  type ServiceAccountScopeRoute,
-  serviceAccountScopes,
-} from "../service-account-scopes.ts";
 
 export type ServiceAccountDeps = SessionDeps & Pick<Deps, "reads">;
 

@@ -1,17 +1,17 @@
 import { err, ok } from "../../base/result.ts";
 import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
+import type { SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
+import { importMetadata } from "../../flows/sso/connections/import-metadata.ts";
+import { NO_SUCH_CONNECTION } from "../../flows/sso/connections/read.ts";
+import { updateConnectionSettings } from "../../flows/sso/connections/update.ts";
 import {
   createSetupConnection,
   readSetupConnection,
   requestActivation,
   startSetupTest,
-} from "../../flows/setup-links/connection.ts";
-import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
-import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
-import { NO_SUCH_CONNECTION } from "../../flows/sso-connections/read.ts";
-import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { readConnectionTest } from "../../flows/sso-tests/read.ts";
+} from "../../flows/sso/setup-links/connection.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
+import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import type { SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { bindingCookies, SSO_BINDING } from "../binding-cookies.ts";
@@ -27,8 +27,8 @@ import {
   readSetupCaller,
   SETUP_CHANGE_PROBLEMS,
   SETUP_READ_PROBLEMS,
-} from "../setup-call.ts";
-import { connectionBody, connectionTestBody, metadataImportBody, settingsOf } from "../sso-bodies.ts";
+} from "../sso/setup-call.ts";
+import { connectionBody, connectionTestBody, metadataImportBody, settingsOf } from "../sso/sso-bodies.ts";
 
 export type SetupConnectionRouteDeps = SsoSettingsDeps &
   SsoDeps &

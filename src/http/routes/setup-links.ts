@@ -1,8 +1,8 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { createSetupLink } from "../../flows/setup-links/create.ts";
-import { finishSetupLink, listOrganizationSetupLinks } from "../../flows/setup-links/manage.ts";
+import { createSetupLink } from "../../flows/sso/setup-links/create.ts";
+import { finishSetupLink, listOrganizationSetupLinks } from "../../flows/sso/setup-links/manage.ts";
 import {
   authorizeOrganizationAdministrator,
   authorizeSteppedUpOrganizationAdministrator,

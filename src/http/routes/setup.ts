@@ -4,12 +4,16 @@ import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
-import { beginSetup, describeSetupLink, previewSetupLink, type SetupLinkView } from "../../flows/setup-links/begin.ts";
-import { createSetupToken } from "../../flows/setup-links/directory.ts";
-import { finishSetupLink } from "../../flows/setup-links/manage.ts";
+import {
+  beginSetup,
+  describeSetupLink,
+  previewSetupLink,
+  type SetupLinkView,
+} from "../../flows/sso/setup-links/begin.ts";
+import { createSetupToken } from "../../flows/sso/setup-links/directory.ts";
+import { finishSetupLink } from "../../flows/sso/setup-links/manage.ts";
 import { NO_SETUP_LINK } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { clearedSetupLinkCookie, SETUP_COOKIE, setupLinkCookie } from "../cookies.ts";
-import { checkedBody, domainBody } from "../domain-bodies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
@@ -21,6 +25,7 @@ import {
   SetupItem,
   SetupTokenBody,
 } from "../schemas/setup-links.ts";
+import { checkedBody, domainBody } from "../sso/domain-bodies.ts";
 import {
   changeSetupCaller,
   ofLink,
@@ -28,7 +33,7 @@ import {
   SETUP_CHANGE_PROBLEMS,
   SETUP_READ_PROBLEMS,
   setupCsrfToken,
-} from "../setup-call.ts";
+} from "../sso/setup-call.ts";
 
 export type SetupRouteDeps = SessionDeps &
   EmailDeps &

@@ -1,16 +1,16 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { createConnection } from "../../flows/sso-connections/create.ts";
-import { removeConnection } from "../../flows/sso-connections/delete.ts";
+import { createConnection } from "../../flows/sso/connections/create.ts";
+import { removeConnection } from "../../flows/sso/connections/delete.ts";
 import {
   listConnectionAttempts,
   listOrganizationConnections,
   readConnection,
-} from "../../flows/sso-connections/read.ts";
-import { activateConnection, deactivateConnection } from "../../flows/sso-connections/set-status.ts";
-import { takeConnectionOver } from "../../flows/sso-connections/take-over.ts";
-import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
+} from "../../flows/sso/connections/read.ts";
+import { activateConnection, deactivateConnection } from "../../flows/sso/connections/set-status.ts";
+import { takeConnectionOver } from "../../flows/sso/connections/take-over.ts";
+import { updateConnectionSettings } from "../../flows/sso/connections/update.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
@@ -27,7 +27,7 @@ import {
   CreateConnectionBody,
   UpdateConnectionBody,
 } from "../schemas/sso-connections.ts";
-import { attemptBody, connectionBody, settingsOf } from "../sso-bodies.ts";
+import { attemptBody, connectionBody, settingsOf } from "../sso/sso-bodies.ts";
 
 export type SsoConnectionRouteDeps = SessionDeps &
   LiftingDeps &

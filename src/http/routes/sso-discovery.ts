@@ -1,5 +1,5 @@
 import { ok } from "../../base/result.ts";
-import { type DiscoverDeps, discoverSso } from "../../flows/sso-discovery/discover.ts";
+import { type DiscoverDeps, discoverSso } from "../../flows/sso/discovery/discover.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
 import { DiscoverBody, DiscoveryResponse } from "../schemas/sso-discovery.ts";

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
-import { resetOrganizationFactor } from "../../flows/sso-factor/reset.ts";
+import { resetOrganizationFactor } from "../../flows/sso/factor/reset.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply } from "../reply.ts";

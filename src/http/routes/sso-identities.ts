@@ -1,14 +1,14 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { authorizeIdentityReader, authorizeIdentityRemoval } from "../../flows/sso-identities/authorize-identities.ts";
-import { listOrganizationIdentities } from "../../flows/sso-identities/list.ts";
-import { unlinkSsoIdentity } from "../../flows/sso-identities/unlink.ts";
+import { authorizeIdentityReader, authorizeIdentityRemoval } from "../../flows/sso/identities/authorize-identities.ts";
+import { listOrganizationIdentities } from "../../flows/sso/identities/list.ts";
+import { unlinkSsoIdentity } from "../../flows/sso/identities/unlink.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { SsoIdentityItem } from "../schemas/sso-identities.ts";
-import { ssoIdentityBody } from "../sso-bodies.ts";
+import { ssoIdentityBody } from "../sso/sso-bodies.ts";
 
 export type SsoIdentityDeps = SessionDeps & Pick<Deps, "reads">;
 

@@ -1,12 +1,12 @@
 import { ok } from "../../base/result.ts";
-import { confirmSsoLink } from "../../flows/sso-links/confirm-link.ts";
-import { readSsoLink } from "../../flows/sso-links/read-link.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
+import { confirmSsoLink } from "../../flows/sso/links/confirm-link.ts";
+import { readSsoLink } from "../../flows/sso/links/read-link.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
 import { SsoIdentityItem } from "../schemas/sso-identities.ts";
 import { PendingSsoLinkItem } from "../schemas/sso-links.ts";
-import { pendingLinkBody, ssoIdentityBody } from "../sso-bodies.ts";
+import { pendingLinkBody, ssoIdentityBody } from "../sso/sso-bodies.ts";
 
 const tag = "Single sign-on";
 

@@ -1,6 +1,6 @@
 import { err, ok } from "../../base/result.ts";
-import { endSessionsByProvider } from "../../flows/sso-sign-in/backchannel-logout.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
+import { endSessionsByProvider } from "../../flows/sso/sign-in/backchannel-logout.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import { SSO_LOGOUT_RETRY_SECONDS } from "../../limits/sso-sign-in-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { envelope } from "../problem-status.ts";

@@ -1,14 +1,14 @@
 import { ok } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
-import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
-import { serviceMetadata } from "../../flows/sso-sign-in/service-metadata.ts";
+import { importMetadata } from "../../flows/sso/connections/import-metadata.ts";
+import { serviceMetadata } from "../../flows/sso/sign-in/service-metadata.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply, textReply } from "../reply.ts";
 import { ImportMetadataBody, MetadataPreview } from "../schemas/sso-metadata.ts";
-import { metadataImportBody } from "../sso-bodies.ts";
+import { metadataImportBody } from "../sso/sso-bodies.ts";
 
 export type SsoMetadataDeps = SessionDeps &
   LiftingDeps &

@@ -2,8 +2,8 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import { err, ok } from "../../base/result.ts";
 import { parseTimestamp } from "../../database/timestamp.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { endSsoPause, pauseSsoPolicy } from "../../flows/sso-policy/pause.ts";
-import { previewPolicy, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
+import { endSsoPause, pauseSsoPolicy } from "../../flows/sso/policy/pause.ts";
+import { previewPolicy, readPolicy, replacePolicy } from "../../flows/sso/policy/replace.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { DEFAULT_SSO_POLICY } from "../../models/sso-policy/sso-policy.ts";
@@ -11,7 +11,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { readVersion } from "../read-version.ts";
 import { reply } from "../reply.ts";
 import { PausePolicyBody, PolicyBody, PolicyItem, PolicyOrCoverage, PolicyQuery } from "../schemas/sso-policy.ts";
-import { coverageBody, policyBody } from "../sso-bodies.ts";
+import { coverageBody, policyBody } from "../sso/sso-bodies.ts";
 
 export type SsoPolicyDeps = EmailDeps & Pick<Deps, "revocations" | "ssoDirectory">;
 

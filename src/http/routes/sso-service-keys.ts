@@ -5,13 +5,13 @@ import {
   promoteServiceKey,
   publishedKeys,
   removePreviousServiceKey,
-} from "../../flows/sso-connections/service-keys.ts";
+} from "../../flows/sso/connections/service-keys.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { ConnectionItem, ServiceKeysDocument } from "../schemas/sso-connections.ts";
-import { connectionBody } from "../sso-bodies.ts";
+import { connectionBody } from "../sso/sso-bodies.ts";
 
 type ServiceKeyDeps = StoreDeps & Pick<Deps, "configKeys" | "ssoDirectory">;
 

@@ -1,12 +1,12 @@
 import { isLocalPath } from "../../base/local-path.ts";
 import type { ProblemCode, Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { completeSsoSignIn } from "../../flows/sso-callback/callback.ts";
-import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
-import { type SsoStarted, startSsoSignIn } from "../../flows/sso-sign-in/start.ts";
-import { beginSsoStepUp } from "../../flows/sso-step-up/begin-step-up.ts";
-import { testerOf } from "../../flows/sso-tests/create.ts";
-import { startSsoTest } from "../../flows/sso-tests/start.ts";
+import { completeSsoSignIn } from "../../flows/sso/callback/callback.ts";
+import { beginSsoLink } from "../../flows/sso/links/begin-link.ts";
+import { type SsoStarted, startSsoSignIn } from "../../flows/sso/sign-in/start.ts";
+import { beginSsoStepUp } from "../../flows/sso/step-up/begin-step-up.ts";
+import { testerOf } from "../../flows/sso/tests/create.ts";
+import { startSsoTest } from "../../flows/sso/tests/start.ts";
 import { wantsJson } from "../accept.ts";
 import { bindingCookies, bindingToken, clearedBinding, presentToken, SSO_BINDING } from "../binding-cookies.ts";
 import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
@@ -17,7 +17,7 @@ import { envelope } from "../problem-status.ts";
 import { redirectReply, reply } from "../reply.ts";
 import { SsoCallbackQuery, SsoStartBody, SsoStartQuery } from "../schemas/sso-sign-in.ts";
 import { searchOf } from "../search.ts";
-import { loginHintIn } from "../sso-login-hint.ts";
+import { loginHintIn } from "../sso/sso-login-hint.ts";
 import {
   browserReply,
   COMPLETION_RESPONSES,
@@ -28,7 +28,7 @@ import {
   type SsoIntent,
   type SsoSignInDeps,
   UNAVAILABLE,
-} from "../sso-replies.ts";
+} from "../sso/sso-replies.ts";
 
 const tag = "Single sign-on";
 const START_PATH = "/auth/sso/:connection_id/start";

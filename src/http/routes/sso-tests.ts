@@ -1,12 +1,12 @@
 import { ok } from "../../base/result.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { createConnectionTest, testerOf } from "../../flows/sso-tests/create.ts";
-import { readConnectionTest } from "../../flows/sso-tests/read.ts";
+import { createConnectionTest, testerOf } from "../../flows/sso/tests/create.ts";
+import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
 import { ConnectionTestItem, ConnectionTestUrl } from "../schemas/sso-tests.ts";
-import { connectionTestBody } from "../sso-bodies.ts";
+import { connectionTestBody } from "../sso/sso-bodies.ts";
 
 export type SsoTestDeps = StoreDeps & Pick<Deps, "sealing" | "state">;
 

@@ -6,6 +6,12 @@ import { type Repeated, recoverWebhook, resendFailed } from "../../flows/webhook
 import { WEBHOOK_EVENTS_PAGE_DEFAULT } from "../../limits/machine-limits.ts";
 import type { WebhookEvent } from "../../models/webhook/replay.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import {
+  authorizeEventReaderFor,
+  authorizeFor,
+  type ServiceAccountScopeRoute,
+  serviceAccountScopes,
+} from "../organizations/service-account-scopes.ts";
 import { reply } from "../reply.ts";
 import {
   RecoverWebhookBody,
@@ -14,12 +20,6 @@ import {
   WebhookEvents,
   WebhookEventsQuery,
 } from "../schemas/webhooks.ts";
-import {
-  authorizeEventReaderFor,
-  authorizeFor,
-  type ServiceAccountScopeRoute,
-  serviceAccountScopes,
-} from "../service-account-scopes.ts";
 
 const tag = "Webhooks";
 

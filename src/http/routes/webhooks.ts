@@ -14,6 +14,12 @@ import {
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import {
+  authorizeFor,
+  authorizeReaderFor,
+  type ServiceAccountScopeRoute,
+  serviceAccountScopes,
+} from "../organizations/service-account-scopes.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import {
@@ -25,12 +31,6 @@ import {
   WebhooksQuery,
   WebhookWithSecret,
 } from "../schemas/webhooks.ts";
-import {
-  authorizeFor,
-  authorizeReaderFor,
-  type ServiceAccountScopeRoute,
-  serviceAccountScopes,
-} from "../service-account-scopes.ts";
 
 export type WebhookDeps = WebhookFlowDeps & Pick<Deps, "reads">;
 

@@ -15,7 +15,7 @@ import { CHANNELS } from "../../vocabulary/channels.ts";
 import { BROWSER_NAMES, SYSTEM_NAMES } from "../../vocabulary/device.ts";
 import { INPUT_RULES } from "../../vocabulary/input-rules.ts";
 import { PROBLEM_CODES, PROBLEM_TYPES } from "../problem-status.ts";
-import "../text-formats.ts";
+import "../input/text-formats.ts";
 
 FormatRegistry.Set("uuid", isUuid);
 

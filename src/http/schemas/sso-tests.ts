@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { PROVISIONING_REASONS } from "../../flows/sso-sign-in/decide-provisioning.ts";
-import { CHECK_OUTCOMES, TEST_CHECKS } from "../../flows/sso-tests/test-result.ts";
+import { PROVISIONING_REASONS } from "../../flows/sso/sign-in/decide-provisioning.ts";
+import { CHECK_OUTCOMES, TEST_CHECKS } from "../../flows/sso/tests/test-result.ts";
 import { nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 export const ConnectionTestUrl = Type.Object(

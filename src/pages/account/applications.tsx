@@ -2,9 +2,9 @@
 
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import { displayRulesOf } from "../../flows/oauth-clients/client-identity.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
-import { listOwnGrants } from "../../flows/oauth-provider/grants.ts";
+import { displayRulesOf } from "../../flows/oauth/clients/client-identity.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth/clients/end-families.ts";
+import { listOwnGrants } from "../../flows/oauth/consents/grants.ts";
 import type { GrantItem } from "../../models/oauth-grant/oauth-grant.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { Language } from "../../vocabulary/languages.ts";

@@ -14,9 +14,9 @@ import { Problem } from "../components/notices.tsx";
 import { LossActions } from "../components/question.tsx";
 import { type Page, seeResult } from "../page.ts";
 import { refusedForm } from "../problem-messages.ts";
+import { confirmedPage } from "../shared/confirmed-page.tsx";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
-import { confirmedPage } from "./confirmed-page.tsx";
 import { ExportRow } from "./export-row.tsx";
 
 const PATH = "/account/delete";

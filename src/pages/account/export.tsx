@@ -16,9 +16,9 @@ import { Empty, Row, Rows, Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { type Page, seeResult } from "../page.ts";
 import { messageOf, refusedForm } from "../problem-messages.ts";
+import { confirmedPage, type FormProblem } from "../shared/confirmed-page.tsx";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
-import { confirmedPage, type FormProblem } from "./confirmed-page.tsx";
 
 const PATH = "/account/export";
 const OWN_DATA_HEADERS = { "content-disposition": 'attachment; filename="my-data.json"' };

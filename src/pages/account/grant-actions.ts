@@ -2,8 +2,8 @@
 import { isUuid } from "../../base/random.ts";
 import { ok } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
-import { findOwnGrant, revokeOwnGrant } from "../../flows/oauth-provider/grants.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth/clients/end-families.ts";
+import { findOwnGrant, revokeOwnGrant } from "../../flows/oauth/consents/grants.ts";
 import { type ActionInput, actionsOf, ownAccount } from "../action.ts";
 import { applicationName } from "../components/application.tsx";
 

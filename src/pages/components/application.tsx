@@ -3,8 +3,8 @@
  * of an application: an application is never displayed under another identity (docs/guarantees.md, G320).
  */
 
-import { displayRulesOf, identityOf, vouchingHost } from "../../flows/oauth-clients/client-identity.ts";
-import { isOfDevice } from "../../flows/oauth-documents/read-document.ts";
+import { displayRulesOf, identityOf, vouchingHost } from "../../flows/oauth/clients/client-identity.ts";
+import { isOfDevice } from "../../flows/oauth/documents/read-document.ts";
 import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { useView, type View } from "../view.tsx";

@@ -3,12 +3,12 @@ import type { Refusal } from "../../base/problem.ts";
 import type { GroupSettings } from "../../flows/groups/edit-group.ts";
 import type { AssignableRole } from "../../flows/roles/assignable-roles.ts";
 import type { ListedGroup } from "../../models/member-group/member-group.ts";
-import { displayedVersionIn, versionOf } from "../admin/displayed-version.ts";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import type { Fields } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
 import { NameFields } from "../roles/name-fields.tsx";
 import { ROLES_FIELD, RoleBoxes } from "../roles/role-boxes.tsx";
+import { displayedVersionIn, versionOf } from "../shared/displayed-version.ts";
 import { useView, type View } from "../view.tsx";
 import { GROUPS } from "./paths.ts";
 

@@ -1,7 +1,7 @@
 /** The pages of links in e-mails, in the order of docs/pages.md. */
 import type { SignInDeps } from "../../deps.ts";
-import type { WaitingPageDeps } from "../oauth/waiting-application.ts";
 import type { Page } from "../page.ts";
+import type { WaitingPageDeps } from "../shared/waiting-application.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { acceptInvitationPage } from "./accept-invitation.tsx";
 import { cancelDeletionPage } from "./cancel-deletion.tsx";

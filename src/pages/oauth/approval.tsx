@@ -1,13 +1,13 @@
 /** `/oauth2/approval`: an application without the approval of the organization, and the request for the approval. */
 import { refusal } from "../../base/problem.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
   denyAuthorization,
   findPendingRequest,
-} from "../../flows/oauth-provider/authorize.ts";
+} from "../../flows/oauth/authorize/authorize.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import {
   readApplicationStatus,
   requestApplication,
@@ -21,10 +21,10 @@ import { Stage } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
+import { APPROVAL, applicationView, INTERACTION } from "../shared/waiting-application.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { oauthErrorPage, responsePage } from "./response.tsx";
-import { APPROVAL, applicationView, INTERACTION } from "./waiting-application.ts";
 
 const TOO_MANY = refusal("conflict", "Too many requests wait for the administrators of the organization.");
 

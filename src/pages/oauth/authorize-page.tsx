@@ -2,8 +2,7 @@
 
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
-import { type FindClientDeps, findOrFetchClient } from "../../flows/oauth-documents/find-client.ts";
-import type { AuthorizationResponse } from "../../flows/oauth-provider/authorization-response.ts";
+import type { AuthorizationResponse } from "../../flows/oauth/authorize/authorization-response.ts";
 import {
   type AuthorizeDeps,
   beginAuthorization,
@@ -11,13 +10,14 @@ import {
   type FoundRequest,
   findPendingRequest,
   respondWithCode,
-} from "../../flows/oauth-provider/authorize.ts";
-import type { Step } from "../../flows/oauth-provider/decide-authorization.ts";
-import { refuseRequest, refuseSilently } from "../../flows/oauth-provider/refuse-request.ts";
-import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth-provider/resolve-request.ts";
-import { signInPath } from "../../flows/sso-connections/urls.ts";
-import { findRequiredRoute } from "../../flows/sso-discovery/find-required-route.ts";
-import type { RoutingDeps } from "../../flows/sso-discovery/route-address.ts";
+} from "../../flows/oauth/authorize/authorize.ts";
+import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
+import { refuseRequest, refuseSilently } from "../../flows/oauth/authorize/refuse-request.ts";
+import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth/authorize/resolve-request.ts";
+import { type FindClientDeps, findOrFetchClient } from "../../flows/oauth/documents/find-client.ts";
+import { signInPath } from "../../flows/sso/connections/urls.ts";
+import { findRequiredRoute } from "../../flows/sso/discovery/find-required-route.ts";
+import type { RoutingDeps } from "../../flows/sso/discovery/route-address.ts";
 import { AUTHORIZATION_BINDING, bindingCookies, bindingToken, presentToken } from "../../http/binding-cookies.ts";
 import { searchOf } from "../../http/search.ts";
 import { isLanguageTag, spokenLanguage } from "../../vocabulary/languages.ts";
@@ -25,11 +25,11 @@ import { stepUpPath } from "../addresses.ts";
 import { languageCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import { APPROVAL, applicationView, CONSENT, INTERACTION } from "../shared/waiting-application.ts";
 import { hintCookie } from "../sign-in/address-hint.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { viewOf } from "../view.tsx";
 import { type Delivery, oauthErrorPage, responsePage } from "./response.tsx";
-import { APPROVAL, applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
 
 const AUTHORIZE = "/oauth2/authorize";
 

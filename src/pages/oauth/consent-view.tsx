@@ -1,5 +1,5 @@
 /** The consent page: the application, the account and organization of the user, the requested access. */
-import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -9,10 +9,10 @@ import { Icon } from "../components/icon.tsx";
 import { Stage } from "../components/layout.tsx";
 import { Picture } from "../components/picture.tsx";
 import { pathWith } from "../page.ts";
+import { CONSENT, INTERACTION } from "../shared/waiting-application.ts";
 import { useView } from "../view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
 import { AccessRows, describeAccess } from "./requested-access.tsx";
-import { CONSENT, INTERACTION } from "./waiting-application.ts";
 
 /** Name of the button that moves the session to a different organization. */
 export const SWITCH_FIELD = "switch_to";

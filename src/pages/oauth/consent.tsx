@@ -1,7 +1,6 @@
 /** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
-import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
@@ -10,9 +9,10 @@ import {
   findPendingRequest,
   narrowToRoles,
   respondWithCode,
-} from "../../flows/oauth-provider/authorize.ts";
-import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth-provider/displayed-consent.ts";
-import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
+} from "../../flows/oauth/authorize/authorize.ts";
+import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth/authorize/displayed-consent.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
+import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import { AUTHORIZATION_BINDING, bindingToken } from "../../http/binding-cookies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
@@ -20,13 +20,13 @@ import { applicationName } from "../components/application.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, uuidIn } from "../page.ts";
+import { applicationView, CONSENT, INTERACTION } from "../shared/waiting-application.ts";
 import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
 import { type DescribedScope, describeScopes } from "./describe-scopes.ts";
 import { oauthErrorPage, responsePage } from "./response.tsx";
-import { applicationView, CONSENT, INTERACTION } from "./waiting-application.ts";
 
 type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
 

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { describeRegisteredScopes } from "../../flows/oauth-resources/describe-registered-scopes.ts";
+import { describeRegisteredScopes } from "../../flows/oauth/resources/describe-registered-scopes.ts";
 import type { Language } from "../../vocabulary/languages.ts";
 import { textAt } from "../page.ts";
 import { TEXTS } from "../texts/catalogue.ts";

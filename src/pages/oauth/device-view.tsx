@@ -1,7 +1,7 @@
 /** The steps of `/device`: the code, the comparison of a code in the address, the request of the device, the result. */
 
-import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
-import type { FoundDevice } from "../../flows/oauth-device/find-request.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
+import type { FoundDevice } from "../../flows/oauth/device/find-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { ApplicationHead, applicationName } from "../components/application.tsx";
 import { Check } from "../components/check.tsx";

@@ -1,10 +1,10 @@
 /** `/device`: a user connects a device without a browser (RFC 8628, section 3.3; docs/contract.md, section 23.15). */
 import type { Refusal } from "../../base/problem.ts";
 import type { Deps } from "../../deps.ts";
-import { identityOf } from "../../flows/oauth-clients/client-identity.ts";
-import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from "../../flows/oauth-device/decide.ts";
-import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth-device/find-request.ts";
-import { displayedScopes } from "../../flows/oauth-provider/role-scopes.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
+import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from "../../flows/oauth/device/decide.ts";
+import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth/device/find-request.ts";
+import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
 import { stepUpPath } from "../addresses.ts";
 import { applicationName } from "../components/application.tsx";
@@ -12,11 +12,11 @@ import type { FormState } from "../components/form.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
 import { messageOf, refusedParts } from "../problem-messages.ts";
+import { applicationView } from "../shared/waiting-application.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { describeScopes } from "./describe-scopes.ts";
 import { CodeBody, CompareBody, DEVICE, DecidedBody, RequestBody } from "./device-view.tsx";
-import { applicationView } from "./waiting-application.ts";
 
 type PageDeps = DecideDeviceDeps & SignedInUserDeps & Pick<Deps, "oauthResources">;
 

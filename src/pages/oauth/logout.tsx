@@ -1,13 +1,13 @@
 /** `/oauth2/logout`: an application asks to sign the user out (OpenID Connect RP-Initiated Logout 1.0). */
 
-import { displayRulesOf, identityOf } from "../../flows/oauth-clients/client-identity.ts";
+import { displayRulesOf, identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import {
   type EndSessionDeps,
   endBrowserSession,
   type LogoutRequest,
   mustConfirmLogout,
   readLogoutRequest,
-} from "../../flows/oauth-provider/end-session.ts";
+} from "../../flows/oauth/logout/end-session.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import type { Caller } from "../../http/guards/caller.ts";
 import type { Reply } from "../../http/reply.ts";

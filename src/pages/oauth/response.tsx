@@ -3,7 +3,7 @@
  * to the application.
  */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
-import { type AuthorizationResponse, responseLocation } from "../../flows/oauth-provider/authorization-response.ts";
+import { type AuthorizationResponse, responseLocation } from "../../flows/oauth/authorize/authorization-response.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { ClientIdentity } from "../../models/conditions/client-identity.ts";

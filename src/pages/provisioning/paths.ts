@@ -1,5 +1,5 @@
 /** The addresses of the page of the directory. */
-import { sectionPath } from "../admin/sections.tsx";
+import { sectionPath } from "../shared/sections.tsx";
 
 export const DIRECTORY = "/team/directory";
 

@@ -1,13 +1,13 @@
 import type { Directory } from "../../models/directory/directory.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { confirmPath } from "../action.ts";
-import { sectionPath } from "../admin/sections.tsx";
 import { GrantChannels } from "../channel-question.tsx";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { Tabs } from "../components/tabs.tsx";
+import { sectionPath } from "../shared/sections.tsx";
 import { StepUpFirst } from "../single-sign-on/parts.tsx";
 import { useView } from "../view.tsx";
 import { createDirectory, deleteDirectory, pauseDirectory, resumeDirectory } from "./actions.tsx";

@@ -3,10 +3,10 @@ import { createRole, type RoleDeps, removeRole, updateDisplayedRole } from "../.
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { type ActionInput, actionsOf } from "../action.ts";
-import { displayedVersionIn } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
 import { confirmsChannels } from "../fields.ts";
 import { type AuthenticatedCall, seeResult, uuidIn } from "../page.ts";
+import { displayedVersionIn } from "../shared/displayed-version.ts";
 import { ROLES, rolePath } from "./paths.ts";
 import { mayInRoles, type RolePageDeps } from "./role-access.ts";
 import { refusedRole, settingsIn } from "./role-form.tsx";

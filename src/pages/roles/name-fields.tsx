@@ -2,8 +2,8 @@
 import type { ComponentChildren } from "preact";
 import { NAME_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
-import { versionOf } from "../admin/displayed-version.ts";
 import { Field, type FormState } from "../components/form.tsx";
+import { versionOf } from "../shared/displayed-version.ts";
 import { useView } from "../view.tsx";
 
 interface NameFieldsProps {

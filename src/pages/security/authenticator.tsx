@@ -1,7 +1,7 @@
 import type { SignInDeps } from "../../deps.ts";
 import { describeSetup, type MfaSetup } from "../../flows/mfa/setup.ts";
-import { enableFactor } from "../../flows/sso-factor/enable.ts";
-import { setUpFactor } from "../../flows/sso-factor/setup.ts";
+import { enableFactor } from "../../flows/sso/factor/enable.ts";
+import { setUpFactor } from "../../flows/sso/factor/setup.ts";
 import { isNewSession } from "../../flows/steps/sessions/step-up.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
 import type { Profile } from "../../models/user/profile.ts";

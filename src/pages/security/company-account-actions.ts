@@ -4,9 +4,9 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
-import { authorizeIdentityReader, authorizeIdentityRemoval } from "../../flows/sso-identities/authorize-identities.ts";
-import { listOrganizationIdentities } from "../../flows/sso-identities/list.ts";
-import { unlinkSsoIdentity } from "../../flows/sso-identities/unlink.ts";
+import { authorizeIdentityReader, authorizeIdentityRemoval } from "../../flows/sso/identities/authorize-identities.ts";
+import { listOrganizationIdentities } from "../../flows/sso/identities/list.ts";
+import { unlinkSsoIdentity } from "../../flows/sso/identities/unlink.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
 

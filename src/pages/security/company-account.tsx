@@ -1,8 +1,8 @@
 import type { Deps } from "../../deps.ts";
-import { beginSsoLink } from "../../flows/sso-links/begin-link.ts";
-import { confirmSsoLink } from "../../flows/sso-links/confirm-link.ts";
-import { type PendingLink, readSsoLink } from "../../flows/sso-links/read-link.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
+import { beginSsoLink } from "../../flows/sso/links/begin-link.ts";
+import { confirmSsoLink } from "../../flows/sso/links/confirm-link.ts";
+import { type PendingLink, readSsoLink } from "../../flows/sso/links/read-link.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { STEP_UP } from "../addresses.ts";

@@ -1,7 +1,7 @@
 /** The step-up of a session of single sign-on, at the identity provider that began the session. */
 import type { Deps } from "../../deps.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { beginSsoStepUp, findStepUpConnection } from "../../flows/sso-step-up/begin-step-up.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
+import { beginSsoStepUp, findStepUpConnection } from "../../flows/sso/step-up/begin-step-up.ts";
 import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
 import { STEP_UP } from "../addresses.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";

@@ -7,7 +7,7 @@ import { listOwnPasskeys } from "../../flows/passkeys/list.ts";
 import { listSessions } from "../../flows/sessions/list.ts";
 import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
-import { listLinkable } from "../../flows/sso-links/begin-link.ts";
+import { listLinkable } from "../../flows/sso/links/begin-link.ts";
 import { listOwnTrustedBrowsers } from "../../flows/trusted-browsers/list.ts";
 import { PASSKEYS_PER_USER_MAX, TRUSTED_BROWSERS_PER_USER_MAX } from "../../limits/credential-limits.ts";
 import type { Passkey } from "../../models/passkey/passkey.ts";

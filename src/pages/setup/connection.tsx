@@ -2,21 +2,21 @@ import type { Refusal } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import type { SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
+import {
+  type ImportedMetadata,
+  importMetadata,
+  type MetadataImport,
+} from "../../flows/sso/connections/import-metadata.ts";
+import { connectionUrls } from "../../flows/sso/connections/urls.ts";
 import {
   createSetupConnection,
   readSetupConnection,
   requestActivation,
   startSetupTest,
-} from "../../flows/setup-links/connection.ts";
-import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
-import {
-  type ImportedMetadata,
-  importMetadata,
-  type MetadataImport,
-} from "../../flows/sso-connections/import-metadata.ts";
-import { connectionUrls } from "../../flows/sso-connections/urls.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
-import { readConnectionTest } from "../../flows/sso-tests/read.ts";
+} from "../../flows/sso/setup-links/connection.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
+import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
 import { readCookies } from "../../http/cookies.ts";

@@ -1,6 +1,6 @@
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
-import { createSetupToken } from "../../flows/setup-links/directory.ts";
+import { createSetupToken } from "../../flows/sso/setup-links/directory.ts";
 import { authorizeSetupLink } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";

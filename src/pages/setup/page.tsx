@@ -1,8 +1,13 @@
 import type { Deps } from "../../deps.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
-import { beginSetup, describeSetupLink, previewSetupLink, type SetupLinkView } from "../../flows/setup-links/begin.ts";
-import { readSetupConnection } from "../../flows/setup-links/connection.ts";
-import { finishSetupLink } from "../../flows/setup-links/manage.ts";
+import {
+  beginSetup,
+  describeSetupLink,
+  previewSetupLink,
+  type SetupLinkView,
+} from "../../flows/sso/setup-links/begin.ts";
+import { readSetupConnection } from "../../flows/sso/setup-links/connection.ts";
+import { finishSetupLink } from "../../flows/sso/setup-links/manage.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import type { SetupIntent } from "../../vocabulary/setup-link.ts";
 

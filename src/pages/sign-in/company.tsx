@@ -1,14 +1,14 @@
-import { signInPath, startPath } from "../../flows/sso-connections/urls.ts";
-import { findOrganizationRoute } from "../../flows/sso-discovery/find-organization-route.ts";
-import type { RoutingDeps, SsoRoute } from "../../flows/sso-discovery/route-address.ts";
+import { signInPath, startPath } from "../../flows/sso/connections/urls.ts";
+import { findOrganizationRoute } from "../../flows/sso/discovery/find-organization-route.ts";
+import type { RoutingDeps, SsoRoute } from "../../flows/sso/discovery/route-address.ts";
 import { brandedView } from "../branded-view.ts";
 import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
-import { showBeforeReturn, type WaitingPageDeps } from "../oauth/waiting-application.ts";
 import { NOTHING_THERE, type Page, pathWith, publicPage, seeOther } from "../page.ts";
 import { carried, returnTo } from "../return-to.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
 
 type PageDeps = Pick<RoutingDeps, "clock" | "ssoDirectory"> & SiteDeps & WaitingPageDeps;

@@ -1,6 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
-import { continuePath } from "../../flows/sso-discovery/continue-path.ts";
-import type { RoutingDeps } from "../../flows/sso-discovery/route-address.ts";
+import { continuePath } from "../../flows/sso/discovery/continue-path.ts";
+import type { RoutingDeps } from "../../flows/sso/discovery/route-address.ts";
 import type { Reply } from "../../http/reply.ts";
 import { continueElsewhere } from "../continue-elsewhere.tsx";
 import type { SiteDeps, View } from "../view.tsx";

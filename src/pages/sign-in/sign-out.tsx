@@ -1,6 +1,6 @@
 import { logout } from "../../flows/auth/logout.ts";
-import { canSignOutAtProvider, signOutAtProvider } from "../../flows/sso-logout/sign-out-at-provider.ts";
-import type { SsoDeps } from "../../flows/sso-sign-in/connection.ts";
+import { canSignOutAtProvider, signOutAtProvider } from "../../flows/sso/logout/sign-out-at-provider.ts";
+import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import { bindingCookies, SSO_BINDING } from "../../http/binding-cookies.ts";
 import { clearedCookies } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";

@@ -1,8 +1,8 @@
 /** The two steps of the sign-in page: the address, then the methods. */
 import type { ComponentChildren } from "preact";
 import type { SignInMethods } from "../../flows/sign-in-methods/list.ts";
-import { signInPath } from "../../flows/sso-connections/urls.ts";
-import type { AddressRoute } from "../../flows/sso-discovery/route-address.ts";
+import { signInPath } from "../../flows/sso/connections/urls.ts";
+import type { AddressRoute } from "../../flows/sso/discovery/route-address.ts";
 import { Check } from "../components/check.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";

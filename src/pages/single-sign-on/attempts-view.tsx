@@ -1,4 +1,4 @@
-import type { SsoReason } from "../../flows/sso-sign-in/refusals.ts";
+import type { SsoReason } from "../../flows/sso/sign-in/refusals.ts";
 import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
 import { EmptyBox, Pages, Tag, Time } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";

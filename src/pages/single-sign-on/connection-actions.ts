@@ -3,21 +3,21 @@ import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { assignConnection } from "../../flows/organization-domains/manage.ts";
-import type { ConnectionInput } from "../../flows/sso-connections/audit-connection.ts";
-import type { SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
-import type { DeleteConnectionDeps } from "../../flows/sso-connections/delete.ts";
-import { importMetadata } from "../../flows/sso-connections/import-metadata.ts";
+import type { ConnectionInput } from "../../flows/sso/connections/audit-connection.ts";
+import type { SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
+import type { DeleteConnectionDeps } from "../../flows/sso/connections/delete.ts";
+import { importMetadata } from "../../flows/sso/connections/import-metadata.ts";
 import {
   addServiceKey,
   promoteServiceKey,
   removePreviousServiceKey,
-} from "../../flows/sso-connections/service-keys.ts";
-import { activateConnection } from "../../flows/sso-connections/set-status.ts";
-import { updateConnectionSettings } from "../../flows/sso-connections/update.ts";
+} from "../../flows/sso/connections/service-keys.ts";
+import { activateConnection } from "../../flows/sso/connections/set-status.ts";
+import { updateConnectionSettings } from "../../flows/sso/connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
-import { displayedVersionIn, presentVersionIn } from "../admin/displayed-version.ts";
 import { type AuthenticatedCall, type Fields, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
+import { displayedVersionIn, presentVersionIn } from "../shared/displayed-version.ts";
 import type { View } from "../view.tsx";
 import { type ConnectionForm, connectionFormIn, settingsIn } from "./connection-form.ts";
 import { isMetadataForm, metadataIn } from "./saml-form.ts";

@@ -1,17 +1,17 @@
 /** The forms of a connection: convert between form fields and settings. */
 import type { Refusal } from "../../base/problem.ts";
-import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
-import type { ConnectionSettings, SubmittedConfig } from "../../flows/sso-connections/connection-change.ts";
+import { CLAIM_MEMBERS } from "../../flows/sso/connections/config-rules.ts";
+import type { ConnectionSettings, SubmittedConfig } from "../../flows/sso/connections/connection-change.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import type { AttributeMapping } from "../../vocabulary/sso/identity-mapping.ts";
 import type { OidcConfig } from "../../vocabulary/sso/oidc-config.ts";
 import { CLAIM_SOURCES, TOKEN_AUTHS } from "../../vocabulary/sso/oidc-config.ts";
 
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
-import { versionOf } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
 import { type Fields, memberIn } from "../page.ts";
 import { changedForm, refusedForm } from "../problem-messages.ts";
+import { versionOf } from "../shared/displayed-version.ts";
 import type { View } from "../view.tsx";
 import {
   isMetadataForm,

@@ -1,13 +1,13 @@
-import type { ConnectionView } from "../../flows/sso-connections/read.ts";
+import type { ConnectionView } from "../../flows/sso/connections/read.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { confirmPath } from "../action.ts";
-import { SectionFrame } from "../admin/sections.tsx";
 import { CopyResults } from "../components/copy.tsx";
 import type { FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section } from "../components/lists.tsx";
 import type { DisplayedParts } from "../html.tsx";
+import { SectionFrame } from "../shared/sections.tsx";
 import { useView } from "../view.tsx";
 import { AttemptsSection } from "./attempts-view.tsx";
 import { type ConnectionForm, valuesOfConnection } from "./connection-form.ts";

@@ -7,17 +7,16 @@ import {
   type ImportedMetadata,
   importMetadata,
   type MetadataImport,
-} from "../../flows/sso-connections/import-metadata.ts";
-import { listConnectionAttempts, readConnection } from "../../flows/sso-connections/read.ts";
-import { readResponsibility } from "../../flows/sso-connections/take-over.ts";
-import { connectionUrls } from "../../flows/sso-connections/urls.ts";
-import { readConnectionTest } from "../../flows/sso-tests/read.ts";
+} from "../../flows/sso/connections/import-metadata.ts";
+import { listConnectionAttempts, readConnection } from "../../flows/sso/connections/read.ts";
+import { readResponsibility } from "../../flows/sso/connections/take-over.ts";
+import { connectionUrls } from "../../flows/sso/connections/urls.ts";
+import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
 import { pressedAction, resultText } from "../action.ts";
 import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
-import { sectionIn } from "../admin/sections.tsx";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -32,6 +31,7 @@ import {
   uuidIn,
 } from "../page.ts";
 import { type ProblemMessages, refusedParts } from "../problem-messages.ts";
+import { sectionIn } from "../shared/sections.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { type ChangeConnectionDeps, changeConnection, connectionResultOf } from "./connection-actions.ts";

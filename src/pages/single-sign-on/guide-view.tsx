@@ -1,4 +1,4 @@
-import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
+import type { ConnectionUrls } from "../../flows/sso/connections/urls.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
 import { consoleSentence } from "../components/console-guide.ts";

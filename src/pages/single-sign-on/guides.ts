@@ -3,7 +3,7 @@
  * consoles display in English. The catalogue has the sentences of the actions.
  */
 
-import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
+import type { ConnectionUrls } from "../../flows/sso/connections/urls.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { type ConsoleAction, choose, open, select } from "../components/console-guide.ts";
 

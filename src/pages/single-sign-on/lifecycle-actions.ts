@@ -1,11 +1,11 @@
 /** The actions on a connection with a question: responsibility, deactivation, deletion. */
-import { removeConnection } from "../../flows/sso-connections/delete.ts";
-import { readConnection } from "../../flows/sso-connections/read.ts";
-import { deactivateConnection } from "../../flows/sso-connections/set-status.ts";
-import { takeConnectionOver } from "../../flows/sso-connections/take-over.ts";
+import { removeConnection } from "../../flows/sso/connections/delete.ts";
+import { readConnection } from "../../flows/sso/connections/read.ts";
+import { deactivateConnection } from "../../flows/sso/connections/set-status.ts";
+import { takeConnectionOver } from "../../flows/sso/connections/take-over.ts";
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
-import { presentVersionIn } from "../admin/displayed-version.ts";
 import { uuidIn } from "../page.ts";
+import { presentVersionIn } from "../shared/displayed-version.ts";
 import type { ChangeConnectionDeps } from "./connection-actions.ts";
 import { connectionPath, SSO } from "./paths.ts";
 import { mayManageSso, maySeeSso } from "./sso-access.ts";

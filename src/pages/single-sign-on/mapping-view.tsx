@@ -1,4 +1,4 @@
-import { CLAIM_MEMBERS } from "../../flows/sso-connections/config-rules.ts";
+import { CLAIM_MEMBERS } from "../../flows/sso/connections/config-rules.ts";
 import { SSO_CLOCK_SKEW_MAX_SECONDS } from "../../limits/sso-limits.ts";
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
 import { Area } from "../components/area.tsx";

@@ -1,5 +1,5 @@
 /** A new set-up link, which is displayed once. */
-import type { CreatedSetupLink } from "../../flows/setup-links/create.ts";
+import type { CreatedSetupLink } from "../../flows/sso/setup-links/create.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Shell } from "../components/layout.tsx";

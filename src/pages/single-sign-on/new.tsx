@@ -1,5 +1,5 @@
 import type { Refusal } from "../../base/problem.ts";
-import { createConnection, type SsoSettingsDeps } from "../../flows/sso-connections/create.ts";
+import { createConnection, type SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";

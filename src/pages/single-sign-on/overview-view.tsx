@@ -1,5 +1,5 @@
 import type { Listing } from "../../database/listing.ts";
-import type { ConnectionView } from "../../flows/sso-connections/read.ts";
+import type { ConnectionView } from "../../flows/sso/connections/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import type { SetupLink } from "../../models/setup-link/setup-link.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";

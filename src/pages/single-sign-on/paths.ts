@@ -1,5 +1,5 @@
 /** The addresses of the pages of single sign-on. */
-import { sectionPath } from "../admin/sections.tsx";
+import { sectionPath } from "../shared/sections.tsx";
 
 export const SSO = "/team/single-sign-on";
 export const NEW_CONNECTION = "/team/single-sign-on/new";

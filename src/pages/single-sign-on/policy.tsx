@@ -1,20 +1,19 @@
 import type { NamedChannel, Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso-policy/replace.ts";
+import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso/policy/replace.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { listChannels } from "../../flows/steps/channels/list-channels.ts";
 import type { Coverage, EmergencyCandidate } from "../../models/sso-policy/enforcement.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-
-import { presentVersionIn } from "../admin/displayed-version.ts";
 import type { FormState } from "../components/form.tsx";
 import { refusedPage } from "../error.tsx";
 import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeResult, textAt } from "../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../problem-messages.ts";
+import { presentVersionIn } from "../shared/displayed-version.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { ssoMessages } from "./parts.tsx";
 import { SSO_POLICY } from "./paths.ts";

@@ -1,5 +1,5 @@
 /** The choice of an identity provider for a new connection. */
-import type { ConnectionSettings } from "../../flows/sso-connections/connection-change.ts";
+import type { ConnectionSettings } from "../../flows/sso/connections/connection-change.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { PRESET_KEYS, PRESETS } from "../../vocabulary/sso/preset.ts";
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";

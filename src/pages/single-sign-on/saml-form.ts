@@ -1,6 +1,6 @@
 /** The forms of a connection by SAML: convert between form fields and settings. */
 import type { Refusal } from "../../base/problem.ts";
-import type { ConnectionSettings } from "../../flows/sso-connections/connection-change.ts";
+import type { ConnectionSettings } from "../../flows/sso/connections/connection-change.ts";
 import { SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
 import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../vocabulary/sso/saml-config.ts";

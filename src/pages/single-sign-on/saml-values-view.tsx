@@ -1,7 +1,7 @@
 /** The settings of an identity provider by SAML: metadata with a preview, and the settings themselves. */
 import type { LeftOutCertificate } from "../../base/certificate-text.ts";
-import { describeCertificate } from "../../flows/sso-connections/certificates.ts";
-import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
+import { describeCertificate } from "../../flows/sso/connections/certificates.ts";
+import type { MetadataChange } from "../../flows/sso/connections/metadata-changes.ts";
 import { SAML_CERTIFICATE_HINT_MS } from "../../limits/saml-limits.ts";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";

@@ -5,11 +5,11 @@ import {
   ACTIVATION_CONDITIONS,
   displayedConditions,
   needsSecret,
-} from "../../flows/sso-connections/activation-conditions.ts";
+} from "../../flows/sso/connections/activation-conditions.ts";
 import { confirmPath } from "../action.ts";
-import { versionOf } from "../admin/displayed-version.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
+import { versionOf } from "../shared/displayed-version.ts";
 import { useView } from "../view.tsx";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";

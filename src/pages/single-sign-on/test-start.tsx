@@ -1,5 +1,5 @@
 import type { Deps, StoreDeps } from "../../deps.ts";
-import { createConnectionTest, testerOf } from "../../flows/sso-tests/create.ts";
+import { createConnectionTest, testerOf } from "../../flows/sso/tests/create.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import { stepUpPath } from "../addresses.ts";
 import { continueElsewhere } from "../continue-elsewhere.tsx";

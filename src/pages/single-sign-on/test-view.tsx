@@ -1,6 +1,6 @@
 /** The test of a connection: the button, and the latest result in words. */
-import type { ConnectionTestView } from "../../flows/sso-tests/read.ts";
-import type { CheckOutcome, TestCheck, TestCheckName, TestResult } from "../../flows/sso-tests/test-result.ts";
+import type { ConnectionTestView } from "../../flows/sso/tests/read.ts";
+import type { CheckOutcome, TestCheck, TestCheckName, TestResult } from "../../flows/sso/tests/test-result.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { Time } from "../components/lists.tsx";

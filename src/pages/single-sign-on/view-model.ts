@@ -1,11 +1,11 @@
 /** What the sections of a connection display. */
 import type { LeftOutCertificate } from "../../base/certificate-text.ts";
 import type { Listing } from "../../database/listing.ts";
-import type { MetadataChange } from "../../flows/sso-connections/metadata-changes.ts";
-import type { ConnectionView } from "../../flows/sso-connections/read.ts";
-import type { Responsibility } from "../../flows/sso-connections/take-over.ts";
-import type { ConnectionUrls } from "../../flows/sso-connections/urls.ts";
-import type { ConnectionTestView } from "../../flows/sso-tests/read.ts";
+import type { MetadataChange } from "../../flows/sso/connections/metadata-changes.ts";
+import type { ConnectionView } from "../../flows/sso/connections/read.ts";
+import type { Responsibility } from "../../flows/sso/connections/take-over.ts";
+import type { ConnectionUrls } from "../../flows/sso/connections/urls.ts";
+import type { ConnectionTestView } from "../../flows/sso/tests/read.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import type { SsoAttempt } from "../../models/sso-connection/attempt.ts";
 import type { FormState } from "../components/form.tsx";

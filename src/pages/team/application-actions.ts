@@ -1,6 +1,6 @@
 /** The actions of `/team/applications`. */
 import type { Deps, StoreDeps } from "../../deps.ts";
-import type { EndFamiliesDeps } from "../../flows/oauth-clients/end-families.ts";
+import type { EndFamiliesDeps } from "../../flows/oauth/clients/end-families.ts";
 import {
   approveDisplayedApplication,
   decideAboutApplication,
@@ -8,8 +8,8 @@ import {
   findApplication,
 } from "../../flows/organization-applications/decide-application.ts";
 import { type ActionInput, actionsOf, permission } from "../action.ts";
-import { displayedVersionIn } from "../admin/displayed-version.ts";
 import { applicationName } from "../components/application.tsx";
+import { displayedVersionIn } from "../shared/displayed-version.ts";
 
 export interface ApplicationsInput extends ActionInput {
   readonly deps: EndFamiliesDeps & StoreDeps & Pick<Deps, "reads"> & ActionInput["deps"];

@@ -1,6 +1,6 @@
 /** `/team/applications`: applications with access for members, requests of members, and the decisions. */
 import { clampPage, type Listing } from "../../database/listing.ts";
-import { displayRulesOf } from "../../flows/oauth-clients/client-identity.ts";
+import { displayRulesOf } from "../../flows/oauth/clients/client-identity.ts";
 import { listDecisions } from "../../flows/organization-applications/decide-application.ts";
 import { listApplicationsOf } from "../../flows/organizations/applications.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
@@ -9,7 +9,6 @@ import type { ApplicationDecision } from "../../models/organization-application/
 import type { Profile } from "../../models/user/profile.ts";
 import { confirmPath, resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
-import { versionOf } from "../admin/displayed-version.ts";
 import { ApplicationMark, applicationName, hostOf } from "../components/application.tsx";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
@@ -17,6 +16,7 @@ import { Empty, Pages, Row, Rows, Setting, Tag, Time } from "../components/lists
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
 import { type Page, pageNumber } from "../page.ts";
+import { versionOf } from "../shared/displayed-version.ts";
 import { signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import {

@@ -4,7 +4,7 @@ import { requestOrganizationDeletion } from "../../flows/deletions/organization.
 import { authorizePermission, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import { clearedCookies } from "../../http/cookies.ts";
-import { organizationExportReply } from "../../http/organization-export.ts";
+import { organizationExportReply } from "../../http/organizations/organization-export.ts";
 import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
 import { stepUpPath } from "../addresses.ts";

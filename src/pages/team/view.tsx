@@ -12,9 +12,9 @@ import { Empty, Pages, Row, Rows, Setting, Tag, Time, Until } from "../component
 import { Problem } from "../components/notices.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Picture } from "../components/picture.tsx";
-import { NoSelectBox, SelectBox, SelectionBar } from "../components/selection.tsx";
 import { pathWith } from "../page.ts";
 import { hasPower } from "../power.ts";
+import { NoSelectBox, SelectBox, SelectionBar } from "../shared/selection-boxes.tsx";
 import { useView } from "../view.tsx";
 import {
   changeMemberRole,

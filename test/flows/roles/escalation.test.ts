@@ -15,10 +15,10 @@ import { createRole, updateRoleSettings } from "../../../src/flows/roles/adminis
 import { assignRoles } from "../../../src/flows/roles/assign-roles.ts";
 import { createApiKey } from "../../../src/flows/service-accounts/keys.ts";
 import { createServiceAccount } from "../../../src/flows/service-accounts/manage.ts";
-import type { SubmittedConfig } from "../../../src/flows/sso-connections/connection-change.ts";
-import { activateConnection } from "../../../src/flows/sso-connections/set-status.ts";
-import { updateConnectionSettings } from "../../../src/flows/sso-connections/update.ts";
-import { replacePolicy } from "../../../src/flows/sso-policy/replace.ts";
+import type { SubmittedConfig } from "../../../src/flows/sso/connections/connection-change.ts";
+import { activateConnection } from "../../../src/flows/sso/connections/set-status.ts";
+import { updateConnectionSettings } from "../../../src/flows/sso/connections/update.ts";
+import { replacePolicy } from "../../../src/flows/sso/policy/replace.ts";
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeServiceAccountAdmin } from "../../../src/flows/steps/authorization/authorize-service-accounts.ts";

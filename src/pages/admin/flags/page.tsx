@@ -7,11 +7,18 @@ import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import { type Fields, type Page, pathWith } from "../../page.ts";
+import { EmptyList, ListHead, ListPages, useStatusFilter } from "../../shared/list-parts.tsx";
+import {
+  boundedSearch,
+  isFiltered,
+  type ListQuery,
+  listQueryIn,
+  STATUSES,
+  sortColumn,
+} from "../../shared/list-query.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
-import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
-import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 
 export const FLAGS = "/admin/flags";
 const SORTS = ["key", "-key", "updated_at", "-updated_at"] as const;

@@ -1,5 +1,5 @@
 /** Lists of addresses in a form, with one address per line. */
-import { type AddressKind, addressProblems } from "../../../flows/oauth-provider/address-problems.ts";
+import { type AddressKind, addressProblems } from "../../../flows/oauth/authorize/address-problems.ts";
 import type { View } from "../../view.tsx";
 
 export const LISTS = ["redirect_uris", "post_logout_redirect_uris", "resources", "audiences"] as const;

@@ -4,7 +4,7 @@ import {
   blockHost,
   listBlocked,
   unblockHost,
-} from "../../../flows/oauth-documents/block-hosts.ts";
+} from "../../../flows/oauth/documents/block-hosts.ts";
 import { actionsOf } from "../../action.ts";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import { refusedForm } from "../../problem-messages.ts";

@@ -1,5 +1,5 @@
 /** `/admin/blocked-hosts`: hosts whose metadata documents identify no client (docs/contract.md, section 23.30). */
-import { listBlocked } from "../../../flows/oauth-documents/block-hosts.ts";
+import { listBlocked } from "../../../flows/oauth/documents/block-hosts.ts";
 import { resultText } from "../../action.ts";
 import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";

@@ -6,7 +6,7 @@ import {
   changeDisplayedClient,
   removeClient,
   removeSecret,
-} from "../../../flows/oauth-clients/administer-clients.ts";
+} from "../../../flows/oauth/clients/administer-clients.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { actionsOf } from "../../action.ts";

@@ -1,5 +1,5 @@
-import { readClient } from "../../../flows/oauth-clients/administer-clients.ts";
-import { identityOf } from "../../../flows/oauth-clients/client-identity.ts";
+import { readClient } from "../../../flows/oauth/clients/administer-clients.ts";
+import { identityOf } from "../../../flows/oauth/clients/client-identity.ts";
 import { resultText } from "../../action.ts";
 import { applicationName } from "../../components/application.tsx";
 import type { FormState } from "../../components/form.tsx";

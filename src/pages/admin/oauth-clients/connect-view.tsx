@@ -1,7 +1,7 @@
 /** The page "Connect": everything that the configuration of an application needs. */
 
-import { hasSecret } from "../../../flows/oauth-clients/client-change.ts";
-import { identityOf } from "../../../flows/oauth-clients/client-identity.ts";
+import { hasSecret } from "../../../flows/oauth/clients/client-change.ts";
+import { identityOf } from "../../../flows/oauth/clients/client-identity.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { applicationName } from "../../components/application.tsx";
 import { CopyBlock, CopyResults, CopyRow } from "../../components/copy.tsx";

@@ -1,7 +1,7 @@
 /** `/admin/oauth-clients/:id/connect`: what the configuration of an application needs, without the secret. */
 import { describeAuthorizationServer } from "../../../flows/discovery/describe-issuer.ts";
-import { type AdministerClientsDeps, readClient } from "../../../flows/oauth-clients/administer-clients.ts";
-import { identityOf } from "../../../flows/oauth-clients/client-identity.ts";
+import { type AdministerClientsDeps, readClient } from "../../../flows/oauth/clients/administer-clients.ts";
+import { identityOf } from "../../../flows/oauth/clients/client-identity.ts";
 import type { Reply } from "../../../http/reply.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { applicationName } from "../../components/application.tsx";

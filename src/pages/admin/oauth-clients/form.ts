@@ -3,10 +3,10 @@
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { ClientChange, ClientSettings } from "../../../flows/oauth-clients/client-change.ts";
-import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth-clients/client-presets.ts";
-import { changeOf, settingsOf } from "../../../http/oauth-client-settings.ts";
-import { bodyValidator } from "../../../http/read-input.ts";
+import type { ClientChange, ClientSettings } from "../../../flows/oauth/clients/client-change.ts";
+import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth/clients/client-presets.ts";
+import { bodyValidator } from "../../../http/input/read-input.ts";
+import { changeOf, settingsOf } from "../../../http/oauth/oauth-client-settings.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../../http/schemas/oauth-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { GRANT_TYPES, type GrantType } from "../../../vocabulary/grant-type.ts";
@@ -14,8 +14,8 @@ import { USER_SCOPES } from "../../../vocabulary/user-scopes.ts";
 import type { FormState } from "../../components/form.tsx";
 import type { Fields } from "../../page.ts";
 import { refusedForm } from "../../problem-messages.ts";
+import { versionOf } from "../../shared/displayed-version.ts";
 import type { View } from "../../view.tsx";
-import { versionOf } from "../displayed-version.ts";
 import { addressErrors, LISTS, wordsIn } from "./address-lists.ts";
 
 /** Optional members with one address. */

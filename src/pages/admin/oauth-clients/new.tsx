@@ -1,10 +1,10 @@
 import type { Refusal } from "../../../base/problem.ts";
-import { type AdministerClientsDeps, createClient } from "../../../flows/oauth-clients/administer-clients.ts";
+import { type AdministerClientsDeps, createClient } from "../../../flows/oauth/clients/administer-clients.ts";
 import {
   CLIENT_PRESET_NAMES,
   type ClientPresetName,
   isClientPresetName,
-} from "../../../flows/oauth-clients/client-presets.ts";
+} from "../../../flows/oauth/clients/client-presets.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { Actions, Button, Form, type FormState } from "../../components/form.tsx";
 import { Icon, type IconName } from "../../components/icon.tsx";

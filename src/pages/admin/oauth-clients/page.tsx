@@ -1,6 +1,6 @@
 import type { Listing } from "../../../database/listing.ts";
-import { identityOf } from "../../../flows/oauth-clients/client-identity.ts";
-import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth-clients/list-clients.ts";
+import { identityOf } from "../../../flows/oauth/clients/client-identity.ts";
+import { listAllClients, type SearchClients, searchClients } from "../../../flows/oauth/clients/list-clients.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { resultText } from "../../action.ts";
 import { applicationName } from "../../components/application.tsx";
@@ -9,11 +9,18 @@ import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import type { Fields, Page } from "../../page.ts";
+import { EmptyList, ListHead, ListPages, useStatusFilter } from "../../shared/list-parts.tsx";
+import {
+  boundedSearch,
+  isFiltered,
+  type ListQuery,
+  listQueryIn,
+  STATUSES,
+  sortColumn,
+} from "../../shared/list-query.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
-import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
-import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 import { clientActions } from "./client-actions.ts";
 import { CLIENTS } from "./paths.ts";
 

@@ -1,6 +1,6 @@
 /** The actions of `/admin/registration-tokens`. */
-import { createToken, listTokens, removeToken } from "../../../flows/oauth-registration/administer-tokens.ts";
-import { bodyValidator } from "../../../http/read-input.ts";
+import { createToken, listTokens, removeToken } from "../../../flows/oauth/registration/administer-tokens.ts";
+import { bodyValidator } from "../../../http/input/read-input.ts";
 import { CreateRegistrationToken } from "../../../http/schemas/oauth-registration.ts";
 import { REGISTRATION_TOKEN_DAYS_DEFAULT, REGISTRATION_TOKENS_MAX } from "../../../limits/oauth-limits.ts";
 import { actionsOf } from "../../action.ts";

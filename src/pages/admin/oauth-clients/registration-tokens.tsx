@@ -1,5 +1,5 @@
 /** `/admin/registration-tokens`: initial access tokens, with which applications register themselves (RFC 7591). */
-import { listTokens } from "../../../flows/oauth-registration/administer-tokens.ts";
+import { listTokens } from "../../../flows/oauth/registration/administer-tokens.ts";
 import { resultText } from "../../action.ts";
 import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";

@@ -1,5 +1,5 @@
-import { hasSecret } from "../../../flows/oauth-clients/client-change.ts";
-import { identityOf } from "../../../flows/oauth-clients/client-identity.ts";
+import { hasSecret } from "../../../flows/oauth/clients/client-change.ts";
+import { identityOf } from "../../../flows/oauth/clients/client-identity.ts";
 import { OAUTH_CLIENT_SECRETS_MAX } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { confirmPath, ofItem } from "../../action.ts";

@@ -14,10 +14,10 @@ import {
   administerOrganization,
   readOrganization,
 } from "../../../flows/organizations/administer.ts";
-import { endSsoPause, pauseSsoPolicy } from "../../../flows/sso-policy/pause.ts";
+import { endSsoPause, pauseSsoPolicy } from "../../../flows/sso/policy/pause.ts";
 import { type OrganizationCaller, organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../../flows/steps/authorization/grants-power.ts";
-import { bodyValidator } from "../../../http/read-input.ts";
+import { bodyValidator } from "../../../http/input/read-input.ts";
 import { TransferDomainBody } from "../../../http/schemas/organization-domains.ts";
 import type { Organization } from "../../../models/organization/organization.ts";
 import { actionsOf } from "../../action.ts";
@@ -25,10 +25,10 @@ import type { FormState } from "../../components/form.tsx";
 import { confirmsChannels } from "../../fields.ts";
 import { invitationName, memberName, memberRoleIn } from "../../organization-actions.ts";
 import { changedForm, refusedForm } from "../../problem-messages.ts";
+import { presentVersionIn } from "../../shared/displayed-version.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { View } from "../../view.tsx";
 import { platformCaller, steppedUpAdmin, type TargetInput } from "../console-actions.tsx";
-import { presentVersionIn } from "../displayed-version.ts";
 import { type OrganizationSection, organizationPath } from "./sections.tsx";
 
 export type OrganizationDeps = SignInDeps &

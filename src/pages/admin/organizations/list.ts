@@ -4,7 +4,7 @@ import type { Tier } from "../../../models/organization/organization.ts";
 import { ORGANIZATION_SORTS } from "../../../vocabulary/list-orders.ts";
 
 import type { Fields } from "../../page.ts";
-import { createdBounds, type ListQuery, listQueryIn } from "../list-query.ts";
+import { createdBounds, type ListQuery, listQueryIn } from "../../shared/list-query.ts";
 
 export const ORGANIZATIONS = "/admin/organizations";
 export type OrganizationListQuery = ListQuery<(typeof ORGANIZATION_SORTS)[number], "status" | "tier">;

@@ -1,7 +1,7 @@
 import type { SignInDeps } from "../../../deps.ts";
 import { provisionOrganization } from "../../../flows/organizations/create.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
-import { bodyValidator } from "../../../http/read-input.ts";
+import { bodyValidator } from "../../../http/input/read-input.ts";
 import { ProvisionBody } from "../../../http/schemas/admin.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";

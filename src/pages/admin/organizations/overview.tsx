@@ -3,7 +3,7 @@ import { clampPage, type Listing } from "../../../database/listing.ts";
 import { nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { listOrganizationInvitations } from "../../../flows/invitations/manage.ts";
 import { listApplicationsOf } from "../../../flows/organizations/applications.ts";
-import { listOrganizationConnections } from "../../../flows/sso-connections/read.ts";
+import { listOrganizationConnections } from "../../../flows/sso/connections/read.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { searchUsers } from "../../../flows/users/search.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";

@@ -13,11 +13,11 @@ import { Mark } from "../../components/mark.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import type { Page } from "../../page.ts";
+import { EmptyList, ListHead, ListPages } from "../../shared/list-parts.tsx";
+import { isFiltered, sortColumn } from "../../shared/list-query.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { EmptyList, ListHead, ListPages } from "../list-parts.tsx";
-import { isFiltered, sortColumn } from "../list-query.ts";
 import {
   ORGANIZATION_FILTERS,
   ORGANIZATIONS,

@@ -5,10 +5,10 @@ import type { Organization } from "../../../models/organization/organization.ts"
 import type { FormState } from "../../components/form.tsx";
 import { Mark } from "../../components/mark.tsx";
 import type { Fields } from "../../page.ts";
+import { SectionFrame, sectionIn, sectionPath } from "../../shared/sections.tsx";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
-import { SectionFrame, sectionIn, sectionPath } from "../sections.tsx";
 import { ORGANIZATIONS } from "./list.ts";
 import { SuspendedTag } from "./page.tsx";
 

@@ -3,9 +3,9 @@ import { confirmPath } from "../../action.ts";
 import { Button, Field, Form, type FormState, StoredNow } from "../../components/form.tsx";
 import { Row, Rows, Section } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
+import { versionOf } from "../../shared/displayed-version.ts";
 import { useView } from "../../view.tsx";
 import { DeletionRow } from "../deletion-row.tsx";
-import { versionOf } from "../displayed-version.ts";
 import { restore, saveSettings, suspend } from "./actions.ts";
 import { ORGANIZATIONS } from "./list.ts";
 

@@ -1,10 +1,10 @@
 /** Connections and domains of an organization, and the transfer of a domain that another organization holds. */
 import { clampPage, type Listing } from "../../../database/listing.ts";
 import { listOrganizationDomains } from "../../../flows/organization-domains/manage.ts";
-import type { ConnectionView } from "../../../flows/sso-connections/read.ts";
-import { listOrganizationConnections } from "../../../flows/sso-connections/read.ts";
-import { listOrganizationIdentities } from "../../../flows/sso-identities/list.ts";
-import { readPolicy } from "../../../flows/sso-policy/replace.ts";
+import type { ConnectionView } from "../../../flows/sso/connections/read.ts";
+import { listOrganizationConnections } from "../../../flows/sso/connections/read.ts";
+import { listOrganizationIdentities } from "../../../flows/sso/identities/list.ts";
+import { readPolicy } from "../../../flows/sso/policy/replace.ts";
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
 import { DOMAIN_TRANSFER_REASON_MAX_CHARACTERS, SSO_PAUSE_REASON_MAX_CHARACTERS } from "../../../limits/sso-limits.ts";
 import type { Organization } from "../../../models/organization/organization.ts";

@@ -17,9 +17,9 @@ import { asksStepUp } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, type Page, seeResult } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
+import { displayedVersionIn } from "../../shared/displayed-version.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { displayedVersionIn } from "../displayed-version.ts";
 import { PROVIDERS } from "./page.tsx";
 import { ProviderBody, type ProviderProps } from "./view.tsx";
 

@@ -9,9 +9,9 @@ import { Row, Rows, Setting, Time } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
+import { versionOf } from "../../shared/displayed-version.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
-import { versionOf } from "../displayed-version.ts";
 import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {

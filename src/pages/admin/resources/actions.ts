@@ -5,17 +5,17 @@ import {
   changeDisplayedResource,
   changeResource,
   removeResource,
-} from "../../../flows/oauth-resources/administer-resources.ts";
-import { resourceChangeOf } from "../../../http/oauth-resource-settings.ts";
-import { bodyValidator } from "../../../http/read-input.ts";
+} from "../../../flows/oauth/resources/administer-resources.ts";
+import { bodyValidator } from "../../../http/input/read-input.ts";
+import { resourceChangeOf } from "../../../http/oauth/oauth-resource-settings.ts";
 import { ChangeOAuthResource } from "../../../http/schemas/oauth-resources.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
 import { actionsOf } from "../../action.ts";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import { NOTHING_THERE } from "../../page.ts";
+import { displayedVersionIn } from "../../shared/displayed-version.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { platformCaller, steppedUpAdmin, type TargetInput } from "../console-actions.tsx";
-import { displayedVersionIn } from "../displayed-version.ts";
 import { RESOURCES } from "./paths.ts";
 import { refusedSettings, submittedSettings } from "./settings-form.tsx";
 

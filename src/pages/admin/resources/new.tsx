@@ -1,8 +1,8 @@
 import type { Refusal } from "../../../base/problem.ts";
-import { type AdministerResourcesDeps, createResource } from "../../../flows/oauth-resources/administer-resources.ts";
+import { type AdministerResourcesDeps, createResource } from "../../../flows/oauth/resources/administer-resources.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
-import { resourceSettingsOf } from "../../../http/oauth-resource-settings.ts";
-import { bodyValidator } from "../../../http/read-input.ts";
+import { bodyValidator } from "../../../http/input/read-input.ts";
+import { resourceSettingsOf } from "../../../http/oauth/oauth-resource-settings.ts";
 import { CreateOAuthResource } from "../../../http/schemas/oauth-resources.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";

@@ -1,5 +1,5 @@
 import type { Listing } from "../../../database/listing.ts";
-import { listAllResources, searchResources } from "../../../flows/oauth-resources/administer-resources.ts";
+import { listAllResources, searchResources } from "../../../flows/oauth/resources/administer-resources.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
 import { resultText } from "../../action.ts";
 import { Filters } from "../../components/filters.tsx";
@@ -7,11 +7,18 @@ import { Tag, Time } from "../../components/lists.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import type { Fields, Page } from "../../page.ts";
+import { EmptyList, ListHead, ListPages, useStatusFilter } from "../../shared/list-parts.tsx";
+import {
+  boundedSearch,
+  isFiltered,
+  type ListQuery,
+  listQueryIn,
+  STATUSES,
+  sortColumn,
+} from "../../shared/list-query.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.tsx";
-import { EmptyList, ListHead, ListPages, useStatusFilter } from "../list-parts.tsx";
-import { boundedSearch, isFiltered, type ListQuery, listQueryIn, STATUSES, sortColumn } from "../list-query.ts";
 import { resourceActions } from "./actions.ts";
 import { RESOURCES } from "./paths.ts";
 

@@ -1,4 +1,4 @@
-import { readResource } from "../../../flows/oauth-resources/administer-resources.ts";
+import { readResource } from "../../../flows/oauth/resources/administer-resources.ts";
 import { resultText } from "../../action.ts";
 import type { FormState } from "../../components/form.tsx";
 import { asksStepUp } from "../../components/step-up-again.tsx";

@@ -3,7 +3,7 @@ import {
   type AdministerResourcesDeps,
   changeDisplayedResource,
   readResource,
-} from "../../../flows/oauth-resources/administer-resources.ts";
+} from "../../../flows/oauth/resources/administer-resources.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { OAUTH_SCOPE_DESCRIPTION_MAX_CHARACTERS, OAUTH_SCOPE_MAX_CHARACTERS } from "../../../limits/oauth-limits.ts";
 import { PERMISSION_NAME_MAX_CHARACTERS } from "../../../limits/role-limits.ts";
@@ -25,11 +25,11 @@ import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Fields, NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
 import { changedForm, refusedForm, refusedParts } from "../../problem-messages.ts";
+import { displayedVersionIn, versionOf } from "../../shared/displayed-version.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { TEXTS } from "../../texts/catalogue.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { displayedVersionIn, versionOf } from "../displayed-version.ts";
 import { RESOURCES, resourcePath } from "./paths.ts";
 
 const ACCESS_FIELDS = ["permission", "public", "sensitive"] as const;

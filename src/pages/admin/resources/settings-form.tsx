@@ -16,9 +16,9 @@ import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { type Fields, memberIn } from "../../page.ts";
 import { changedForm, refusedForm } from "../../problem-messages.ts";
+import { versionOf } from "../../shared/displayed-version.ts";
 import { useView, type View } from "../../view.tsx";
 import { ALGORITHM_OPTIONS } from "../algorithm-options.ts";
-import { versionOf } from "../displayed-version.ts";
 
 interface SettingsProps {
   readonly resource: OAuthResource;

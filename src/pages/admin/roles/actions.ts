@@ -5,9 +5,9 @@ import { actionsOf } from "../../action.ts";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import { seeResult } from "../../page.ts";
 import { refusedRole, settingsIn } from "../../roles/role-form.tsx";
+import { displayedVersionIn } from "../../shared/displayed-version.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleInput, platformCaller, steppedUpAdmin, type TargetInput } from "../console-actions.tsx";
-import { displayedVersionIn } from "../displayed-version.ts";
 import { TEMPLATES, templatePath } from "./paths.ts";
 import { templateUsage } from "./template-usage.ts";
 

@@ -5,7 +5,7 @@ import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import { USER_SORTS } from "../../../vocabulary/list-orders.ts";
 
 import type { Fields } from "../../page.ts";
-import { createdBounds, type ListQuery, listQueryIn } from "../list-query.ts";
+import { createdBounds, type ListQuery, listQueryIn } from "../../shared/list-query.ts";
 
 export const USERS = "/admin/users";
 type UserFilterName = "status" | "platform_role" | "mfa_enabled" | "organization_id";

@@ -7,15 +7,15 @@ import { resultText } from "../../action.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { Tag, Time } from "../../components/lists.tsx";
 import { Picture } from "../../components/picture.tsx";
-import { NoSelectBox, SelectBox, SelectionBar } from "../../components/selection.tsx";
 import { AddressBelowName, Cell, Table } from "../../components/table.tsx";
 import { csvReply } from "../../csv.ts";
 import type { Page } from "../../page.ts";
+import { EmptyList, ListHead, ListPages } from "../../shared/list-parts.tsx";
+import { isFiltered, listPath, sortColumn } from "../../shared/list-query.ts";
+import { NoSelectBox, SelectBox, SelectionBar } from "../../shared/selection-boxes.tsx";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
 import { consoleActionPages, consoleFrame } from "../console-actions.tsx";
-import { EmptyList, ListHead, ListPages } from "../list-parts.tsx";
-import { isFiltered, listPath, sortColumn } from "../list-query.ts";
 import { USER_FILTERS, USERS, type UserListQuery, userListIn, userSearch } from "./list.ts";
 import { disableSelected, type ListDeps, signOutSelected, userListActions } from "./list-actions.ts";
 

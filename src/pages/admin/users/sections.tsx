@@ -4,11 +4,11 @@ import type { Deps } from "../../../deps.ts";
 import type { Profile } from "../../../models/user/profile.ts";
 import { Picture } from "../../components/picture.tsx";
 import type { Fields } from "../../page.ts";
+import { SectionFrame, sectionIn, sectionPath } from "../../shared/sections.tsx";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
-import { SectionFrame, sectionIn, sectionPath } from "../sections.tsx";
 import { USERS } from "./list.ts";
 import { UserTags } from "./page.tsx";
 

@@ -1,0 +1,64 @@
+import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
+import type { ScopeClaims } from "../../../models/token/provider-claims.ts";
+import { findLiveToken, type LiveToken, type LiveTokenDeps } from "../request/live-token.ts";
+import { readScopeClaims } from "../request/scope-claims.ts";
+import {
+  PROOF_REQUIRED,
+  type PresentedProof,
+  type ProofProblem,
+  type VerifyProofDeps,
+  verifyProof,
+} from "../request/verify-proof.ts";
+
+/** OpenID Connect Core, section 5.3.2. */
+export interface UserInfo extends ScopeClaims {
+  readonly sub: string;
+}
+
+const WRONG_SCHEME = oauthRefusal(
+  "invalid_token",
+  "A token with cnf needs the scheme DPoP and a proof, and any other token the scheme Bearer without a proof.",
+);
+const OTHER_KEY = oauthRefusal("invalid_token", "The access token is bound to another key.");
+const BAD_TOKEN = oauthRefusal("invalid_token", "The access token is invalid, expired or revoked.");
+
+/** An access token as presented to a resource (RFC 9449, section 7.1). */
+export type PresentedToken = PresentedProof & {
+  readonly token: string;
+  readonly scheme: "Bearer" | "DPoP";
+};
+
+/**
+ * GET and POST /oauth2/userinfo (OpenID Connect Core, section 5.3; docs/contract.md, section 23.9). The scope `openid`
+ * decides, and not the audience: tokens bound to a resource server are accepted.
+ */
+export async function readUserInfo(
+  deps: LiveTokenDeps & VerifyProofDeps & Pick<Deps, "config" | "userClaims">,
+  presented: PresentedToken,
+): Promise<Result<UserInfo, OAuthRefusal<"invalid_token" | "insufficient_scope"> | ProofProblem>> {
+  const live = await findLiveToken(deps, presented.token);
+  if (!live) return err(BAD_TOKEN);
+  const flaw = await bindingFlaw(deps, presented, live);
+  if (flaw) return err(flaw);
+  const { claims, owner } = live;
+  const scopes = claims.scope.split(" ");
+  if (!owner || !scopes.includes("openid")) return err(oauthRefusal("insufficient_scope", "This needs scope openid."));
+  const user = await readScopeClaims(deps, owner, scopes);
+  return user ? ok({ sub: claims.sub, ...user }) : err(BAD_TOKEN);
+}
+
+/** A token without its key, and a key without its token, are refused (RFC 9449, section 7.2). */
+async function bindingFlaw(
+  deps: VerifyProofDeps,
+  { token, scheme, ...presented }: PresentedToken,
+  { claims: { cnf }, client }: LiveToken,
+): Promise<OAuthRefusal<"invalid_token"> | ProofProblem | undefined> {
+  if (!cnf && scheme === "Bearer" && presented.proof === null) return undefined;
+  if (!cnf || scheme === "Bearer") return WRONG_SCHEME;
+  const thumbprint = await verifyProof(deps, presented, { client, accessToken: token });
+  if (!thumbprint.ok) return thumbprint.error;
+  if (thumbprint.value === undefined) return PROOF_REQUIRED;
+  return thumbprint.value === cnf.jkt ? undefined : OTHER_KEY;
+}

@@ -1,0 +1,34 @@
+import { invalidInput } from "../../../base/invalid-input.ts";
+import type { Refusal } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { ConnectionSettings, EditableState } from "./connection-change.ts";
+import { loadMetadata, type MetadataDeps, type MetadataSource } from "./load-metadata.ts";
+import { reportOf, settingsOfMetadata } from "./metadata-changes.ts";
+
+/** The settings of a submitted change with the settings of submitted metadata; submitted settings win. */
+export async function withMetadata<Settings extends ConnectionSettings>(
+  deps: MetadataDeps,
+  organizationId: string,
+  before: EditableState,
+  settings: Settings,
+): Promise<Result<Settings, Refusal<"invalid_input" | "rate_limited">>> {
+  const { metadataXml: xml, config } = settings;
+  if (before.protocol !== "saml") {
+    return xml === undefined
+      ? ok(settings)
+      : err(invalidInput("metadata_xml", "not_allowed", "needs the protocol saml"));
+  }
+  const url = config.metadata_url ?? null;
+  const isDescribed = config.entity_id && config.sso_url && config.certificates;
+  const isNewUrl = url !== null && url !== before.config.metadata_url && !isDescribed;
+  if (xml === undefined && !isNewUrl) return ok(settings);
+  const source: MetadataSource =
+    xml === undefined ? { field: "metadata_url", url: url ?? "" } : { field: "metadata_xml", xml };
+  const loaded = await loadMetadata(deps, { organizationId, source, entityId: config.entity_id ?? null });
+  if (!loaded.ok) return loaded;
+  const binding = config.request_binding ?? before.config.request_binding;
+  const read = settingsOfMetadata({ ...before.config, request_binding: binding }, loaded.value);
+  const submitted = Object.entries(config).filter(([, value]) => value !== undefined);
+  const metadataReport = reportOf(loaded.value, new Date(deps.clock.now()));
+  return ok({ ...settings, metadataReport, config: { ...read, ...Object.fromEntries(submitted) } });
+}

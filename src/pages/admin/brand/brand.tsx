@@ -1,0 +1,153 @@
+/** The brand of an application or organization in the console. Editing needs a step-up, as in the API. */
+import type { BrandSettings, LogoTheme } from "../../../base/brand-values.ts";
+import type { Refusal } from "../../../base/problem.ts";
+import { isUuid, NIL_UUID } from "../../../base/random.ts";
+import { type BrandDeps, readBrand } from "../../../flows/brand/change.ts";
+import {
+  authorizePlatformBrandAdministrator,
+  authorizePlatformBrandReader,
+} from "../../../flows/steps/authorization/authorize-brand.ts";
+import type { Reply } from "../../../http/reply.ts";
+import { LOGO_BYTES_MAX } from "../../../limits/brand-limits.ts";
+import type { BrandOwner } from "../../../models/brand/brand.ts";
+import { changeBrand, changeLogo, resultOf } from "../../brand/actions.ts";
+import { displayedLook, fieldTexts, previewStyle, settingsIn, valuesIn } from "../../brand/form.ts";
+import { BrandPreview } from "../../brand/preview.tsx";
+import { BrandEditor } from "../../brand/view.tsx";
+import type { FormState } from "../../components/form.tsx";
+import { ItemHead } from "../../components/item-head.tsx";
+import { EditAfterStepUp } from "../../components/step-up-again.tsx";
+import type { DisplayedParts } from "../../html.tsx";
+import { type Page, seeOther, seeResult } from "../../page.ts";
+import { refusedForm, refusedParts } from "../../problem-messages.ts";
+import type { SignedInUserDeps } from "../../signed-in-user.ts";
+import { type ConsoleCall, consolePage, editPermission, refuseConsole, showConsole } from "../console.tsx";
+import { CLIENTS } from "../oauth-clients/paths.ts";
+import { ORGANIZATIONS } from "../organizations/list.ts";
+
+type ConsoleBrandDeps = BrandDeps & SignedInUserDeps;
+
+interface LogoSpec {
+  readonly path: string;
+  readonly theme: LogoTheme;
+  /** The id of the input. */
+  readonly field: string;
+}
+
+/** The pages of one kind of owner. */
+interface BrandPlace {
+  readonly kind: BrandOwner["kind"];
+  /** The list of the owners. */
+  readonly list: typeof CLIENTS | typeof ORGANIZATIONS;
+  readonly path: string;
+  readonly logos: readonly LogoSpec[];
+}
+
+const APPLICATION: BrandPlace = {
+  kind: "application",
+  list: CLIENTS,
+  path: "/admin/oauth-clients/:id/brand",
+  logos: [
+    { path: "/admin/oauth-clients/:id/brand/logo", theme: "light", field: "logo" },
+    { path: "/admin/oauth-clients/:id/brand/logo-dark", theme: "dark", field: "logo-dark" },
+  ],
+};
+const ORGANIZATION: BrandPlace = {
+  kind: "organization",
+  list: ORGANIZATIONS,
+  path: "/admin/organizations/:id/brand",
+  logos: [
+    { path: "/admin/organizations/:id/brand/logo", theme: "light", field: "logo" },
+    { path: "/admin/organizations/:id/brand/logo-dark", theme: "dark", field: "logo-dark" },
+  ],
+};
+
+interface Displayed {
+  readonly state?: FormState;
+  readonly parts?: DisplayedParts;
+  /** The submitted settings, for the preview. */
+  readonly settings?: BrandSettings;
+}
+
+function ownerIn({ kind }: BrandPlace, { params: { id = "" } }: ConsoleCall): BrandOwner {
+  return { kind, id: isUuid(id) ? id : NIL_UUID };
+}
+
+function addressOf(place: BrandPlace, call: ConsoleCall): string {
+  return place.path.replace(":id", () => ownerIn(place, call).id);
+}
+
+async function show(
+  deps: ConsoleBrandDeps,
+  place: BrandPlace,
+  call: ConsoleCall,
+  { state = {}, parts = {}, settings }: Displayed = {},
+): Promise<Reply> {
+  const { view } = call;
+  const owner = ownerIn(place, call);
+  const authorized = await authorizePlatformBrandReader(deps, call.caller.session, owner);
+  const found = authorized.ok ? await readBrand(deps, authorized.value) : authorized;
+  if (!found.ok) return refuseConsole(call, found.error, place.list);
+  const brand = found.value;
+  const path = addressOf(place, call);
+  const editor = { brand, path, state, displayed: displayedLook(brand, settings) };
+  const may = await editPermission(deps, call);
+  const title = view.t.brand.titleOf({ name: brand.name });
+  const body = (
+    <>
+      <ItemHead list={{ path: `${place.list}/${owner.id}`, title: brand.name }} name={title} tags={null} />
+      {may === "edit" ? <BrandEditor {...editor} /> : <BrandPreview {...editor} />}
+      {may === "see" && <EditAfterStepUp at={path} />}
+    </>
+  );
+  const done = resultOf(view, call.result);
+  const style = previewStyle(view, editor.displayed);
+  return showConsole(call, { at: place.list, inside: true, title, body, style, done, islands: ["upload"], ...parts });
+}
+
+/** `/admin/oauth-clients/:id/brand` and `/admin/organizations/:id/brand`, each with the receivers of the logos. */
+export function brandPages(deps: ConsoleBrandDeps): readonly Page[] {
+  return [APPLICATION, ORGANIZATION].flatMap((place) => [
+    brandPage(deps, place),
+    ...place.logos.map((logo) => logoPage(deps, place, logo)),
+  ]);
+}
+
+function brandPage(deps: ConsoleBrandDeps, place: BrandPlace): Page {
+  return consolePage(deps, {
+    path: place.path,
+    get: (call) => show(deps, place, call),
+    async post(call) {
+      const { form, view } = call;
+      if (form.text("step") === "preview") {
+        return await show(deps, place, call, { state: { values: valuesIn(form) }, settings: settingsIn(form) });
+      }
+      const authorized = await authorizePlatformBrandAdministrator(deps, call.caller.session, ownerIn(place, call));
+      const outcome = authorized.ok ? await changeBrand(deps, call, authorized.value) : authorized;
+      const here = addressOf(place, call);
+      if (outcome.ok) return seeResult(here, outcome.value);
+      if (outcome.error.code !== "invalid_input") return refuseConsole(call, outcome.error, here);
+      const state = refusedForm(view, outcome.error, valuesIn(form), {}, fieldTexts(view));
+      return await show(deps, place, call, { state, parts: refusedParts(outcome.error), settings: settingsIn(form) });
+    },
+  });
+}
+
+function logoPage(deps: ConsoleBrandDeps, place: BrandPlace, { path, theme, field }: LogoSpec): Page {
+  const refused = async (call: ConsoleCall, refusal: Refusal) => {
+    if (refusal.code !== "invalid_input") return refuseConsole(call, refusal, addressOf(place, call));
+    const state = { errors: { [field]: call.view.t.brand.logoRefused } };
+    return await show(deps, place, call, { state, parts: refusedParts(refusal) });
+  };
+  return consolePage(deps, {
+    path,
+    upload: { part: "file", maxBytes: LOGO_BYTES_MAX },
+    get: (call) => seeOther(addressOf(place, call)),
+    tooLarge: refused,
+    async post(call) {
+      const authorized = await authorizePlatformBrandAdministrator(deps, call.caller.session, ownerIn(place, call));
+      const outcome = authorized.ok ? await changeLogo(deps, call, authorized.value, theme) : authorized;
+      return outcome.ok ? seeResult(addressOf(place, call), outcome.value) : await refused(call, outcome.error);
+    },
+  });
+}
