@@ -130,7 +130,7 @@ describe("the client (G233)", () => {
       body: stream,
       headers: { "content-type": "application/x-www-form-urlencoded" },
     });
-    expect([requests.length, await streamed.json()]).toMatchObject([1, { error: "invalid_dpop_proof" }]);
+    expect([requests.length, await streamed.json()]).toMatchObject([1, { error: "use_dpop_nonce" }]);
     const other = createDpop({ fetch: fetchAt(at.one.url) });
     const body = await (await other.fetch(`${ISSUER}/oauth2/token`, { method: "POST", body: form })).json();
     expect(body).toMatchObject({ error: "invalid_grant" });
