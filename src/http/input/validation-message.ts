@@ -10,7 +10,7 @@ export function flawsOf(errors: Iterable<ValueError>): readonly [FieldFlaw, ...F
   const flaws = new Map<string, FieldFlaw>();
   for (const error of errors) {
     if (flaws.size === INVALID_FIELDS_MAX) break;
-    const path = error.path.slice(1).replaceAll("/", "..") || "body";
+    const path = error.path.slice(1).replaceAll("/", ".") || "body";
     const field = fieldOf(path);
     if (!flaws.has(field)) flaws.set(field, { field, path, ...flawOf(error) });
   }
@@ -20,8 +20,8 @@ export function flawsOf(errors: Iterable<ValueError>): readonly [FieldFlaw, ...F
 
 /** The name of a member, such as `organizations.on`: without positions, because the list is the field. */
 function fieldOf(path: string): string {
-  const names = path.split("..").filter((name) => !/^\d+$/.test(name));
-  return names.join("..");
+  const names = path.split(".").filter((name) => !/^\d+$/.test(name));
+  return names.join(".");
 }
 
 function flawOf({ type, schema, value }: ValueError): InputFlaw {
