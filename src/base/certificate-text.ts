@@ -1,7 +1,7 @@
 /** Certificates in the forms of consoles, files and metadata: PEM, Base64 with or without lines, the XML element. */
 
 const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----([^-]*)-----END/g;
-const ELEMENT = /<(?:[\w.-]+:)?X509Certificate(?:\s[^>]*)?>([^<]*)</g;
+const ELEMENT = /<(?:[\w.-]+:)?X509Certificate(?:\s[^<>]*)?>([^<]*)</g;
 /** Line breaks as two characters, as in a JSON text of an environment. */
 const ESCAPED_BREAKS = /\\r|\\n/g;
 const NO_BASE64 = /[\s\p{Cf}\p{Cc}]/gu;

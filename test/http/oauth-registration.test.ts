@@ -154,6 +154,9 @@ describe("POST /oauth2/register: 201 (G228)", () => {
   });
 });
 
+/** The square of the length takes many seconds; a busy machine stays below. */
+const LINEAR_WITHIN_MS = 2_000;
+
 describe("POST /oauth2/register: odd values (G403)", () => {
   test("unusable addresses, pages and names are left out, and the response names each with the reason", async () => {
     const usable = ["https://www.example.test/oauth/callback", "http://localhost:8787/callback"];
@@ -176,6 +179,17 @@ describe("POST /oauth2/register: odd values (G403)", () => {
       "tos_uri",
     ]);
     for (const { reason } of body.left_out) expect(reason).toBeString();
+  });
+
+  test("two spellings of one address are one address, and a name of 60,000 spaces costs no time", async () => {
+    const name = `a${" ".repeat(60_000)}b`;
+    const startedAt = performance.now();
+    const { status, body } = await register({
+      client_name: name,
+      redirect_uris: ["https://app.example.test/cb", "https://app.example.test/cb "],
+    });
+    expect([status, body.redirect_uris]).toEqual([201, ["https://app.example.test/cb"]]);
+    expect(performance.now() - startedAt).toBeLessThan(LINEAR_WITHIN_MS);
   });
 
   test("of 22 addresses 20 count, a long name is cut; without a usable address the first flaw is named", async () => {

@@ -140,7 +140,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
         and k.resources @> ${[...resources]}::text[]
         and not k.resources && ${[...exchange.excludedResources]}::text[]
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
-      for key share of m, c for share of u, s
+      for share of m for key share of c for share of u, s
     ),
     f as (
       insert into oauth_token_families (

@@ -33,6 +33,13 @@ const CUTS: Readonly<Record<CutKind, readonly Cut[]>> = {
   ],
 };
 
+/** What the cuts leave of the lists of an access token: an empty list and the marker of each. */
+export const CUT_ACCESS_CLAIMS: Readonly<Record<string, unknown>> = Object.fromEntries(
+  CUTS.oauth_access.flatMap(({ path: [name], marker }) =>
+    marker ? [[name, []] as const, [marker, true] as const] : [],
+  ),
+);
+
 /** Signatures in base64url: 256 bytes with RS256, 64 bytes with any other algorithm. */
 const SIGNATURE_CHARACTERS = { RS256: 342, ES256: 86, EdDSA: 86 } as const satisfies Record<ProviderAlgorithm, number>;
 const SEPARATORS = 2;

@@ -112,10 +112,10 @@ interface SmtpError {
 
 /**
  * Enhanced status codes (RFC 3463) of a permanent reply that an operator can correct, so that the e-mail waits: the
- * address of the sender (X.1.7, X.1.8), system and quota of the sender (X.3, X.4), protocol (X.5), and security or
- * policy (X.7), which includes authentication, relaying and TLS.
+ * address of the sender (X.1.7, X.1.8), the mail system (X.3.2, X.3.5), a quota (X.4.5), protocol (X.5), and security
+ * or policy (X.7), which includes authentication, relaying and TLS.
  */
-const CORRECTABLE = /(?:^|\s)5\.(?:1\.[78]|[3457]\.\d+)(?:\s|$)/;
+const CORRECTABLE = /(?:^|\s)5\.(?:1\.[78]|3\.[25]|4\.5|[57]\.\d+)(?:\s|$)/;
 /** Authentication required, mechanism too weak, and encryption required (RFC 4954, RFC 3207). */
 const CORRECTABLE_CODES = new Set([530, 534, 535, 538]);
 const RELAYING = /relay/i;

@@ -82,7 +82,8 @@ with
       null) and k.scopes <@ (c.scopes || $14::text[]) and k.resources <@ (c.resources || $15::text[]) and
       k.resources @> $16::text[] and not k.resources && $17::text[] and (k.dpop_jkt is null or k.dpop_jkt =
       $18::text)
-    for key share of m, c
+    for share of m
+    for key share of c
     for share of u, s
   ),
   f as (

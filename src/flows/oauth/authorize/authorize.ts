@@ -42,7 +42,13 @@ import {
   errorResponse,
   responseOf,
 } from "./authorization-response.ts";
-import { type DecideDeps, decideAuthorization, type Step, signedInSince } from "./decide-authorization.ts";
+import {
+  type DecideDeps,
+  decideAuthorization,
+  LOGIN_REQUIRED,
+  type Step,
+  signedInSince,
+} from "./decide-authorization.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
 
 export type AuthorizeDeps = DecideDeps & AuthorizationResponseDeps & Pick<Deps, "oauthResources" | "random">;
@@ -224,7 +230,10 @@ export async function respondWithCode(
   const request = { ...authorized, ...narrowed.value };
   const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, request, code));
   deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
-  return issued ? ok(await responseOf(deps, authorized.request.parameters, { code })) : err(NO_REQUEST);
+  if (issued) return ok(await responseOf(deps, authorized.request.parameters, { code }));
+  // The session or the consent ended meanwhile: a silent request has no page (docs/contract.md, section 23.4).
+  const isSilent = authorized.request.parameters.prompt.includes("none") && authorized.handleHash === undefined;
+  return isSilent ? ok(await errorResponse(deps, authorized.request, LOGIN_REQUIRED)) : err(NO_REQUEST);
 }
 
 async function persistCode(

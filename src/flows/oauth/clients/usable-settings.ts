@@ -32,10 +32,11 @@ export function usableSettings<Settings extends ClientSettings>(
     leftOut.push({ member, value: value.slice(0, LEFT_OUT_VALUE_MAX_CHARACTERS).toWellFormed(), reason: text });
   };
   const list = (member: string, uris: readonly string[]) => {
-    const usable = uris.filter((uri, index) => {
-      const flaw = redirectUriFlaw(normalizeExactUri(uri), given.applicationType);
-      if (flaw) report(member, uri, flaw);
-      return !flaw && uris.indexOf(uri) === index;
+    const exact = uris.map(normalizeExactUri);
+    const usable = exact.filter((uri, index) => {
+      const flaw = redirectUriFlaw(uri, given.applicationType);
+      if (flaw) report(member, uris[index] ?? uri, flaw);
+      return !flaw && exact.indexOf(uri) === index;
     });
     for (const uri of usable.slice(OAUTH_URIS_MAX)) report(member, uri, { text: `at most ${OAUTH_URIS_MAX}` });
     return usable.slice(0, OAUTH_URIS_MAX);
@@ -66,6 +67,8 @@ export function leftOutRecord(leftOut: readonly LeftOut[]): { readonly left_out?
   return members.size > 0 ? { left_out: [...members].join(" ") } : {};
 }
 
+/** A longer name is cut before the pattern. */
+const PARSED_NAME_MAX_CHARACTERS = 8 * NAME_MAX_CHARACTERS;
 /** Text in parentheses, as MCP clients add the address of the server to their name. */
 const PARENTHESES = /\s*\([^()]*\)/g;
 
@@ -73,7 +76,8 @@ const PARENTHESES = /\s*\([^()]*\)/g;
 function usableName(name: string, report: (member: string, value: string, flaw: InputFlaw) => void): string {
   if (normalizeName(name) !== undefined) return name;
   report("client_name", name, NAME_FLAW);
-  const plain = name.replace(PARENTHESES, "");
+  // The pattern takes the square of the length.
+  const plain = name.slice(0, PARSED_NAME_MAX_CHARACTERS).replace(PARENTHESES, "");
   const candidates = [plain, [...plain].slice(0, NAME_MAX_CHARACTERS).join("")];
   return candidates.find((each) => normalizeName(each) !== undefined) ?? UNNAMED;
 }

@@ -16,6 +16,7 @@ import {
   type ProviderAccessClaims,
   type ResourceClaims,
 } from "../../../models/token/provider-claims.ts";
+import { CUT_ACCESS_CLAIMS } from "../../../models/token/token-size.ts";
 import { fitToken, signProviderPair, signProviderToken } from "../../steps/tokens/sign-provider-token.ts";
 import { accessTokenSeconds } from "../request/lifetimes.ts";
 import { accessTokenAlgorithm, registeredIdentifiers } from "../request/requested.ts";
@@ -29,7 +30,7 @@ export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token"
 
 export type IssueProviderTokensDeps = Pick<
   Deps,
-  "config" | "database" | "keyRing" | "oauthResources" | "signing" | "codeKey" | "userClaims"
+  "clock" | "config" | "database" | "keyRing" | "oauthResources" | "signing" | "codeKey" | "userClaims"
 >;
 
 /** RFC 6749, section 5.1, and OpenID Connect Core, section 3.1.3.3. */
@@ -85,7 +86,9 @@ export async function admitFamilyTokens(
   const { familyId, scopes, power } = bound.value;
   const admitted = { ...requested, family: { ...requested.family, id: familyId }, scopes, power };
   const algorithm = accessTokenAlgorithm(deps, client, resources);
-  return fitToken(deps, "oauth_access", algorithm, accessClaims(deps, admitted)) ? ok(admitted) : err(TOKEN_TOO_LONG);
+  // What the cut of a token without room leaves of the claims of APIs.
+  const least = { ...CUT_ACCESS_CLAIMS, ...accessClaims(deps, admitted) };
+  return fitToken(deps, "oauth_access", algorithm, least) ? ok(admitted) : err(TOKEN_TOO_LONG);
 }
 
 /**
@@ -101,7 +104,8 @@ export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: Ad
   const refreshToken = client.grantTypes.includes("refresh_token")
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.originId, jti: family.refreshJti }) }
     : {};
-  const expiresInSeconds = access.exp - access.iat;
+  // A repeated refresh returns the tokens of the first.
+  const expiresInSeconds = Math.max(0, access.exp - Math.max(access.iat, unixSeconds(deps.clock.now())));
   const tokenType = tokenTypeOf(issue.thumbprint);
   return { accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken };
 }

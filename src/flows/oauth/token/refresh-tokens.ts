@@ -2,10 +2,12 @@ import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts"
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { decideInTransaction, runIn } from "../../../database/decide.ts";
+import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../../limits/limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken, type RefreshTokenParts } from "../../../models/oauth-grant/refresh-token.ts";
 import {
   classifyFamilyRefresh,
+  type FamilyState,
   findFamilyState,
   rotateFamily,
   type TokenFamily,
@@ -47,6 +49,11 @@ export async function refreshTokens(deps: TokenDeps, request: TokenRequest): Tok
   const before = await deps.database.run("oauth_family.find", (sql) =>
     findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
   );
+  // A token used before ends the family, also in a request that would be refused for a further reason.
+  if (before && isOfKey(before.family, thumbprint) && outcomeOf(client, before, token, at) === "reused") {
+    await repeatedFamily(deps, request, token, at);
+    return err(BAD_REFRESH_TOKEN);
+  }
   // The scopes and resources are validated first: a refused request leaves the token unchanged.
   const narrowed = before ? narrow(deps, client, before.family, parameters) : err(BAD_REFRESH_TOKEN);
   if (!narrowed.ok) return narrowed;
@@ -75,9 +82,25 @@ function proofFlaw(
   family: TokenFamily | undefined,
   resources: readonly string[],
 ): OAuthRefusal<"invalid_dpop_proof" | "invalid_grant"> | undefined {
-  const boundTo = family?.dpopJkt ?? null;
-  if (thumbprint === undefined) return boundTo !== null || needsProof(deps, resources) ? PROOF_REQUIRED : undefined;
-  return boundTo === null || boundTo === thumbprint ? undefined : BAD_REFRESH_TOKEN;
+  const isBound = (family?.dpopJkt ?? null) !== null;
+  if (thumbprint === undefined) return isBound || needsProof(deps, resources) ? PROOF_REQUIRED : undefined;
+  return family === undefined || isOfKey(family, thumbprint) ? undefined : BAD_REFRESH_TOKEN;
+}
+
+function isOfKey({ dpopJkt }: TokenFamily, thumbprint: string | undefined): boolean {
+  return dpopJkt === null || dpopJkt === thumbprint;
+}
+
+/**
+ * A repeat beyond the default needs proof of the client: its authentication, or the key of the family. A family from
+ * before the client had to prove a key is bound to none, and a thief would bring a key of the thief's own.
+ */
+function outcomeOf(client: OAuthClient, state: FamilyState | undefined, token: RefreshTokenParts, at: Date) {
+  const isProtected = client.tokenAuthMethod !== "none" || (state?.family.dpopJkt ?? null) !== null;
+  const seconds = isProtected
+    ? client.refreshRepeatSeconds
+    : Math.min(client.refreshRepeatSeconds, REFRESH_REPEAT_SECONDS_DEFAULT);
+  return classifyFamilyRefresh(state, token.jti, at.getTime(), seconds);
 }
 
 interface Narrowed {
@@ -154,7 +177,7 @@ async function repeatedFamily(
   const state = await deps.database.run("oauth_family.find", (sql) =>
     findFamilyState(sql, { familyId: token.familyId, clientId: client.id, at }),
   );
-  const outcome = classifyFamilyRefresh(state, token.jti, at.getTime(), client.refreshRepeatSeconds);
+  const outcome = outcomeOf(client, state, token, at);
   if (outcome === "reused" && state) {
     const end = { reason: "refresh_reuse", action: "oauth.refresh.reuse_detected", client: requestContext } as const;
     await endTokenFamily(deps, state.family.id, end);
