@@ -803,17 +803,20 @@ describe("the protocol", () => {
     });
     await locked.promise;
     const lists = race(async () => (await slow.scim("GET", '/Users?filter=userName%20co%20"x"')).status, 60);
-    await eventually("a list waits for the lock", 5_000, async () => {
-      const [waiting] = await at.sql`select count(*)::int as count from pg_locks where not granted`;
-      return waiting?.count > 0;
-    });
-    expect((await other.client.get("/v1/auth/sessions")).status).toBe(200);
-    const [waiting] = await at.sql`
-      select count(*)::int as count from pg_locks
-      where not granted and database = (select oid from pg_database where datname = current_database())`;
-    expect(waiting?.count).toBe(1);
-    gate.resolve();
-    await lock;
+    const waitingLists = async () => {
+      const [row] = await at.sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query not like 'with changed%'`;
+      return row?.count;
+    };
+    try {
+      await eventually("a list waits for the lock", 5_000, async () => (await waitingLists()) > 0);
+      expect((await other.client.get("/v1/auth/sessions")).status).toBe(200);
+      expect(await waitingLists()).toBe(1);
+    } finally {
+      gate.resolve();
+      await lock;
+    }
     expect(new Set(await lists)).toEqual(new Set([200]));
   });
 });

@@ -4,9 +4,9 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
-  denyAuthorization,
   findPendingRequest,
 } from "../../flows/oauth/authorize/authorize.ts";
+import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import {
   readApplicationStatus,

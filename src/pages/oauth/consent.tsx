@@ -4,12 +4,12 @@ import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import {
   type AuthorizeDeps,
   continueAuthorization,
-  denyAuthorization,
   type FoundRequest,
   findPendingRequest,
   narrowToRoles,
   respondWithCode,
 } from "../../flows/oauth/authorize/authorize.ts";
+import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth/authorize/displayed-consent.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";

@@ -290,20 +290,3 @@ async function persistCode(
 function codeLifetimeMs({ codeChallenge, nonce }: AuthorizationParameters): number {
   return codeChallenge === null && nonce === null ? OAUTH_UNBOUND_CODE_LIFETIME_MS : OAUTH_CODE_LIFETIME_MS;
 }
-
-/** The user declines: the application is told (RFC 6749, section 4.1.2.1). */
-export async function denyAuthorization(
-  deps: AuthorizeDeps,
-  { request, client, session, requestContext, handleHash }: Authorized & { readonly handleHash: Buffer },
-): Promise<AuthorizationResponse> {
-  const event = userAuditEvent(deps, session, requestContext, {
-    action: "oauth.consent.denied",
-    at: new Date(deps.clock.now()),
-    resource: { type: "oauth_client", id: client.id },
-  });
-  await deps.database.run("oauth_request.deny", async (sql) => {
-    await sql`
-      with consumed as (${consumeRequest(sql, handleHash)}) ${insertAudit(sql, event, sql`from consumed`)}`;
-  });
-  return await errorResponse(deps, request, oauthRefusal("access_denied", "The user did not allow this."));
-}
