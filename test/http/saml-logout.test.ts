@@ -129,6 +129,17 @@ describe("a request of the identity provider", () => {
     await endsEverywhere(second);
   });
 
+  test("finds the user by another spelling of the address than the first, and by the first (G182).", async () => {
+    const first = `Bob-${++people}@${acme.domain}`;
+    const later = first.toLowerCase();
+    await enter(acme, first);
+    for (const named of [later, first]) {
+      const employee = await enter(acme, named);
+      expect((await get(queryFor(named))).status).toBe(303);
+      await endsEverywhere(employee);
+    }
+  });
+
   test("counts with further parameters in the query, outside of the signature.", async () => {
     const employee = await enter();
     const query = queryFor(employee.email, {}, { relayState: "state" });

@@ -51,6 +51,17 @@ describe("a sign-in", () => {
     expect(await latestAttempt()).toBe("success  session");
   });
 
+  test("by another spelling of the address finds a link by the domain, and no link in person (G394).", async () => {
+    const enter = async (nameId: string) =>
+      (await new SamlBrowser(sso.at.one.url).signIn(acme.connectionId, nameId)).status;
+    const later = employee();
+    const first = later.replace("saml", "Saml");
+    expect([await enter(first), await enter(later)]).toEqual([200, 200]);
+    await sso.at.sql`update sso_identities set linked_by = 'user' where subject = ${first}`;
+    expect([await enter(first), await enter(later)]).toEqual([200, 409]);
+    expect(await latestAttempt()).toBe("failure identity_conflict account");
+  });
+
   test("of an earlier tab ends after a start in a later tab, and in no other browser.", async () => {
     const browser = new SamlBrowser(sso.at.one.url);
     const [earlier, later] = [await browser.request(acme.connectionId), await browser.request(acme.connectionId)];

@@ -609,6 +609,32 @@ describe("a user whom the organization manages", () => {
     await setPolicy(at, forged.organizationId, {});
   });
 
+  test("loses by incomplete groups what rules for attributes gave, and keeps what rules for groups gave (G394).", async () => {
+    const { at, forged } = sso;
+    const { organizationId, connectionId } = forged;
+    const creator = { client: forged.owner, userId: forged.ownerId, organizationId };
+    const [auditor, seller] = [await createdRole(creator, ["audit.read"]), await createdRole(creator, ["audit.read"])];
+    const rule = (from: string, value: string, role: string) => ({ from, value, role });
+    const byDepartment = [rule("department", "sales", seller.key), rule("department", "sales", "admin")];
+    await setPolicy(at, organizationId, { roleRules: [rule("groups", "audit", auditor.key), ...byDepartment] });
+    const attributes = [{ name: "department", from: "dept" }];
+    await changeConnection(at, connectionId, { config: { groups_from: "groups", attributes } });
+    const claims = fresh();
+    const { user_id: userId } = (await enter({ ...claims, groups: ["audit"], dept: "sales" })).body.user;
+    const rolesOf = async () => {
+      const assigned =
+        await at.sql`select role_id as id from member_roles where user_id = ${userId} and source = 'sso'`;
+      const [member] = await at.sql`
+        select role from members where organization_id = ${organizationId} and user_id = ${userId}`;
+      return [member?.role, ...assigned.map(({ id }) => id).toSorted()];
+    };
+    expect(await rolesOf()).toEqual(["admin", ...[auditor.id, seller.id].toSorted()]);
+    expect((await enter({ ...claims, hasgroups: true, dept: "research" })).status).toBe(200);
+    expect(await rolesOf()).toEqual(["member", auditor.id]);
+    await setPolicy(at, organizationId, {});
+    await changeConnection(at, connectionId, { config: { groups_from: "groups", attributes: [] } });
+  });
+
   test("keeps the address that belongs to another user: the attempt carries address_taken.", async () => {
     const { forged } = sso;
     const claims = fresh();

@@ -56,7 +56,7 @@ export async function findSessionName(sql: Sql, sessionId: string): Promise<Stor
   return row;
 }
 
-/** The subjects with a name at a connection whose subject is an attribute. */
+/** The subjects whose sessions at a connection have a name that differs from the subject. */
 export async function findNamedSubjects(sql: Sql, connectionId: string, nameHash: Buffer): Promise<Buffer[]> {
   const rows = await sql<{ subjectHash: Buffer }[]>`
     select distinct sso_subject_hash as "subjectHash" from sessions

@@ -43,7 +43,8 @@ function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragme
 
 /**
  * The spelling in which a connection knows a subject that is an e-mail address: the given spelling, else another
- * spelling of the same address at the account with the address. Undefined: the connection does not know the subject.
+ * spelling of the same address at the account with the address. A link that the user made in person counts in its own
+ * spelling alone: such a link has no bound by the power behind the connection. Undefined: an unknown subject.
  */
 export async function findSubjectSpelling(
   sql: Sql,
@@ -56,7 +57,7 @@ export async function findSubjectSpelling(
     union all
     select i.subject from user_emails e join sso_identities i on i.user_id = e.user_id
     where i.connection_id = ${connectionId} and e.email = ${address} and lower(i.subject) = ${address}
-      and (e."primary" or e.verified_at is not null)
+      and i.linked_by <> 'user' and (e."primary" or e.verified_at is not null)
     limit 1`;
   return row?.subject;
 }

@@ -110,15 +110,17 @@ async function sessionEnds(
   client: RequestContext,
 ): Promise<readonly BoundSessionsEnd[]> {
   const hash = hashName(nameId);
-  const subjects =
-    config.subject_from === null
-      ? [hash]
-      : await deps.database.run("session.find_named_subjects", (sql) => findNamedSubjects(sql, connectionId, hash));
+  const named = await deps.database.run("session.find_named_subjects", (sql) =>
+    findNamedSubjects(sql, connectionId, hash),
+  );
+  // An identity keeps the first spelling of an address: a session by another spelling has the name beside the subject.
+  const all = config.subject_from === null ? [hash, ...named] : named;
+  const subjects = [...new Map(all.map((each) => [each.toString("hex"), each])).values()];
   const indexes = [...new Set(sessionIndexes.map(sessionIndexOf))];
   // An index beyond the bounds of stored indexes counts as absent: the request then ends all sessions of the name.
-  const named = indexes.length === 0 || indexes.includes(undefined) ? [undefined] : indexes;
+  const ended = indexes.length === 0 || indexes.includes(undefined) ? [undefined] : indexes;
   return subjects.flatMap((subjectHash) =>
-    named.map((sessionIndex) => {
+    ended.map((sessionIndex) => {
       const sessions: BoundFamilies = { connectionId, organizationId, subjectHash, sessionIndex };
       return { sessions, reason: "idp_logout", actor: IDENTITY_PROVIDER, client } as const;
     }),

@@ -20,6 +20,8 @@ interface RuledRoles {
   /** The power behind the connection: the rules grant no new role beyond the power. */
   readonly channelPower: MemberPower;
   readonly userId: string;
+  /** The keys of roles that the member keeps without a matching rule. */
+  readonly kept: readonly string[];
 }
 
 export interface AppliedRoles {
@@ -34,13 +36,15 @@ export async function applyAdditionalRoles(
   deps: SsoDeps,
   sql: Sql,
   { asserted, connection, client, at }: ProvisioningInput,
-  { policy, channelPower, userId }: RuledRoles,
+  { policy, channelPower, userId, kept }: RuledRoles,
 ): Promise<AppliedRoles> {
   const { organizationId } = connection;
   const assigned = await listAssignedRoles(sql, organizationId, userId);
   const before = assigned.filter(({ source }) => source === "sso");
   const others = new Set(assigned.filter(({ source }) => source !== "sso").map(({ id }) => id));
-  const ruled = await findRolesByKeys(sql, organizationId, additionalRolesOf(policy, asserted));
+  const keptKeys = before.map(({ key }) => key).filter((key) => kept.includes(key));
+  const keys = [...new Set([...additionalRolesOf(policy, asserted), ...keptKeys])];
+  const ruled = await findRolesByKeys(sql, organizationId, keys);
   const isCovered = (permissions: readonly string[]) => permissions.every((each) => holds(channelPower, each));
   const matching = ruled.filter(
     ({ id, permissions }) => isCovered(permissions) || before.some((each) => each.id === id),

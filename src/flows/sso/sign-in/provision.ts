@@ -165,12 +165,21 @@ async function roleAfterJoining(
 
 const NO_ROLES: AppliedRoles = { events: [], isLeftOut: false };
 
-/** Groups that the identity provider left out take no role away: with incomplete groups, the roles of a member stay. */
+/** Whether the identity provider left groups out that rules read. */
 function keepsRoles(
   { roleRules }: StoredContext["policy"],
   { groupsIncomplete }: ProvisioningInput["asserted"],
 ): boolean {
   return groupsIncomplete && roleRules.some(({ from }) => from === "groups");
+}
+
+/**
+ * Groups that the identity provider left out take no role away: of incomplete groups, a member keeps the present roles
+ * that rules for groups could give. Rules for attributes decide as ever.
+ */
+function keptRoles(policy: StoredContext["policy"], asserted: ProvisioningInput["asserted"]): readonly string[] {
+  if (!keepsRoles(policy, asserted)) return [];
+  return policy.roleRules.filter(({ from }) => from === "groups").map(({ role }) => role);
 }
 
 async function applyRoleRules(
@@ -183,14 +192,16 @@ async function applyRoleRules(
   const { asserted, connection, client } = input;
   const { organizationId } = connection;
   const { userId, role: from, isMember } = member;
-  if (isMember && keepsRoles(policy, asserted)) return NO_ROLES;
+  const kept = isMember ? keptRoles(policy, asserted) : [];
   const follows = !isProvisioned && from !== "owner" && !(isMember && policy.sync === "first");
   const additional = follows
-    ? await applyAdditionalRoles(deps, sql, input, { policy, channelPower, userId })
+    ? await applyAdditionalRoles(deps, sql, input, { policy, channelPower, userId, kept })
     : NO_ROLES;
   const ruled = { role: from, isProvisioned };
-  const to = roleOfMember(policy, asserted, ruled, channelPower);
-  const isCut = from === "member" && followsRules(policy, ruled) && leavesRoleOut(policy, asserted, channelPower);
+  const isKept = kept.includes(from);
+  const to = isKept ? from : roleOfMember(policy, asserted, ruled, channelPower);
+  const isCut =
+    !isKept && from === "member" && followsRules(policy, ruled) && leavesRoleOut(policy, asserted, channelPower);
   const isLeftOut = additional.isLeftOut || isCut;
   if (to === from) return { ...additional, isLeftOut };
   const changed = { organizationId, actor: { userId, organizationId }, userId, client };
