@@ -78,6 +78,56 @@ describe("a leaver", () => {
     expect(await isMember("ada")).toBe(true);
     expect(await at.mail.mailsTo(email, /deactivation/i)).toHaveLength(1);
   });
+
+  test("is deactivated at the bound of a record, where false is a byte longer than true (G392).", async () => {
+    const { scim, provision, isMember } = await verifiedDirectory();
+    const id = await provision("ada", { title: "x" });
+    await at.sql`
+      update directory_users
+      set document = jsonb_set(document, '{title}', to_jsonb(repeat('x', ${16 * 1024}::int + 1 - octet_length(
+        replace(replace(document::text, ': ', ':'), ', ', ',')))))
+      where id = ${id}`;
+    const [stored] = await at.sql`select document from directory_users where id = ${id}`;
+    expect(Buffer.byteLength(JSON.stringify(stored?.document))).toBe(16 * 1024);
+    const { status, body } = await scim("PATCH", `/Users/${id}`, patch(replace("active", false)));
+    expect([status, body.active, await isMember("ada")]).toEqual([200, false, false]);
+  });
+
+  test.each(["PUT", "PATCH"])("is deactivated by %s beside a user name that is taken (G392).", async (method) => {
+    const { scim, provision, isMember, address, requests } = await verifiedDirectory();
+    await provision("eve");
+    const id = await provision("ada");
+    const deactivation =
+      method === "PUT"
+        ? { ...userBody(address("eve")), active: false }
+        : patch(replace("userName", address("eve")), replace("active", false));
+    const { status, body } = await scim(method, `/Users/${id}`, deactivation);
+    expect([status, body.active, body.userName, await isMember("ada")]).toEqual([200, false, address("ada"), false]);
+    const omission = "Accepted, and left out: userName: Another user of the directory has this userName.";
+    expect(await requests()).toEqual([[200, omission]]);
+    expect((await scim("PATCH", `/Users/${id}`, patch(replace("userName", address("eve"))))).status).toBe(409);
+  });
+
+  test("who stays is reported although another change of the user was refused before (G392).", async () => {
+    const { scim, provision, email, requests } = await verifiedDirectory();
+    const id = await provision("ada");
+    const broken = { op: "rename", path: "title" };
+    expect((await scim("PATCH", `/Users/${id}`, patch(broken))).status).toBe(400);
+    const path = "urn:ietf:params:scim:schemas:core:2.0:User:active";
+    const unreadable = patch({ op: "Replace", path, value: [{ value: "False" }] }, broken);
+    for (const _ of [1, 2]) expect((await scim("PATCH", `/Users/${id}`, unreadable)).status).toBe(400);
+    expect(await at.mail.mailsTo(email, /deactivation/i)).toHaveLength(1);
+    const details = (await requests()).map(([, detail]) => String(detail).startsWith("Deactivation refused. "));
+    expect(details).toEqual([true, true, false]);
+  });
+
+  test("who stays because the record has another version is reported (G392).", async () => {
+    const { scim, provision, email } = await verifiedDirectory();
+    const id = await provision("ada");
+    const headers = { "if-match": 'W/"0"' };
+    expect((await scim("PATCH", `/Users/${id}`, patch(replace("active", false)), headers)).status).toBe(412);
+    expect(await at.mail.mailsTo(email, /deactivation/i)).toHaveLength(1);
+  });
 });
 
 describe("a user whom the directory creates again (G393)", () => {

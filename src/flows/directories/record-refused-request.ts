@@ -3,12 +3,16 @@ import type { Sql } from "../../database/database.ts";
 import { SCIM_PATH_LOGGED_MAX_CHARACTERS, SCIM_REFUSAL_NOTICE_PAUSE_MS } from "../../limits/directory-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { ScimProblem } from "../../models/directory/protocol/scim-problem.ts";
-import { insertRefusedRequest, wasRefused } from "../../models/directory/refused-request.ts";
+import {
+  DEACTIVATION_REFUSED,
+  insertRefusedRequest,
+  wasDeactivationRefused,
+} from "../../models/directory/refused-request.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
-import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
+import { type DirectoryCaller, type DirectoryDeps, VERSION_MISMATCH } from "./directory-caller.ts";
 import { directoryLink } from "./directory-link.ts";
 
 /** Statuses of an ordinary provisioning cycle: directories look for users that do not exist yet. */
@@ -35,29 +39,36 @@ export async function recordRefusedRequest(
   if (ORDINARY.has(problem.status) && !problem.unknownPath) return;
   const { directory, client } = caller;
   const at = new Date(deps.clock.now());
-  const { status, scimType = null, detail } = problem;
+  const { status, scimType = null } = problem;
   const requestId = client.requestId ?? "";
+  const keepsLeaver = caller.omissions.deactivates && isReported(request);
+  const detail = `${keepsLeaver ? DEACTIVATION_REFUSED : ""}${problem.detail}`;
   const row = { id: deps.random.uuid(), at, method, path: loggedPath(path), status, scimType, detail, requestId };
-  const { deactivates } = caller.omissions;
   await deps.database.transaction("directory_request.insert", async (sql) => {
     // A directory repeats a refused request for weeks.
     const since = new Date(at.getTime() - SCIM_REFUSAL_NOTICE_PAUSE_MS);
-    const isRepeated = deactivates && (await wasRefused(sql, directory.id, row, since));
+    const isNew = keepsLeaver && !(await wasDeactivationRefused(sql, directory.id, row, since));
     const inserted = insertRefusedRequest(sql, directory.id, row);
-    if (!changesUser(request)) {
+    if (changesUser(request)) {
+      const { resourceId } = request;
+      const resource = { type: "directory_user", id: resourceId } as const;
+      const metadata = { method, status, ...(scimType === null ? {} : { scim_type: scimType }) };
+      const event = { action: "directory_user.refused", outcome: "failure", at, resource, metadata } as const;
+      const entry = { ...userAuditEvent(deps, caller.actor, client, event), resourceId };
+      await sql`with refused as (${inserted}) ${insertAudit(sql, entry, sql`from refused`)}`;
+      if (problem.protectsUser) await mailRefusal(deps, sql, caller, "directory_refused", at);
+    } else {
       await inserted;
-      return;
     }
-    const { resourceId } = request;
-    const resource = { type: "directory_user", id: resourceId } as const;
-    const metadata = { method, status, ...(scimType === null ? {} : { scim_type: scimType }) };
-    const event = { action: "directory_user.refused", outcome: "failure", at, resource, metadata } as const;
-    const entry = { ...userAuditEvent(deps, caller.actor, client, event), resourceId };
-    await sql`with refused as (${inserted}) ${insertAudit(sql, entry, sql`from refused`)}`;
-    if (problem.protectsUser) await mailRefusal(deps, sql, caller, "directory_refused", at);
-    else if (deactivates && !isRepeated) await mailRefusal(deps, sql, caller, "directory_deactivation_refused", at);
+    if (isNew) await mailRefusal(deps, sql, caller, "directory_deactivation_refused", at);
   });
-  if (problem.protectsUser || deactivates) deps.outbox.wake();
+  if (problem.protectsUser || keepsLeaver) deps.outbox.wake();
+}
+
+/** Whether a refused deactivation has a mail of its own: the directory does not repeat the request with success. */
+function isReported(request: RefusedScimRequest): boolean {
+  const { status, protectsUser } = request.problem;
+  return (changesUser(request) && !protectsUser) || status === VERSION_MISMATCH.error.status;
 }
 
 /** Records what an accepted request named and the service left out. */

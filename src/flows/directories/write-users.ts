@@ -156,9 +156,15 @@ async function changeUser(
     const { id, document: before } = record.value;
     const changed = change(record.value);
     if (!changed.ok) return changed;
-    const document = changed.value;
+    let document = changed.value;
     const isRenamed = nameKey(document.userName) !== nameKey(before.userName);
-    if (isRenamed && (await userNameIsTaken(sql, directory.id, document.userName, id))) return NAME_IS_TAKEN;
+    if (isRenamed && (await userNameIsTaken(sql, directory.id, document.userName, id))) {
+      // A deactivation counts whatever else the request contains.
+      const isDeactivation = !document.active && (before.active || caller.omissions.deactivates);
+      if (!isDeactivation) return NAME_IS_TAKEN;
+      document = { ...document, userName: before.userName };
+      caller.omissions.add("userName", NAME_IS_TAKEN.error.detail);
+    }
     const fields = changedFields(before, document);
     if (fields.length > 0) {
       const entry = auditOf(write, id, actionOf(before, document), { fields: fields.join(" ") });

@@ -16,8 +16,11 @@ export function insertRefusedRequest(sql: Sql, directoryId: string, request: Ref
     returning id`;
 }
 
-/** Whether the directory sent a request by the method and path that was refused since a time. */
-export async function wasRefused(
+/** The beginning of the detail of a refused deactivation that is reported to the owners. */
+export const DEACTIVATION_REFUSED = "Deactivation refused. ";
+
+/** Whether a deactivation by the method and path was refused, and reported, since a time. */
+export async function wasDeactivationRefused(
   sql: Sql,
   directoryId: string,
   { method, path }: Pick<RefusedRequest, "method" | "path">,
@@ -26,6 +29,7 @@ export async function wasRefused(
   const rows = await sql`
     select 1 from directory_requests
     where directory_id = ${directoryId} and method = ${method} and path = ${path} and status >= 400 and at >= ${since}
+      and starts_with(detail, ${DEACTIVATION_REFUSED})
     limit 1`;
   return rows.length > 0;
 }

@@ -181,6 +181,16 @@ describe("PATCH of a group", () => {
     expect(change).toMatchObject({ ok: false, error: { scimType } });
   });
 
+  test.each([{}, { value: 4711 }, null])(
+    "The removal of members with one that is unreadable is refused: %p.",
+    (member) => {
+      const value = [{ value: MEMBER_A }, member];
+      const removal = translateGroupPatch(operations({ op: "Remove", path: "members", value }), GROUP_ID);
+      expect(removal).toMatchObject({ ok: false, error: { scimType: "invalidValue" } });
+      expect(translateGroupPatch(operations({ op: "Add", path: "members", value }), GROUP_ID).ok).toBe(true);
+    },
+  );
+
   test("The removal of a user unknown to the directory changes nothing.", () => {
     const change = translateGroupPatch(operations({ op: "Remove", path: "members", value: [{ value: "u1091" }] }), "x");
     expect(change.ok && change.value.members).toEqual({ replaces: false, added: new Set(), removed: new Set() });

@@ -16,7 +16,7 @@ type RemoveCommand = UserCommand & { readonly kind: "remove" };
 
 /**
  * The changed document. An unchanged document is returned as such, so that the version stays. With a deactivation, a
- * command with a problem, or after which the document would be invalid, is left out.
+ * command with a problem, or after which the document would be invalid, is left out; the deactivation never is.
  */
 export function applyCommands(
   document: UserDocument,
@@ -45,6 +45,11 @@ function applyEach(
   for (const command of commands) {
     const next = applyCommand(changed, command, id);
     if (!next.ok && command.kind === "confirm_id") return next;
+    // Without the bounds: the stored document may be at a bound, and the user must lose the access.
+    if (isDeactivation(command)) {
+      changed = { ...changed, active: false };
+      continue;
+    }
     const valid = next.ok ? validateUser(next.value) : next;
     if (valid.ok) changed = valid.value;
     else omissions.add(command.kind === "confirm_id" ? "id" : command.target.attribute.name, valid.error.detail);

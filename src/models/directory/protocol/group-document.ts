@@ -160,16 +160,17 @@ function readScalars(
 
 /**
  * Reads the ids of members: objects with `value`, or texts. Groups in groups and unknown users are left out; a list of
- * unknown users alone is refused, so that no group is emptied by mistake.
+ * unknown users alone is refused, so that no group is emptied by mistake. `isStrict`: an unreadable member is a problem,
+ * as the omission of a removal would leave access.
  */
-function readMemberIds(value: Json | undefined, omissions: Omissions): ScimResult<Set<string>> {
+function readMemberIds(value: Json | undefined, omissions: Omissions, isStrict = false): ScimResult<Set<string>> {
   const list = value === undefined || value === null ? [] : Array.isArray(value) ? listOf(value) : [value];
   if (list.length > SCIM_REQUEST_MEMBERS_MAX) return TOO_MANY_MEMBERS;
   const users = list.filter((each) => !isGroupReference(each));
   if (users.length < list.length) omissions.add("members", "Groups cannot be members of groups.");
   const { items, leftOut } = readMembers(users, readMemberId);
   const [problem] = leftOut;
-  if (problem && items.length === 0) return err(problem);
+  if (problem && (isStrict || items.length === 0)) return err(problem);
   for (const { detail } of leftOut) omissions.add("members", detail);
   return ok(new Set(items));
 }
@@ -195,7 +196,7 @@ function changeMembers(current: MemberChange, { op, value }: Change, omissions: 
   if (op === "remove" && (value === undefined || value === null)) return ok({ ...UNCHANGED, replaces: true });
   // The removal of an unknown user changes nothing.
   const known = op === "remove" ? knownMembers(value) : value;
-  const ids = readMemberIds(known, omissions);
+  const ids = readMemberIds(known, omissions, op === "remove");
   if (!ids.ok) return ids;
   if (op === "replace") return ok({ ...UNCHANGED, replaces: true, added: ids.value });
   return ok(op === "add" ? addMembers(current, ids.value) : removeMembers(current, ids.value));

@@ -55,14 +55,23 @@ export function translateUserPatch(body: unknown, omissions = new Omissions()): 
 /** Whether the body of PUT or PATCH ends the access of a user, however the other values are written. */
 export function requestsDeactivation(body: unknown): boolean {
   if (!isRecord(body)) return false;
-  const given = memberOf(body, "Operations");
-  const operations = [given ?? []].flat().filter(isRecord);
+  const operations = [memberOf(body, "Operations") ?? []].flat().filter(isRecord);
   return [body, ...operations].some((each) => {
     const value = memberOf(each, "value") ?? null;
-    const isPath = String(memberOf(each, "path") ?? "").toLowerCase() === "active";
-    const active = isPath ? value : memberOf(isRecord(value) ? value : each, "active");
-    return [active].flat().some((flag) => booleanOf(flag) === false);
+    const path = String(memberOf(each, "path") ?? "").trim();
+    const members = isRecord(value) ? Object.entries(value) : [];
+    return [...Object.entries(each), ...members, [path, value] as const].some(
+      ([name, flag]) => ACTIVE.test(name) && isFalse(flag),
+    );
   });
+}
+
+/** The name of the attribute, bare or after the URN of the schema. */
+const ACTIVE = /(?:^|[:.])active$/i;
+
+/** Also a list of one, and an object with the flag as `value`. */
+function isFalse(flag: Json): boolean {
+  return [flag].flat().some((each) => booleanOf(isRecord(each) ? memberOf(each, "value") : each) === false);
 }
 
 /** An operation of a request, with the record of what the request leaves out. */
