@@ -609,7 +609,7 @@ describe("a user whom the organization manages", () => {
     await setPolicy(at, forged.organizationId, {});
   });
 
-  test("loses by incomplete groups what rules for attributes gave, and keeps what rules for groups gave (G394).", async () => {
+  test("loses by incomplete groups what attributes gave, and keeps what groups gave (G394).", async () => {
     const { at, forged } = sso;
     const { organizationId, connectionId } = forged;
     const creator = { client: forged.owner, userId: forged.ownerId, organizationId };

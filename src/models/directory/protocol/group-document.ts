@@ -160,8 +160,8 @@ function readScalars(
 
 /**
  * Reads the ids of members: objects with `value`, or texts. Groups in groups and unknown users are left out; a list of
- * unknown users alone is refused, so that no group is emptied by mistake. `isStrict`: an unreadable member is a problem,
- * as the omission of a removal would leave access.
+ * unknown users alone is refused, so that no group is emptied by mistake. `isStrict`: an unreadable member is a
+ * problem, as a removal that is left out would leave access.
  */
 function readMemberIds(value: Json | undefined, omissions: Omissions, isStrict = false): ScimResult<Set<string>> {
   const list = value === undefined || value === null ? [] : Array.isArray(value) ? listOf(value) : [value];
