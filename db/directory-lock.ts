@@ -1,7 +1,7 @@
 /**
  * The lock of a data directory: one process at a time. The lock is an exclusive transaction of SQLite, which the kernel
- * holds for the life of the process: a crash releases the lock. Containers with a common directory see the lock, and
- * not the process ids of a further container (docs/decisions/0004).
+ * holds for the life of the process: a crash releases the lock. Containers that share the directory see the lock, but
+ * not each other's process ids (docs/decisions/0004).
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";

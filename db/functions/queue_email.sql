@@ -1,5 +1,5 @@
--- Admits an e-mail at once, or holds a notice beyond the limits until `release_at` with the notices of the kind before
--- merged. SKIP LOCKED: a held notice that is being released at present is not merged.
+-- Admits an e-mail at once, or holds a notice beyond the limits until `release_at`, merged with the held notices of the
+-- kind. SKIP LOCKED: a notice under release is not merged.
 CREATE OR REPLACE FUNCTION "queue_email"(
 	"email_id" uuid, "to_address" text, "of_kind" text, "from_network" text, "at" timestamptz, "release_at" timestamptz,
 	"kind_max" integer, "kind_window" interval, "network_max" integer, "network_window" interval,

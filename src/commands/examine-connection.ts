@@ -110,7 +110,7 @@ const describeMismatch = ({ name, found, expected }: SettingMismatch) =>
   `${name} is ${found || "empty"}, not ${expected}`;
 
 /** Compares the pools of a replica with the limits of PostgreSQL. Behind a pooler, the pooler has the connections. */
-export function connectionsFinding(
+function connectionsFinding(
   { connections, processes }: Pick<DatabaseSettings, "connections" | "processes">,
   { limit, setting }: ServerReport["connections"],
 ): Finding {

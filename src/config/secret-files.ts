@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Environment } from "./variables.ts";
 
 /** Variables with a secret in the value, a password of a URL included. */
-export const SECRET_VARIABLES = [
+const SECRET_VARIABLES = [
   "DATABASE_URL",
   "DATABASE_READ_URL",
   "REDIS_URL",

@@ -1,6 +1,6 @@
 /**
- * One endpoint of the contract: documentation, guards, input and handler. `server.ts` mounts, and `openapi.ts`
- * describes the endpoints. Guards run in one order for all (docs/contract.md, section 2.8).
+ * One endpoint of the contract: documentation, guards, input and handler. `server.ts` mounts, and
+ * `openapi/openapi.ts` describes the endpoints. Guards run in one order for all (docs/contract.md, section 2.8).
  */
 import type { TObject } from "@sinclair/typebox";
 import type { ProblemCode, Refusal } from "../base/problem.ts";

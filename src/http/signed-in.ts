@@ -10,7 +10,6 @@ import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { MemberRole } from "../vocabulary/member-power.ts";
-
 import { accessCookies, type Cookies, CSRF_COOKIE, sessionCookies } from "./cookies.ts";
 import type { Caller } from "./guards/caller.ts";
 import { reply } from "./reply.ts";

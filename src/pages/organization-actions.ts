@@ -4,7 +4,6 @@ import { readInvitation } from "../flows/invitations/manage.ts";
 import { findOrganizationMember } from "../flows/members/list.ts";
 import type { OrganizationCaller } from "../flows/steps/authorization/authorize-member.ts";
 import type { MemberRole } from "../vocabulary/member-power.ts";
-
 import type { Fields } from "./fields.ts";
 
 /** `caller`: holds `members.list`. */

@@ -1,5 +1,4 @@
 import { holds } from "../vocabulary/member-power.ts";
-
 import type { Permission } from "../vocabulary/permissions.ts";
 import type { View } from "./view.tsx";
 

@@ -10,7 +10,6 @@ import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
 import { withRegion } from "../vocabulary/languages.ts";
 import type { MemberPower } from "../vocabulary/member-power.ts";
-
 import type { Assets } from "./assets.ts";
 import { type Dates, datesIn } from "./dates.ts";
 import { deploymentBrand, type PageBrand } from "./page-brand.ts";

@@ -7,7 +7,8 @@ export const ATTEMPT_SENTENCES = {
   discovery: "The configuration of the identity provider could not be loaded. Check the issuer.",
   provider_error: "The identity provider refused the sign-in. Check that the application is assigned to the user.",
   issuer: "The response came from another issuer. Enter the issuer exactly.",
-  token_request: "The identity provider refused the client ID or the secret. Enter a current secret.",
+  token_request:
+    "The token request failed: check client ID and secret, and that the identity provider returns Bearer tokens.",
   id_token: "The ID token is not valid. Check client ID, signature algorithm and clock.",
   nonce: "The ID token belongs to another sign-in. The user can start again.",
   userinfo: "UserInfo could not be read, or belongs to another user.",
@@ -18,8 +19,9 @@ export const ATTEMPT_SENTENCES = {
   not_a_member: "The membership was ended. Invite the user again.",
   identity_conflict: "The address belongs to a user who is linked to another account of the identity provider.",
   link_required:
-    "A user with this role is not linked by the address. The user can link the company account on the security page " +
-    "of the account.",
+    "The user has permissions that the person responsible for the connection lacks. A member with these permissions " +
+    "takes responsibility for the connection, or the user links the company account on the security page of the " +
+    "account.",
   not_invited: "The user has no invitation, and the policy admits no new users.",
   step_up: "The identity provider did not confirm the user anew with a second factor that the connection trusts.",
   too_large: "The response is too large, or took too long to read.",

@@ -6,9 +6,7 @@ import { hasPermission } from "../../src/vocabulary/member-power.ts";
  */
 
 import { beforeAll, describe, expect, test } from "bun:test";
-
 import { isPermission } from "../../src/vocabulary/permissions.ts";
-
 import { organizationEndpoints } from "../../tools/contract-tables.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";

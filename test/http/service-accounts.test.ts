@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { verifyExport } from "../../clients/js/src/audit.ts";
 import { isKeyText } from "../../src/models/service-account/key-format.ts";
 import { KEY_SCOPES } from "../../src/vocabulary/key-scope.ts";
-
 import { Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
-
 import { type Client, newEmail, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";

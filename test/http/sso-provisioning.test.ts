@@ -5,7 +5,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
-
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { insertVerifiedDomain } from "../support/directories.ts";

@@ -6,7 +6,6 @@ import { organizationPath } from "../../src/pages/admin/organizations/sections.t
 import { userPath } from "../../src/pages/admin/users/sections.tsx";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
-
 import { signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {

@@ -1,7 +1,6 @@
 /** The page of service accounts and webhooks, by the forms. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { AUDIT_ACTIONS } from "../../src/vocabulary/audit-action.ts";
-
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { FormClient, mainOf, redirectOf, SAME_ORIGIN, STEP_UP_ASKED } from "../support/pages.ts";

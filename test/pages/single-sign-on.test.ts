@@ -8,7 +8,6 @@ import { JSON_BODY_MAX_BYTES } from "../../src/limits/limits.ts";
 import { SAML_METADATA_MAX_BYTES } from "../../src/limits/saml-limits.ts";
 import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "../../src/pages/single-sign-on/saml-guides.ts";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
-
 import { fileForm } from "../support/brands.ts";
 import { registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";

@@ -4,7 +4,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { EMAIL_TEXTS } from "../../src/providers/mail/texts/catalogue.ts";
 import { AUDIT_ACTIONS } from "../../src/vocabulary/audit-action.ts";
-
 import { LANGUAGES, type Language, tagOf } from "../../src/vocabulary/languages.ts";
 import { argumentsOf } from "../../tools/message-arguments.ts";
 import { SURFACES, typesFile, typesOf } from "../../tools/text-types.ts";

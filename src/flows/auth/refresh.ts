@@ -28,9 +28,9 @@ const SIGNED_OUT = { ...NOT_SIGNED_IN, reason: "signed_out" } as const;
 
 /**
  * POST /v1/auth/refresh (docs/contract.md, section 3.6): one statement compares and replaces the current token; the
- * previous token gets the new pair again for ten seconds; any older token revokes the family. The limit of the token's
- * user is counted first, so a refused request leaves the token unchanged. Throws when the database is unavailable: the
- * response is 500 and never 401 (docs/contract.md, section 3.8).
+ * previous token gets the new pair again for `SERVICE_REFRESH_REPEAT_SECONDS`; any older token revokes the family. The
+ * limit of the token's user is counted first, so a refused request leaves the token unchanged. Throws when the database
+ * is unavailable: the response is 500 and never 401 (docs/contract.md, section 3.8).
  */
 export async function refresh(
   deps: SignInDeps,

@@ -17,7 +17,6 @@ import {
 } from "../../models/session/session.ts";
 import { lockUserFor, rememberOrganization } from "../../models/user/user.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { assuranceIn, refusalOf } from "../steps/sessions/organization-rules.ts";

@@ -38,7 +38,7 @@ export async function resolveBrand(
   return mergeBrands(tenantBrand(organization), tenantBrand(application));
 }
 
-export function tenantBrand(brand: StoredBrand): TenantBrand {
+function tenantBrand(brand: StoredBrand): TenantBrand {
   const { accent, radius, logoHash, logoDarkHash, logoSize, termsUrl, privacyUrl, supportUrl } = brand;
   const hasLook = accent !== null || logoHash !== null || logoDarkHash !== null;
   return {

@@ -7,7 +7,6 @@ import { type Creation, listCreations } from "../../models/creation/creation.ts"
 import { findPower } from "../../models/member/members.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
-
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { endCreations } from "../steps/creations/creations.ts";
 

@@ -8,7 +8,6 @@ import type { SessionView } from "../../models/session/session.ts";
 import { lockClosingUser } from "../../models/user/closing.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
-
 import type { Permission } from "../../vocabulary/permissions.ts";
 import { authorizePermission, type MemberCaller } from "../steps/authorization/authorize-member.ts";
 import {

@@ -15,7 +15,6 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
 import type { DirectorySettings } from "../../vocabulary/directory-settings.ts";
 import { isAtLeast } from "../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, lockEditor, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";

@@ -12,7 +12,6 @@ import { type FollowedRole, findJointPower, followGroups } from "../../models/me
 import { findRoles } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { holds, type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
-
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";

@@ -11,7 +11,6 @@ import {
 } from "../../models/directory/new-users.ts";
 import { insertControlledUserFrom } from "../../models/user/user.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { DirectoryWrite } from "./directory-write.ts";
 

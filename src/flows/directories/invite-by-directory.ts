@@ -11,7 +11,6 @@ import { deleteExpiredInvitation, hasOpenInvitation, insertInvitation } from "..
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipientByEmail } from "../../models/user/user.ts";
 import type { DirectoryRole } from "../../vocabulary/directory-settings.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { invitationEmail } from "../steps/email/invitation-email.ts";
 import type { DirectoryWrite } from "./directory-write.ts";

@@ -22,7 +22,6 @@ import { listRoleIdsOfGroup, replaceRolesOfGroup } from "../../models/member-gro
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { isAtLeast } from "../../vocabulary/member-power.ts";
-
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";

@@ -16,7 +16,6 @@ import {
 import { lockInviter, lockOwners } from "../../models/member/members.ts";
 import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
-
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { liftRemoval, rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";

@@ -5,7 +5,6 @@ import { findGroupRole } from "../../models/directory/provisioning.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import { keyCovers } from "../steps/channels/key-power.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { directoryLink } from "./directory-link.ts";

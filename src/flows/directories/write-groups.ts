@@ -34,7 +34,6 @@ import {
 } from "../../models/directory/protocol/group-document.ts";
 import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { changeRolesByGroups } from "./change-roles.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE, VERSION_MISMATCH } from "./directory-caller.ts";

@@ -21,7 +21,6 @@ import { type ScimResult, scimError, scimProblem } from "../../models/directory/
 import { requestsDeactivation, translateUserPatch } from "../../models/directory/protocol/user-command.ts";
 import { readUser, type UserDocument } from "../../models/directory/protocol/user-document.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
-
 import { rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { createTogether, ordinaryCreation } from "./create-together.ts";

@@ -14,7 +14,6 @@ import {
 import { findJoinable, lockJoiner } from "../../models/domain-join/joinable-organization.ts";
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { mayGrant } from "../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";

@@ -7,7 +7,6 @@ import { findJointPower } from "../../models/member-group/group-roles.ts";
 import { isDirectoryGroup, lockGroup, type MemberGroup } from "../../models/member-group/member-group.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
-
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { NO_SUCH_GROUP } from "./list-groups.ts";

@@ -28,7 +28,6 @@ import {
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
-
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";

@@ -27,7 +27,6 @@ import {
 } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { type MemberRole, mayGrant } from "../../vocabulary/member-power.ts";
-
 import { linkInvitedMember } from "../directories/link-invited-member.ts";
 import { liftRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";

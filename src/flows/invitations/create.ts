@@ -19,7 +19,6 @@ import {
 import { addressIsMember } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { type MemberRole, mayGrant } from "../../vocabulary/member-power.ts";
-
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

@@ -18,7 +18,6 @@ import {
   revokeInvitation,
 } from "../../models/invitation/invitation.ts";
 import { mayGrant } from "../../vocabulary/member-power.ts";
-
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

@@ -10,7 +10,6 @@ import { lockGrantors } from "../../models/member/members.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findRecipient, findRecipientByEmail } from "../../models/user/user.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { DOMAIN_NOT_PERMITTED, permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";

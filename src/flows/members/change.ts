@@ -17,7 +17,6 @@ import {
   mayChange,
   mayGrant,
 } from "../../vocabulary/member-power.ts";
-
 import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";

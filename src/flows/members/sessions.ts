@@ -10,7 +10,6 @@ import {
   type SessionUser,
 } from "../../models/session/organization-session.ts";
 import { holds, mayChange } from "../../vocabulary/member-power.ts";
-
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 import { endSessionsIn } from "../steps/sessions/end-sessions.ts";

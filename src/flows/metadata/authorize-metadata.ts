@@ -1,6 +1,5 @@
 import { ok, type Result } from "../../base/result.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-
 import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   authorizeKey,

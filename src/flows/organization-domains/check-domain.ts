@@ -21,7 +21,6 @@ import {
   type OrganizationDomain,
   updateDomainState,
 } from "../../models/organization-domain/organization-domain.ts";
-
 import { authorizeVerification } from "../steps/channels/domain-powers.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";

@@ -11,7 +11,6 @@ import {
 } from "../../models/organization/organization-list.ts";
 import { isSlug } from "../../models/organization/slug.ts";
 import type { OrganizationSort } from "../../vocabulary/list-orders.ts";
-
 import { validatePeriod } from "../audit/period.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 

@@ -14,7 +14,6 @@ import { type ExpiringKey, listExpiringKeys } from "../../models/service-account
 import type { ConnectionOrganization, HeldConnection } from "../../models/sso-connection/held-connection.ts";
 import { type FailingWebhook, listFailingWebhooks } from "../../models/webhook/notice.ts";
 import { SIGN_INS } from "../../vocabulary/audit-action.ts";
-
 import { type AuditChart, chartAuditLogs } from "../audit/chart.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 

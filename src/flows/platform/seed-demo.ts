@@ -6,7 +6,6 @@ import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
 import { insertImportedUsers, organizationsBySlug } from "../../models/user-import/user-import.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
 import { setRole } from "./set-role.ts";

@@ -9,7 +9,6 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import {
   countRoles,
   deleteRole,
-  findRoles,
   insertRole,
   type ListedRole,
   listOrganizationsWithRole,
@@ -19,9 +18,7 @@ import {
   updateRole,
 } from "../../models/organization-role/organization-role.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { authorizeWidening, endUncoveredHolders, isWider } from "./authorize-widening.ts";
@@ -192,16 +189,6 @@ export async function removeRole(
   if (!removed.ok) return removed;
   await deps.revocations.announce(removed.value);
   return ok(undefined);
-}
-
-/** A role that the organization of the caller can use, for the pages. */
-export async function findUsableRole(
-  deps: Pick<Deps, "database">,
-  { organizationId }: OrganizationCaller,
-  id: string,
-): Promise<OrganizationRole | undefined> {
-  const [role] = await deps.database.run("organization_role.find", (sql) => findRoles(sql, organizationId, [id]));
-  return role;
 }
 
 function auditOf(

@@ -12,7 +12,6 @@ import { listAssignedRoles, listHeldRoleIds, replaceMemberRoles } from "../../mo
 import { findRoles, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";

@@ -2,7 +2,6 @@ import type { Deps } from "../../deps.ts";
 import { listHeldRoleIds } from "../../models/organization-role/member-role.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { listUsableRoles } from "./administer-roles.ts";
 import { ALL_ROLES } from "./read-roles.ts";

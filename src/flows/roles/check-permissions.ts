@@ -5,7 +5,6 @@ import type { Deps } from "../../deps.ts";
 import { CHECKED_PERMISSIONS_MAX } from "../../limits/role-limits.ts";
 import { findPower } from "../../models/member/members.ts";
 import { holds, type MemberPower } from "../../vocabulary/member-power.ts";
-
 import { lacksPermission, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { isKnownPermission } from "./known-permissions.ts";
 

@@ -14,7 +14,6 @@ import {
   type RoleUse,
 } from "../../models/organization-role/role-use.ts";
 import { holds, MEMBER_ROLES, type MemberRole } from "../../vocabulary/member-power.ts";
-
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { listUsableRoles } from "./administer-roles.ts";

@@ -6,7 +6,6 @@ import { PERMISSIONS_PER_ROLE_MAX } from "../../limits/role-limits.ts";
 import type { ResourceIndex } from "../../models/oauth-resource/resource-index.ts";
 import { isRoleKey, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { MEMBER_ROLES } from "../../vocabulary/member-power.ts";
-
 import { isKnownPermission } from "./known-permissions.ts";
 
 /** The changeable settings of a role. */

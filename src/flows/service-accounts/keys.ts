@@ -31,7 +31,6 @@ import { lockServiceAccount, type ServiceAccount } from "../../models/service-ac
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { isPlatformScope, isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { holds, permissionsOf } from "../../vocabulary/member-power.ts";
-
 import type { Permission } from "../../vocabulary/permissions.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lacksPermission } from "../steps/authorization/authorize-member.ts";

@@ -6,7 +6,6 @@ import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { countUsers, listUsers, type UserFilter } from "../../models/user/user-list.ts";
 import type { UserSort } from "../../vocabulary/list-orders.ts";
-
 import { validatePeriod } from "../audit/period.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 

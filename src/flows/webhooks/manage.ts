@@ -32,7 +32,6 @@ import {
 } from "../../models/webhook/webhook.ts";
 import { readTargetUrl } from "../../providers/guarded-post.ts";
 import { AUDIT_ACTIONS } from "../../vocabulary/audit-action.ts";
-
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type {
   EventReader,

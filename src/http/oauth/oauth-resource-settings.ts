@@ -4,7 +4,6 @@ import type { ResourceChange, ResourceSettings } from "../../flows/oauth/resourc
 import type { ResourceScope } from "../../models/oauth-resource/oauth-resource.ts";
 import { descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 import { RESOURCE_CLAIMS } from "../../vocabulary/resource-claim.ts";
-
 import type { ChangeOAuthResource, CreateOAuthResource } from "../schemas/oauth-resources.ts";
 
 type ScopesBody = NonNullable<Static<typeof CreateOAuthResource>["scopes"]>;

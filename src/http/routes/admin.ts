@@ -5,7 +5,6 @@ import { administerOrganization } from "../../flows/organizations/administer.ts"
 import { provisionOrganization } from "../../flows/organizations/create.ts";
 import { searchOrganizations } from "../../flows/organizations/search.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
-
 import { administerUser, resetUserMfa } from "../../flows/users/administer.ts";
 import { searchUsers } from "../../flows/users/search.ts";
 import { sendPasswordResetTo, sendVerificationTo } from "../../flows/users/send-link.ts";

@@ -20,7 +20,6 @@ import type { Directory } from "../../models/directory/directory.ts";
 import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";
 import { DEFAULT_DIRECTORY } from "../../vocabulary/directory-settings.ts";
-
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { Caller } from "../guards/caller.ts";
 import { readVersion } from "../read-version.ts";

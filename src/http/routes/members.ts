@@ -5,7 +5,6 @@ import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
 import { authorizePermission, authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
-
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { memberBody } from "../organizations/team-bodies.ts";

@@ -14,7 +14,6 @@ import {
   authorizeClientAdministrator,
   authorizeClientReader,
 } from "../../flows/steps/authorization/authorize-client-administration.ts";
-
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { changeOf, clientBody, clientWithSecret, settingsOf } from "../oauth/oauth-client-settings.ts";

@@ -7,7 +7,6 @@ import { disownSignIn } from "../../flows/sessions/disown.ts";
 import { listSessions } from "../../flows/sessions/list.ts";
 import { renameOwnSession } from "../../flows/sessions/rename.ts";
 import { revokeOwnSession, revokeOwnSessions } from "../../flows/sessions/revoke.ts";
-
 import { clearedCookies } from "../cookies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";

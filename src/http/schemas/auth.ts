@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
 import { MEMBER_ROLES } from "../../vocabulary/member-power.ts";
-
 import {
   DeviceItem,
   EmailAddress,
@@ -29,7 +28,7 @@ export const Email = Type.String({
 });
 
 /** The address of a new account. The address of a sign-in is validated after the limits of the account. */
-export const NewEmail = { ...Email, format: "registered-email" };
+const NewEmail = { ...Email, format: "registered-email" };
 
 export const NewPassword = Type.String({
   format: "new-password",

@@ -6,7 +6,6 @@ import {
   OUTSIDE_DOMAINS,
   ROLE_SOURCES,
 } from "../../vocabulary/directory-settings.ts";
-
 import { ConfirmChannels, nullable, oneOf, PageQuery, ReadVersion, Timestamp, text, Uuid, url } from "./common.ts";
 import { GroupRoleItem } from "./groups.ts";
 import { RoleIds } from "./roles.ts";

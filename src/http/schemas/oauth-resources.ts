@@ -10,7 +10,6 @@ import { ACR_VALUES } from "../../vocabulary/assurance.ts";
 import { type DescriptionLanguage, eachDescription } from "../../vocabulary/languages.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { RESOURCE_CLAIMS } from "../../vocabulary/resource-claim.ts";
-
 import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** A language without an example does not compile. */

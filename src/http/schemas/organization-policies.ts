@@ -103,7 +103,7 @@ function count(description: string, example: number) {
   return Type.Integer({ documented: { minimum: 0 }, description, examples: [example] });
 }
 
-export const AffectedItem = Type.Object(
+const AffectedItem = Type.Object(
   {
     affected: count("members whom a rule affects", 3),
     counts: Type.Object({

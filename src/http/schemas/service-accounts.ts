@@ -7,7 +7,6 @@ import {
   SCIM_KEY_LIFETIME_DAYS_MAX,
 } from "../../limits/machine-limits.ts";
 import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
-
 import { name, nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 
 const Scope = oneOf(KEY_SCOPES, { $id: "ApiKeyScope" });
@@ -74,7 +73,7 @@ const apiKey = {
   revoked_at: nullable(Timestamp),
   last_used_at: nullable(Timestamp, { description: "to the minute, and known about a minute later" }),
 };
-export const ApiKeyItem = Type.Object(apiKey, { $id: "ApiKey" });
+const ApiKeyItem = Type.Object(apiKey, { $id: "ApiKey" });
 export const CreatedApiKey = Type.Object(
   {
     ...apiKey,

@@ -10,7 +10,6 @@ import {
 import { csrfTokenFits, makeCsrfToken } from "../../models/csrf/csrf.ts";
 import type { SetupLink } from "../../models/setup-link/setup-link.ts";
 import type { SetupIntent } from "../../vocabulary/setup-link.ts";
-
 import { type Cookies, SETUP_COOKIE } from "../cookies.ts";
 
 export type SetupCallDeps = StoreDeps & Pick<Deps, "csrfKey">;

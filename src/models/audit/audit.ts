@@ -1,6 +1,5 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
-
 import type { AuditClient } from "./audit-client.ts";
 import type { AuditResourceType } from "./resource-type.ts";
 import { moveStrayRecords } from "./stray-records.ts";

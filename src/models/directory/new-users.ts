@@ -7,7 +7,6 @@ import type { RequestContext } from "../../base/request-context.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { Cte } from "../../database/statement.ts";
-
 import { type DirectoryUser, externalIdOf } from "./directory-user.ts";
 import type { ScimResult } from "./protocol/scim-problem.ts";
 import { emailKeys, type UserDocument } from "./protocol/user-document.ts";

@@ -9,7 +9,6 @@ import {
   type MemberPower,
   type MemberRole,
 } from "../../vocabulary/member-power.ts";
-
 import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   type AssignedRole,

@@ -7,7 +7,6 @@ import {
   type PageBounds,
 } from "../../database/listing.ts";
 import type { OrganizationSort } from "../../vocabulary/list-orders.ts";
-
 import { type Organization, organizationColumns, type Tier } from "./organization.ts";
 
 /** Filters of the list of organizations (docs/contract.md, section 14.2); undefined: no filter. */

@@ -2,7 +2,6 @@ import type { apiKeys } from "../../../db/schema/service-accounts.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { INCLUDED_IN, type KeyScope } from "../../vocabulary/key-scope.ts";
-
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type ApiKeyRow = RowOf<typeof apiKeys>;

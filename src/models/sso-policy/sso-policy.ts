@@ -7,7 +7,6 @@ import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
-
 import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 type PolicyRow = RowOf<typeof ssoPolicies>;

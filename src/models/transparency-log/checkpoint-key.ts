@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
+import { createPublicKey, type KeyObject, sign } from "node:crypto";
 import {
   type Checkpoint,
   isSignedBy,
@@ -9,6 +9,7 @@ import {
   writeCheckpoint,
   writeVerifierKey,
 } from "../../../clients/js/src/audit/note.ts";
+import { ed25519FromSeed } from "../../base/ed25519.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Database, Sql } from "../../database/database.ts";
@@ -27,8 +28,6 @@ export interface CheckpointKey {
 }
 
 const SEED_BYTES = 32;
-/** PKCS #8 of an Ed25519 key is this, then the seed (RFC 8410, section 7). */
-const PKCS8_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
 interface KeyRow {
   readonly publicKey: Buffer;
@@ -48,7 +47,7 @@ export async function ensureCheckpointKey(
   if (present) return openKey(sealing, present);
   const seed = random.bytes(SEED_BYTES);
   const made = {
-    publicKey: publicHalf(privateKeyOf(seed)),
+    publicKey: publicHalf(ed25519FromSeed(seed)),
     sealedPrivateKey: seal(sealing, random, identity(sealing), seed),
   };
   await database.run("transparency_key.insert", (sql) => insertKey(sql, sealing.id, made, at));
@@ -76,7 +75,7 @@ function identity({ id }: SealingKey): string {
 
 function openKey(sealing: SealingKey, { publicKey, sealedPrivateKey }: KeyRow): CheckpointKey {
   const seed = open(sealing, identity(sealing), sealedPrivateKey);
-  const privateKey = seed && privateKeyOf(seed);
+  const privateKey = seed && ed25519FromSeed(seed);
   if (!privateKey || !publicHalf(privateKey).equals(publicKey)) {
     throw new Error("the key of the transparency log does not open, or its public half does not match");
   }
@@ -97,10 +96,6 @@ function openKey(sealing: SealingKey, { publicKey, sealedPrivateKey }: KeyRow): 
       }
     },
   };
-}
-
-function privateKeyOf(seed: Buffer): KeyObject {
-  return createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: "der", type: "pkcs8" });
 }
 
 /** The last 32 bytes of the encoded public key are the key (RFC 8410, section 4). */

@@ -1,7 +1,6 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import { andCreatedWithin, type CreationBounds, countFiltered, type PageBounds } from "../../database/listing.ts";
 import type { UserSort } from "../../vocabulary/list-orders.ts";
-
 import type { PlatformRole } from "./platform-role.ts";
 import { type Profile, profileColumns, searchConditions, searchProfiles } from "./profile.ts";
 

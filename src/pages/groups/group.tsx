@@ -4,7 +4,6 @@ import { findMemberGroup, listMembersOfGroup } from "../../flows/groups/list-gro
 import { listAssignableRoles } from "../../flows/roles/assignable-roles.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import { refusedPage } from "../error.tsx";

@@ -9,7 +9,6 @@ import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { holds } from "../../vocabulary/member-power.ts";
 import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
-
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";

@@ -24,7 +24,6 @@ import {
   OUTSIDE_DOMAINS,
   ROLE_SOURCES,
 } from "../../vocabulary/directory-settings.ts";
-
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
 import { confirmsChannels } from "../fields.ts";
 import { showPage } from "../html.tsx";

@@ -2,7 +2,6 @@
 import { listApiPermissions } from "../../flows/roles/api-permissions.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-
 import { type ActionPage, actionPage, shellFrame } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";

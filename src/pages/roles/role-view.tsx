@@ -2,7 +2,6 @@ import type { RoleWithUse } from "../../flows/roles/read-roles.ts";
 import type { RoleHolder } from "../../models/organization-role/role-use.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import { confirmPath } from "../action.ts";
 import type { FormState } from "../components/form.tsx";
 import { ItemHead } from "../components/item-head.tsx";

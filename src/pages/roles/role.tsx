@@ -5,7 +5,6 @@ import { knownPermissions } from "../../flows/roles/known-permissions.ts";
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import { holds, type MemberRole, permissionsOf } from "../../vocabulary/member-power.ts";
-
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";

@@ -22,7 +22,6 @@ import {
 import { recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
 import type { Reply } from "../../http/reply.ts";
 import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
-
 import { type ActionInput, actionsOf } from "../action.ts";
 import type { FramedPage } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";

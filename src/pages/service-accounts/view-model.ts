@@ -13,7 +13,6 @@ import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
 import type { KeyScope } from "../../vocabulary/key-scope.ts";
-
 import { type Fields, pageNumber, uuidIn } from "../page.ts";
 import { findSecondFactors } from "../security/second-factors.ts";
 import { type DisplayedForm, formIn, isWebhookQuery, type ServiceAccountScope } from "./place.ts";

@@ -6,7 +6,6 @@ import type { SsoConnection } from "../../models/sso-connection/sso-connection.t
 import type { AttributeMapping } from "../../vocabulary/sso/identity-mapping.ts";
 import type { OidcConfig } from "../../vocabulary/sso/oidc-config.ts";
 import { CLAIM_SOURCES, TOKEN_AUTHS } from "../../vocabulary/sso/oidc-config.ts";
-
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
 import type { FormState } from "../components/form.tsx";
 import { type Fields, memberIn } from "../page.ts";

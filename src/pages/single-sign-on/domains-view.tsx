@@ -1,7 +1,6 @@
 import { DOMAIN_LOST_AFTER_MS } from "../../limits/sso-limits.ts";
 import type { OrganizationDomain } from "../../models/organization-domain/organization-domain.ts";
 import { recordName, recordValue } from "../../vocabulary/domain-record.ts";
-
 import { confirmPath } from "../action.ts";
 import { CopyRow } from "../components/copy.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";

@@ -6,7 +6,6 @@ import type { IdentityListItem } from "../../models/sso-identity/identity-list.t
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { SetupIntent } from "../../vocabulary/setup-link.ts";
-
 import { CopyResults } from "../components/copy.tsx";
 import { CreateLink } from "../components/create-link.tsx";
 import type { FormState } from "../components/form.tsx";

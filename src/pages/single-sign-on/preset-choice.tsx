@@ -4,7 +4,6 @@ import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { PRESET_KEYS, PRESETS } from "../../vocabulary/sso/preset.ts";
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
 import { SSO_PROTOCOLS } from "../../vocabulary/sso/protocol-config.ts";
-
 import { Choice } from "../components/choice.tsx";
 import { Form } from "../components/form.tsx";
 import { type Fields, memberIn } from "../page.ts";

@@ -1,6 +1,5 @@
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { PRESETS } from "../../vocabulary/sso/preset.ts";
-
 import { Tile } from "../components/icon.tsx";
 import { ProviderMark } from "../components/provider-mark.tsx";
 

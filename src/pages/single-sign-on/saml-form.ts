@@ -4,7 +4,6 @@ import type { ConnectionSettings } from "../../flows/sso/connections/connection-
 import { SAML_METADATA_MAX_BYTES } from "../../limits/saml-limits.ts";
 import type { SamlConfig } from "../../vocabulary/sso/saml-config.ts";
 import { REQUEST_BINDINGS, SIGNED_ELEMENTS } from "../../vocabulary/sso/saml-config.ts";
-
 import { type Fields, memberIn } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 

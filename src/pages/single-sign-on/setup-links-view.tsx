@@ -3,7 +3,6 @@ import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-link.t
 
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";
 import type { SetupLink } from "../../models/setup-link/setup-link.ts";
-
 import { confirmPath } from "../action.ts";
 import { Check } from "../components/check.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";

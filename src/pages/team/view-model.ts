@@ -10,7 +10,6 @@ import type { JoinRequest } from "../../models/domain-join/join-request.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import { type AuthenticatedCall, pageNumber, searchText } from "../page.ts";
 import { readJoinRequests } from "./open-requests.ts";
 

@@ -3,7 +3,6 @@ import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-
 import { confirmPath } from "../action.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";

@@ -5,7 +5,6 @@ import { logout } from "../../../src/flows/auth/logout.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import type { TokenPair } from "../../../src/flows/steps/tokens/issue-session-tokens.ts";
 import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
-
 import {
   callerOf,
   clientAt,

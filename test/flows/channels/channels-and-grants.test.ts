@@ -7,7 +7,6 @@ import { authorizeGrant, type GrantRequest } from "../../../src/flows/steps/chan
 import { COMPARISONS, GRANTS } from "../../../src/flows/steps/channels/grants.ts";
 import { CHANNELS } from "../../../src/vocabulary/channels.ts";
 import type { MemberPower } from "../../../src/vocabulary/member-power.ts";
-
 import { registerAccount } from "../../support/accounts.ts";
 import { STORE_CHANNEL, storeIdentity } from "../../support/channels.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

@@ -6,7 +6,6 @@ import { removeDirectory } from "../../../src/flows/directories/remove-directory
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { DIRECTORY_ROLE_HOLDERS_BATCH } from "../../../src/limits/directory-limits.ts";
 import type { DirectorySettings } from "../../../src/vocabulary/directory-settings.ts";
-
 import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../support/accounts.ts";
 import { auditOf, insertHolders, remainderOf } from "../../support/directory-deletions.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

@@ -11,7 +11,6 @@ import type { Bound } from "../../../src/limits/bounds.ts";
 import { DOMAIN_CHECKS_MAX } from "../../../src/limits/sso-limits.ts";
 import { recordName, recordValue } from "../../../src/vocabulary/domain-record.ts";
 import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
-
 import { callerOf, clientAt, HOUR_MS, registerAccount, signIn, unwrap } from "../../support/accounts.ts";
 import { type DnsServer, SILENT, startDnsServer } from "../../support/dns-server.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

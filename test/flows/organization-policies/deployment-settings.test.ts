@@ -6,7 +6,6 @@ import { authorizePermission } from "../../../src/flows/steps/authorization/auth
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
 import { listCheck } from "../../../src/providers/password-check/list.ts";
 import { DEFAULT_POLICY, POLICY_METHODS } from "../../../src/vocabulary/organization-policy.ts";
-
 import { callerOf, clientAt, HOUR_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 

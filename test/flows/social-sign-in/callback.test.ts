@@ -4,7 +4,6 @@ import { completeSocialSignIn } from "../../../src/flows/social-sign-in/callback
 import { requestAuthorization, startSocialSignIn } from "../../../src/flows/social-sign-in/start.ts";
 import type { Identity, IdentityProvider } from "../../../src/providers/identity/identity-provider.ts";
 import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
-
 import { clientAt, codeOf, MINUTE_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { newEmail } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

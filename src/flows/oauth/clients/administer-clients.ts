@@ -21,7 +21,6 @@ import {
 } from "../../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../../models/oauth-client/provenance.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { systemAuditEvent } from "../../steps/audit/system-audit-event.ts";
 import {

@@ -5,7 +5,6 @@ import { endFamily } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { eventColumns } from "../../../models/session/revocation.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { eventsOf } from "../../steps/tokens/token-family-events.ts";
 
 export type EndFamiliesDeps = Pick<Deps, "clock" | "database" | "random"> & {

@@ -17,7 +17,6 @@ import {
   type RegistrationToken,
 } from "../../../models/oauth-client/registration-token.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../../steps/authorization/authorize-platform-role.ts";
 

@@ -17,7 +17,7 @@ interface SignIn {
 }
 
 /** The context class of a sign-in: `phr` needs a passkey with user verification, which gives `aal2`. */
-export function acrOf({ authMethod, aal }: SignIn): Acr {
+function acrOf({ authMethod, aal }: SignIn): Acr {
   return authMethod === "passkey" && aal === "aal2" ? "phr" : aal;
 }
 

@@ -5,7 +5,6 @@ import { listGroupNames } from "../../../models/oauth-grant/user-claims.ts";
 import type { ResourceClaims } from "../../../models/token/provider-claims.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
 import type { ResourceClaim } from "../../../vocabulary/resource-claim.ts";
-
 import { apiPermissions, type OrganizationMember, registeredApis } from "./role-scopes.ts";
 
 type ResourceClaimsDeps = Pick<Deps, "database" | "oauthResources" | "userClaims">;

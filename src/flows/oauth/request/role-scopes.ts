@@ -16,7 +16,6 @@ import { type OAuthResource, resourceKey } from "../../../models/oauth-resource/
 import type { ResourceIndex } from "../../../models/oauth-resource/resource-index.ts";
 import { audienceList, type ResourceClaims } from "../../../models/token/provider-claims.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
-
 import { isUserScope } from "../../../vocabulary/user-scopes.ts";
 import type { LiveToken } from "./live-token.ts";
 

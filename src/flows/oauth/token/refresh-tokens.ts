@@ -36,8 +36,8 @@ const DISABLED = oauthRefusal("invalid_target", "The resource is disabled.");
 
 /**
  * The grant `refresh_token` (RFC 6749, section 6), by the rules of sessions (docs/contract.md, section 3.6): one
- * statement compares and replaces the token; for ten seconds, the previous token gets the same new tokens; an older
- * token ends the family.
+ * statement compares and replaces the token; for `refresh_repeat_seconds` of the client, the previous token gets the
+ * same new tokens; an older token ends the family.
  */
 export async function refreshTokens(deps: TokenDeps, request: TokenRequest): TokenOutcome {
   const { client, parameters, thumbprint } = request;

@@ -2,7 +2,6 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { ResponsibleCaller } from "../../steps/authorization/authorize-member.ts";
 

@@ -15,7 +15,6 @@ import {
   type SsoConnection,
 } from "../../../models/sso-connection/sso-connection.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
-
 import type { Preset } from "../../../vocabulary/sso/preset.ts";
 import {
   initialConfig,

@@ -13,7 +13,6 @@ import {
   updateConnection,
 } from "../../../models/sso-connection/sso-connection.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-
 import { lacksPermission, type OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
 import { powerOfHolder } from "../../steps/channels/channels.ts";

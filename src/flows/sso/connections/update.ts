@@ -17,7 +17,6 @@ import {
 } from "../../../models/sso-connection/sso-connection.ts";
 import { findLinkedPower } from "../../../models/sso-identity/linked-power.ts";
 import { holds, type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-
 import { needsServiceKey } from "../../../vocabulary/sso/protocol-config.ts";
 import { isSetupLink, lacksPermission } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";

@@ -8,7 +8,6 @@ import { noticeTime } from "../../../models/email/email.ts";
 import type { ExpiryKind } from "../../../models/email/owner-email.ts";
 import { claimExpiryWarning, type NamedConnection } from "../../../models/sso-connection/certificate-rollover.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { systemAuditEvent } from "../../steps/audit/system-audit-event.ts";
 import type { ComposeDeps } from "../../steps/email/compose-email.ts";
 import { mailOwners } from "../../steps/email/mail-owners.ts";
@@ -44,7 +43,7 @@ export function warningStage(endsAt: number, now: number): number | undefined {
 }
 
 /** Warns the owners if a warning is due, once over all replicas. */
-export async function warnOfExpiry(deps: WarnDeps, credential: ExpiringCredential): Promise<boolean> {
+async function warnOfExpiry(deps: WarnDeps, credential: ExpiringCredential): Promise<boolean> {
   const { connection, endsAt, sha256, kind, action, metadata } = credential;
   const { id, organizationId } = connection;
   const now = deps.clock.now();

@@ -6,7 +6,6 @@ import { insertAudit } from "../../../models/audit/audit.ts";
 import { findPower, lockMemberships } from "../../../models/member/members.ts";
 import { deleteOrganizationFactor } from "../../../models/organization-factor/organization-factor.ts";
 import { holds, mayChange } from "../../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
 

@@ -4,7 +4,6 @@ import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { IdentityScope } from "../../../models/sso-identity/identity-list.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
-
 import {
   authorizeKey,
   authorizeMember,

@@ -10,7 +10,6 @@ import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { deleteIdentity, lockIdentity } from "../../../models/sso-identity/identity-list.ts";
 import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { mayChange } from "../../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";

@@ -20,7 +20,7 @@ import { findLogoutConnection, type LogoutMessage, type LogoutRefusal, refuseLog
 /** The page that confirms a sign-out. */
 export const SIGNED_OUT_PATH = "/sign-out";
 /** The page after a sign-out that the identity provider did not complete. */
-export const SIGNED_OUT_HERE_PATH = "/sign-out?only=here";
+const SIGNED_OUT_HERE_PATH = "/sign-out?only=here";
 
 export interface ProviderLogout extends LogoutInput {
   /** Any value that is no local path counts as absent. */

@@ -7,7 +7,6 @@ import { findRolesByKeys } from "../../../models/organization-role/organization-
 import { customKeys, type PolicySettings, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
 import { isAtLeast } from "../../../vocabulary/member-power.ts";
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
-
 import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor, ROLE_ABOVE_CALLER } from "../../steps/authorization/authorize-role-edit.ts";
 

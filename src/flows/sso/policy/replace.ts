@@ -34,7 +34,6 @@ import {
   savePolicy,
 } from "../../../models/sso-policy/sso-policy.ts";
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
-
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../../organization-policies/announce-policy.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../../steps/authorization/authorize-member.ts";

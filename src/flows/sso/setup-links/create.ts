@@ -15,7 +15,6 @@ import { normalizeEmail } from "../../../models/user/email-address.ts";
 import { findRecipient, findRecipientByEmail } from "../../../models/user/user.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
 import { SETUP_INTENTS, type SetupIntent } from "../../../vocabulary/setup-link.ts";
-
 import { countInvitation, TOO_MANY_EMAILS } from "../../invitations/allowance.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import {

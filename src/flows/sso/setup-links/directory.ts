@@ -4,7 +4,6 @@ import { err, type Result } from "../../../base/result.ts";
 import type { EmailDeps, SessionDeps } from "../../../deps.ts";
 import { claimDirectoryToken, releaseDirectoryToken } from "../../../models/setup-link/setup-link.ts";
 import { DEFAULT_DIRECTORY } from "../../../vocabulary/directory-settings.ts";
-
 import { putDirectory, readDirectory } from "../../directories/administer.ts";
 import { createDirectoryKey } from "../../directories/keys.ts";
 import type { CreatedKey } from "../../service-accounts/keys.ts";

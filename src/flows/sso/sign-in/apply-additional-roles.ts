@@ -7,7 +7,6 @@ import { findRolesByKeys } from "../../../models/organization-role/organization-
 import { ROLES_CHANGED, type SessionEvent } from "../../../models/session/revocation.ts";
 import { lockPolicyRevision, type SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { logPowerChange } from "../../steps/channels/end-uncovered-sessions.ts";
 import type { SsoDeps } from "./connection.ts";

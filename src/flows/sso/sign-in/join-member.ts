@@ -6,7 +6,6 @@ import { insertMember, insertMemberFrom } from "../../../models/member/member.ts
 import { lockInviter } from "../../../models/member/members.ts";
 import { insertControlledUser } from "../../../models/user/user.ts";
 import type { MemberRole } from "../../../vocabulary/member-power.ts";
-
 import { liftRemoval } from "../../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { invitedRoleParts } from "../../steps/roles/invited-roles.ts";

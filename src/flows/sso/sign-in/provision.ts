@@ -8,7 +8,6 @@ import { lockUsableConnection } from "../../../models/sso-connection/connection-
 import { isIdentityConstraint } from "../../../models/sso-identity/sso-identity.ts";
 import { isAddressConstraint } from "../../../models/user/user-address.ts";
 import type { MemberRole } from "../../../vocabulary/member-power.ts";
-
 import { changeMemberRole } from "../../steps/accounts/change-member-role.ts";
 import { type AppliedRoles, applyAdditionalRoles } from "./apply-additional-roles.ts";
 import { confirmAssertedMailbox } from "./confirm-asserted-mailbox.ts";

@@ -13,7 +13,6 @@ import { findPolicy, type SsoPolicy } from "../../../models/sso-policy/sso-polic
 import { findSignInCandidate } from "../../../models/user/sign-in-candidate.ts";
 import { isReserved } from "../../../models/user-email/user-email.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
-
 import { findUserWithAddresses, isRemovedAddress, removalsSince } from "../../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../../steps/authorization/joining-rules.ts";
 import { NO_POWER, powerOfHolder } from "../../steps/channels/channels.ts";

@@ -14,7 +14,6 @@ import {
 } from "../../../models/session/revocation.ts";
 import { releaseIndependentUser } from "../../../models/user/managed-user.ts";
 import { isAtLeast, MEMBER_ROLES, type MemberRole, mayGrant } from "../../../vocabulary/member-power.ts";
-
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { endUncoveredSessions } from "../channels/end-uncovered-sessions.ts";
 import { mailCreations } from "../creations/creations.ts";

@@ -5,7 +5,6 @@ import type { Sql } from "../../../database/database.ts";
 import { findPolicies } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { isAtLeast } from "../../../vocabulary/member-power.ts";
-
 import type { OrganizationCaller } from "./authorize-member.ts";
 import { lockCaller } from "./authorize-role-edit.ts";
 

@@ -10,7 +10,6 @@ import { holds, type MemberRole } from "../../../vocabulary/member-power.ts";
 import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
 import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-link.ts";
-
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";

@@ -3,7 +3,6 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
-
 import { requireStepUp } from "../sessions/step-up.ts";
 import {
   authorizeMember,

@@ -6,7 +6,6 @@ import { listHeldRoleIds } from "../../../models/organization-role/member-role.t
 import type { OrganizationRole } from "../../../models/organization-role/organization-role.ts";
 import { lockRoles } from "../../../models/organization-role/organization-role.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
-
 import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";
 
 export const ROLE_ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");

@@ -4,7 +4,6 @@ import type { StoreDeps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
-
 import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";

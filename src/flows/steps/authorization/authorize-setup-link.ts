@@ -11,7 +11,6 @@ import { endSetupLink, findBegunSetupLink, type SetupLink } from "../../../model
 import { findPlatformRoleOf, includesRole } from "../../../models/user/platform-role.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-link.ts";
-
 import { systemAuditEvent } from "../audit/system-audit-event.ts";
 import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
 import { isEntitledTo } from "./entitlement.ts";

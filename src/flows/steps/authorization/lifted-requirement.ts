@@ -9,7 +9,6 @@ import { noticeTime } from "../../../models/email/email.ts";
 import { findPolicies, policyInForce } from "../../../models/organization-policy/organization-policy.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
-
 import type { ComposeDeps } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
 import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";

@@ -5,7 +5,6 @@ import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts
 import { type NamedChannel, type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-
 import { CHANNELS, type Channel } from "../../../vocabulary/channels.ts";
 import { type ChannelHolder, FIND_HOLDERS, findReachedByKeys } from "./channels.ts";
 import { COMPARISONS, type Grant } from "./grants.ts";

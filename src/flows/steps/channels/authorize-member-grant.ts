@@ -3,7 +3,6 @@ import { ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { listPowers } from "../../../models/member/members.ts";
 import { covers, type MemberPower } from "../../../vocabulary/member-power.ts";
-
 import { authorizeGrant, type GrantRequest } from "./authorize-grant.ts";
 import { type ChannelHolder, joinPowers } from "./channels.ts";
 

@@ -14,7 +14,6 @@ import {
   listLinkHolders,
   listProvisioned,
 } from "../../../models/channel/channel-holder.ts";
-
 import type { Channel } from "../../../vocabulary/channels.ts";
 
 /** A channel with the person responsible for the channel, and the power of the person. */

@@ -2,7 +2,6 @@ import type { Sql } from "../../../database/database.ts";
 import { findKeptPower, saveConfirmedPower } from "../../../models/channel/confirmed-power.ts";
 import type { Channel } from "../../../vocabulary/channels.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-
 import { type ChannelHolder, joinPowers, NO_POWER } from "./channels.ts";
 
 /**

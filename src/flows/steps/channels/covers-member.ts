@@ -2,7 +2,6 @@ import type { Sql } from "../../../database/database.ts";
 import { findConnectionHolder } from "../../../models/channel/channel-holder.ts";
 import { findPower } from "../../../models/member/members.ts";
 import { mayChange } from "../../../vocabulary/member-power.ts";
-
 import { powerOfHolder } from "./channels.ts";
 
 /** A connection with the user who activated the connection. */

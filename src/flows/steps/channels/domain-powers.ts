@@ -8,7 +8,6 @@ import { findRolesByKeys } from "../../../models/organization-role/organization-
 import { customKeys, findPolicy, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
-
 import { isOpenToDomains } from "../authorization/authorize-joining-role.ts";
 import { powerOfHolder } from "./channels.ts";
 

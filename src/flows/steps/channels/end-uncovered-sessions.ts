@@ -6,7 +6,6 @@ import { type BoundSessionRow, lockBoundSessions } from "../../../models/channel
 import type { HolderRow } from "../../../models/channel/channel-holder.ts";
 import { logChangeOfMembers, type SessionEvent, type StaleViews } from "../../../models/session/revocation.ts";
 import { mayChange } from "../../../vocabulary/member-power.ts";
-
 import type { Actor } from "../audit/audit-event.ts";
 import { endSessionsIn, tokensDeadAt, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { endFamilies } from "../tokens/token-family-events.ts";

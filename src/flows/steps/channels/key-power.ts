@@ -1,7 +1,6 @@
 import type { Sql } from "../../../database/database.ts";
 import { findDirectoryPower, findKeyHolder } from "../../../models/channel/channel-holder.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-
 import { joinPowers, NO_POWER, powerOfHolder } from "./channels.ts";
 
 /**

@@ -13,7 +13,6 @@ import type { ControlProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
 import { grantInitialOwner } from "../roles/grant-initial-owner.ts";
-
 import type { CredentialKindName } from "./credential-kinds.ts";
 import { type EndedKind, endCredentials, recordEndedKinds, summarizeEnded } from "./end-credentials.ts";
 

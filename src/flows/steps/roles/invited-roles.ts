@@ -6,7 +6,6 @@ import { insertAudit } from "../../../models/audit/audit.ts";
 import type { Invitation } from "../../../models/invitation/invitation.ts";
 import { insertInvitedRoles } from "../../../models/organization-role/member-role.ts";
 import { permissionsOf } from "../../../vocabulary/member-power.ts";
-
 import { userAuditEvent } from "../audit/audit-event.ts";
 
 /** A new member by an invitation. */

@@ -17,7 +17,6 @@ import {
   toEvent,
 } from "../../../models/session/revocation.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import type { Actor } from "../audit/audit-event.ts";
 
 const SYSTEM = { userId: null, type: "system" } as const;

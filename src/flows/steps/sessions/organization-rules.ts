@@ -21,7 +21,7 @@ export function ssoRequired(organizationId: string): Refusal<"sso_required"> {
 export const WRONG_ADDRESS = ruleRefusal("policy_network", "This organization does not permit your network address.");
 const WRONG_METHOD = ruleRefusal("policy_method", "This organization does not permit this sign-in method.");
 const TOO_OLD = ruleRefusal("policy_session", "This organization requires a newer sign-in.");
-export const FACTOR_REQUIRED = refusal("mfa_required", "This organization requires a second factor.");
+const FACTOR_REQUIRED = refusal("mfa_required", "This organization requires a second factor.");
 
 function ruleRefusal(reason: ProblemReason, message: string): Refusal<"forbidden"> {
   return { ...refusal("forbidden", message), reason };

@@ -10,7 +10,6 @@ import type { AdmissibleCandidate } from "../../../models/user/sign-in-candidate
 import { lockAndRecordSignIn, lockUnchangedUser, lockUser } from "../../../models/user/user.ts";
 import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import type { SignInProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { issueMfaToken } from "../tokens/issue-session-tokens.ts";

@@ -11,7 +11,6 @@ import { insertSession, type Session, type SessionBinding } from "../../../model
 import type { Recipient } from "../../../models/user/user.ts";
 import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import type { SignInProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { confirmMailboxOwnership } from "../credentials/confirm-mailbox-ownership.ts";

@@ -4,7 +4,6 @@ import { type AuditEntry, recordAudit } from "../../../models/audit/audit.ts";
 import type { SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
 import type { FirstFactor } from "../../../vocabulary/assurance.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { userAuditEvent } from "../audit/audit-event.ts";
 
 export interface RefusedSignIn {

@@ -4,7 +4,6 @@ import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { AuditResourceType } from "../../../models/audit/resource-type.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
-
 import { useDevice } from "../../components/device.ts";
 import { Tag } from "../../components/lists.tsx";
 import { Cell, Details } from "../../components/table.tsx";

@@ -3,7 +3,6 @@ import { AUDIT_ACTIONS, type AuditAction } from "../../../vocabulary/audit-actio
 /** The filters of the audit trail, of the whole trail or of one organization or user. */
 
 import { AUDIT_SEARCHED_MAX } from "../../../limits/audit-limits.ts";
-
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";

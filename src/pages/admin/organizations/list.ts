@@ -2,7 +2,6 @@
 import type { OrganizationSearch } from "../../../flows/organizations/search.ts";
 import type { Tier } from "../../../models/organization/organization.ts";
 import { ORGANIZATION_SORTS } from "../../../vocabulary/list-orders.ts";
-
 import type { Fields } from "../../page.ts";
 import { createdBounds, type ListQuery, listQueryIn } from "../../shared/list-query.ts";
 

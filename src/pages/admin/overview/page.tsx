@@ -9,7 +9,6 @@ import { searchUsers } from "../../../flows/users/search.ts";
 import { ATTENTION_COUNTED_MAX } from "../../../limits/console-limits.ts";
 import type { ProviderView } from "../../../models/provider-config/provider-config.ts";
 import { SIGN_INS } from "../../../vocabulary/audit-action.ts";
-
 import { Chart } from "../../components/chart.tsx";
 import { Section } from "../../components/lists.tsx";
 import { Stat, Stats } from "../../components/stats.tsx";

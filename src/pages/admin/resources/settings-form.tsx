@@ -3,7 +3,6 @@ import { RESOURCE_CLAIMS, type ResourceClaim } from "../../../vocabulary/resourc
 /** The form of an API's settings: name, tokens, requirements on sign-ins, and the applications with access. */
 
 import type { Refusal } from "../../../base/problem.ts";
-
 import { OAUTH_TOKEN_LIFETIME_MAX_SECONDS, OAUTH_TOKEN_LIFETIME_MIN_SECONDS } from "../../../limits/oauth-limits.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
 import { ACR_VALUES } from "../../../vocabulary/assurance.ts";

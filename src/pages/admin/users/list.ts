@@ -3,7 +3,6 @@ import { isUuid } from "../../../base/random.ts";
 import type { UserSearch } from "../../../flows/users/search.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import { USER_SORTS } from "../../../vocabulary/list-orders.ts";
-
 import type { Fields } from "../../page.ts";
 import { createdBounds, type ListQuery, listQueryIn } from "../../shared/list-query.ts";
 

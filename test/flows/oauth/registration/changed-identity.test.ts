@@ -13,7 +13,6 @@ import {
 } from "../../../../src/flows/organization-applications/decide-application.ts";
 import type { SessionView } from "../../../../src/models/session/session.ts";
 import { DEFAULT_POLICY } from "../../../../src/vocabulary/organization-policy.ts";
-
 import { type Account, clientAt, registerAccount } from "../../../support/accounts.ts";
 import { type Flows, openFlows } from "../../../support/flows.ts";
 import { makePkce } from "../../../support/oauth.ts";
