@@ -82,6 +82,11 @@ test("A manager's provider asserts the group: a rule with a strong role names th
     permissions: ["policies.manage", "support.grant"],
   });
   expect(refusedOf(further)).toMatchObject({ status: 409, channels: [{ kind: "role_rule", id: connectionId }] });
+  // The confirmation was for the identity provider of the time: a change of the trust ends the confirmation.
+  const connection = `/v1/orgs/${organizationId}/sso/connections/${connectionId}`;
+  expect((await client.patch(connection, { clock_skew_seconds: 10 })).status).toBe(200);
+  const [changed] = await at.sql`select confirmed_power from sso_connections where id = ${connectionId}`;
+  expect(changed?.confirmed_power).toBeNull();
 });
 
 test("A member's domain: open joining with the role admin names the member.", async () => {

@@ -143,6 +143,20 @@ describe("a user whom the directory creates again (G393)", () => {
     expect(await isMember("ada")).toBe(true);
   });
 
+  test("does not take the account outside of the domains: the inactive record keeps the link.", async () => {
+    const { scim, provision, address, organizationId } = await verifiedDirectory();
+    const [former, later] = [await provision("ada"), await provision("eve", { active: false })];
+    await scim("PATCH", `/Users/${former}`, patch(replace("active", false)));
+    const linked = () => at.sql`select user_id from directory_users where id = ${former} and user_id is not null`;
+    expect(await linked()).toHaveLength(1);
+    await at.sql`update directories set outside_domains = 'refuse' where organization_id = ${organizationId}`;
+    await at.sql`delete from organization_domains where organization_id = ${organizationId}`;
+    const emails = [{ value: address("ada"), primary: true }];
+    const moved = await scim("PATCH", `/Users/${later}`, patch(replace("emails", emails), replace("active", true)));
+    expect([moved.status, moved.body.active]).toEqual([200, true]);
+    expect(await linked()).toHaveLength(1);
+  });
+
   test("waits while an active record has the address, and takes the account after its deletion.", async () => {
     const { scim, provision, isMember, address, requests } = await verifiedDirectory();
     const first = await provision("ada");

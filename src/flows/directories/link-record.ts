@@ -68,9 +68,12 @@ type WayToUser =
 
 const NO_WAY = { kind: "none" } as const;
 
-/** Decides by the address of the record, and locks the account of the address. */
+/**
+ * Decides by the address of the record, and locks the account of the address. An inactive record holds no account: the
+ * next active record that takes the account ends the link of the inactive record.
+ */
 async function findWay(write: DirectoryWrite, { document }: ProvisionedRecord): Promise<WayToUser> {
-  const { sql, caller, directory, at } = write;
+  const { sql, caller, directory } = write;
   const { organizationId } = caller;
   const email = normalizeAssertedEmail(addressOf(document));
   if (email === undefined) return NO_WAY;
@@ -80,8 +83,19 @@ async function findWay(write: DirectoryWrite, { document }: ProvisionedRecord): 
     if (document.active) caller.omissions.add("access", "Another active user of the directory has the address.");
     return NO_WAY;
   }
-  // An inactive record holds no account: the next active record with the address takes the account.
-  if (holder) await linkDirectoryUser(sql, holder.id, { userId: null, link: "none" });
+  const way = await wayOf(write, document, email, user);
+  const isTaken = way.kind !== "none" && way.kind !== "refused";
+  if (holder && isTaken) await linkDirectoryUser(sql, holder.id, { userId: null, link: "none" });
+  return way;
+}
+
+/** The way to the account of an address that no active record holds. */
+async function wayOf(
+  { sql, caller: { organizationId }, directory, at }: DirectoryWrite,
+  document: UserDocument,
+  email: string,
+  user: AddressedUser | undefined,
+): Promise<WayToUser> {
   if (user?.role) return { kind: "member", userId: user.userId };
   if (!document.active || !(await permitsAddress(sql, organizationId, email, at))) return NO_WAY;
   const isOwn = await findOwnAddresses(sql, organizationId);
