@@ -31,7 +31,8 @@ export async function lockDirectory(directory: string): Promise<() => void> {
       writeFileSync(holderFile, `${process.pid}\n${describeProcess(process.pid)}`);
       locked.set(directory, lock);
       return () => {
-        locked.delete(directory);
+        // A second release, after a second stop, has no effect.
+        if (!locked.delete(directory)) return;
         rmSync(holderFile, { force: true });
         lock.close();
       };

@@ -134,7 +134,9 @@ describe("for pages of every origin, configured origins included, without creden
       expect([response.status, await response.text()]).toEqual([204, ""]);
       expectReadableByAnyOrigin(response);
       expect(response.headers.get("access-control-allow-methods")).toBe(methods);
-      expect(response.headers.get("access-control-allow-headers")).toBe("Authorization, Content-Type, DPoP");
+      expect(response.headers.get("access-control-allow-headers")).toBe(
+        "Authorization, Content-Type, DPoP, MCP-Protocol-Version",
+      );
       expect(Number(response.headers.get("access-control-max-age"))).toBeGreaterThan(0);
       expect(response.headers.get("allow")).toBe(`${methods}, OPTIONS`);
       expectCommon(response.headers);

@@ -286,7 +286,6 @@ describe("a hostile body", () => {
       ["a patch", operations(`{"op":"add","value":${nested(60_000, "[", "]")}}`), 400, "invalidSyntax"],
       ["duplicate keys within", body('"name":{"givenName":"a","givenName":"b"}'), 400, "invalidSyntax"],
       ["a surrogate", body('"displayName":"\\ud800"'), 400, "invalidSyntax"],
-      ["a bidirectional character", body('"displayName":"a\\u202eb"'), 400, "invalidValue"],
       ["a number that is infinite", body('"active":1e999'), 400, "invalidSyntax"],
       ["a record above 16 KiB", body(`"title":"${"x".repeat(20_000)}"`), 413],
       ["65 addresses", body(`"emails":[${'{"value":"a"},'.repeat(64)}{"value":"a"}]`), 400, "invalidValue"],
