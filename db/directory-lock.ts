@@ -32,7 +32,8 @@ export async function lockDirectory(directory: string): Promise<() => void> {
       locked.set(directory, lock);
       return () => {
         // A second release, after a second stop, has no effect.
-        if (!locked.delete(directory)) return;
+        if (locked.get(directory) !== lock) return;
+        locked.delete(directory);
         rmSync(holderFile, { force: true });
         lock.close();
       };
