@@ -66,7 +66,9 @@ function ownerOf(cluster: string): { uid: number; gid: number } | undefined {
 }
 
 function findUnprivileged(): { uid: number; gid: number } {
-  const passwd = readUsers();
+  const passwd = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
   for (const user of UNPRIVILEGED_USERS) {
     const entry = passwd.find(([name]) => name === user);
     if (entry) return { uid: Number(entry[2]), gid: Number(entry[3]) };
@@ -74,12 +76,6 @@ function findUnprivileged(): { uid: number; gid: number } {
   throw new Error(
     `PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED_USERS.join(" or ")} to run it as`,
   );
-}
-
-function readUsers(): readonly string[][] {
-  return readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .map((line) => line.split(":"));
 }
 
 /** PostgreSQL refuses a user id without a name; other systems than Linux and name services have further sources. */

@@ -20,7 +20,7 @@ export const OAUTH_VARIABLES = {
     false,
     "off",
     "whether redirect URIs of applications may be http in a private network (10.0.0.0/8, `.lan`, `.local`, …): " +
-      "whoever reads the network reads the codes",
+      "every reader of the network reads the codes",
   ),
   SERVICE_OAUTH_REGISTRATION: variable(
     oneOf("off", "token", "open"),

@@ -74,7 +74,7 @@ function ChannelRows({ channels }: Pick<QuestionProps, "channels">) {
     <Rows>
       {channels.map(({ kind, id, name, person }) => (
         <Row key={`${kind}/${id}/${person?.id}`} title={name} details={t.channels.kinds[kind]}>
-          <Tag>{person?.name ?? t.channels.nobody}</Tag>
+          <Tag>{person?.name ?? t.channels.deletedAccount}</Tag>
         </Row>
       ))}
     </Rows>

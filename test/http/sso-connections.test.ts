@@ -465,7 +465,7 @@ describe("a domain", () => {
 });
 
 describe("a domain of an organization that requires single sign-on", () => {
-  test("409 for an inactive connection, by which nobody could sign in (G374)", async () => {
+  test("409 for an inactive connection, by which no member could sign in (G374)", async () => {
     const host = await activated();
     const inactive = (await host.create({ ...SETTINGS, name: "Second" })).body.id;
     await storePolicy(at.sql, host.organizationId, { mode: "required" });

@@ -104,7 +104,7 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
     expect(ended?.revoked_reason).toBe("power_not_covered");
   });
 
-  test("The address of a member above the manager stays, and nobody manages the account of an admin.", async () => {
+  test("The address of a member above the manager stays, and an admin has no managed account.", async () => {
     const { at, forged } = sso;
     const { userId, enter } = await employee();
     const moved = `moved-${subjects}@${forged.domain}`;

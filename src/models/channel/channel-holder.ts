@@ -37,7 +37,7 @@ export interface HolderRow {
   readonly confirmed: KeptPower | null;
 }
 
-/** A connection or key through which somebody else reaches the account of a member. */
+/** A connection or key through which a further person reaches the account of a member. */
 export interface AccountHolderRow extends HolderRow {
   /** The member. */
   readonly userId: string;

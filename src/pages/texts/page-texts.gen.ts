@@ -605,7 +605,7 @@ export interface Texts {
     readonly text: string;
     readonly action: string;
     readonly note: string;
-    readonly nobody: string;
+    readonly deletedAccount: string;
     readonly holders: string;
     readonly holdersLead: string;
     readonly responsible: string;

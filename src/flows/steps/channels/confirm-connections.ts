@@ -5,8 +5,8 @@ import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts
 import { type ChannelHolder, joinPowers, NO_POWER } from "./channels.ts";
 
 /**
- * Stores the power that a member confirmed for connections: members with the granted roles sign in, and nobody with
- * more power does. The present power of the activator is not stored.
+ * Stores the power that a member confirmed for connections: members with the granted roles sign in, and no member
+ * with more power does. The present power of the activator is not stored.
  */
 export async function confirmConnections(
   sql: Sql,
