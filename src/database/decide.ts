@@ -1,8 +1,11 @@
 import { err, ok, type Result } from "../base/result.ts";
 import type { Database, Sql } from "./database.ts";
 
-/** A refusal inside a transaction: thrown, so that the transaction is rolled back as a whole. */
-class RolledBack extends Error {
+/**
+ * A refusal inside a transaction: thrown, so that the transaction is rolled back as a whole. Work throws the refusal
+ * itself where its callers have no refusal to pass on.
+ */
+export class RolledBack extends Error {
   readonly refusal: unknown;
   constructor(refusal: unknown) {
     super("refused");

@@ -1,5 +1,6 @@
-import { err, ok } from "../../base/result.ts";
+import { ok } from "../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../database/database.ts";
+import { decideInTransaction, RolledBack } from "../../database/decide.ts";
 import { type Directory, lockDirectoryWithKey } from "../../models/directory/directory.ts";
 import {
   type ScimProblem,
@@ -15,15 +16,6 @@ import type { DirectoryWrite } from "./directory-write.ts";
 const OPEN_INVITATION = "invitations_open_key";
 export const BUSY = scimRetry(429, "Too many changes wait. Try again later.", 5);
 const KEY_ENDED = scimProblem(401, "The key is not valid.");
-
-/** A problem inside a transaction: thrown, so that the transaction is rolled back as a whole. */
-class RolledBack extends Error {
-  readonly problem: ScimProblem;
-  constructor(problem: ScimProblem) {
-    super("refused");
-    this.problem = problem;
-  }
-}
 
 type Work<T> = (write: DirectoryWrite) => Promise<ScimResult<T>>;
 
@@ -88,22 +80,21 @@ export async function runLocked<T>(
   name: string,
   work: (write: UnlockedWrite) => Promise<ScimResult<T>>,
 ): Promise<ScimResult<T>> {
-  try {
-    const { value, events } = await deps.database.transaction(name, async (sql) => {
+  const written = await decideInTransaction<{ value: T; events: SessionEvent[] }, ScimProblem>(
+    deps.database,
+    name,
+    async (sql) => {
       const at = new Date(deps.clock.now());
-      const announced: SessionEvent[] = [];
-      const lock = async () => ({ deps, sql, caller, at, events: announced, directory: await lockIn(sql, caller, at) });
+      const events: SessionEvent[] = [];
+      const lock = async () => ({ deps, sql, caller, at, events, directory: await lockIn(sql, caller, at) });
       const result = await work({ sql, at, lock });
-      if (!result.ok) throw new RolledBack(result.error);
-      return { value: result.value, events: announced };
-    });
-    if (events.length > 0) await deps.revocations.announce(events);
-    deps.outbox.wake();
-    return ok(value);
-  } catch (error) {
-    if (error instanceof RolledBack) return err(error.problem);
-    throw error;
-  }
+      return result.ok ? ok({ value: result.value, events }) : result;
+    },
+  );
+  if (!written.ok) return written;
+  if (written.value.events.length > 0) await deps.revocations.announce(written.value.events);
+  deps.outbox.wake();
+  return ok(written.value.value);
 }
 
 async function lockIn(sql: Sql, { organizationId, key }: DirectoryCaller, at: Date): Promise<Directory> {
