@@ -32,8 +32,8 @@ export interface ChangedMember {
 const ROLE_CHANGED = "role_changed";
 
 /**
- * Changes the role of a locked member. Bound sessions without the new power end, and no organization manages the account
- * of an owner or admin. Returns the events to announce after the commit.
+ * Changes the role of a locked member. Bound sessions without the new power end, and no organization manages the
+ * account of an owner or admin. Returns the events to announce after the commit.
  */
 export async function changeMemberRole(
   deps: SessionDeps & ComposeDeps,
