@@ -173,7 +173,7 @@ describe("the notice", () => {
       "- Linked provider “Facebook”",
       "- Linked company account “Acme”",
       `- Open invitation “${inert(squatter.accomplice)}”`,
-      "- Set-up link for single sign-on",
+      "- Setup link for single sign-on",
       "- Password",
       `- ${inert(guest)} in “${organization?.name}”`,
     ]);

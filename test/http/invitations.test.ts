@@ -44,7 +44,7 @@ describe("POST /v1/orgs/:org_id/invitations", () => {
       expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(7 * 24 * 3600 * 1000);
       const [mail] = await at.mail.mailsTo(email, INVITE_LINK);
       expect(mail?.subject).toBe("Invitation to join “Ümläut & Söhne” at localhost");
-      expect(mail?.html).toContain("Ann &lt;i&gt; invites you to join Ümläut &amp; Söhne");
+      expect(mail?.html).toContain("Ann &lt;i&gt; invited you to join Ümläut &amp; Söhne");
       expect((await auditsOf(host.organizationId, "invitation.created"))[0]?.resource_id).toBe(id);
       const [row] = await at.sql`select token_hash from invitations where id = ${id}`;
       expect(row?.token_hash).toHaveLength(32);

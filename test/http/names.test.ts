@@ -163,7 +163,7 @@ describe("the e-mail of an invitation (G41)", () => {
       const [mail] = await at.mail.mailsTo(email, INVITE_LINK);
       expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain(name);
       const [row] = await at.sql`select slug from organizations where id = ${host.organizationId}`;
-      expect(mail?.text).toContain(`${row?.slug} invites you to join ${row?.slug} at`);
+      expect(mail?.text).toContain(`${row?.slug} invited you to join ${row?.slug} at`);
     },
   );
 

@@ -330,7 +330,7 @@ describe("consent", () => {
     const { browser } = await personWithBrowser();
     const asked = await browser.follow(authorizePath(wiki, challenge, { scope: "openid email", resource: API }));
     expect(asked.path).toStartWith("/oauth2/consent?request=");
-    expect(asked.answer.text).toContain("see your e‑mail address");
+    expect(asked.answer.text).toContain("see your email address");
     expect(asked.answer.text).toContain(API);
     expect(asked.answer.headers.get("x-frame-options")).toBe("DENY");
     const allowed = await browser.submit(asked.path, { decision: "allow" });

@@ -241,7 +241,7 @@ describe("a company's administrator without an account", () => {
     expect(mainOf((await forms.get("/setup/domains")).text)).toContain(`_service-domain.${domain}</code>`);
     sso.at.dns.setTxt(`_service-domain.${domain}`, `service-domain-verification=${row?.token}`);
     const checked = await forms.post("/setup/domains", { step: "check", id: row?.id });
-    expect(checked.text).toContain("The domain is verified.");
+    expect(checked.text).toContain("Domain verified.");
   }
 
   /** Enters the values of the forged identity provider. */
@@ -308,7 +308,7 @@ describe("a company's administrator without an account", () => {
       "active",
       host.ownerId,
     ]);
-    expect((await forms.get("/setup/connection")).text).toContain("The connection is active.");
+    expect((await forms.get("/setup/connection")).text).toContain("Connection activated.");
     const late = await forms.post("/setup/connection", {
       step: "save-values",
       name: "Mine",

@@ -130,8 +130,8 @@ test("an administrator with a link alone reaches an active connection by the wor
   // The administrator loads the address at the identity provider: three actions there.
   it.actions += 3;
   await product.importService(await (await fetch(metadataOfService)).text(), false);
-  await it.fill("Address of the metadata", product.metadataUrl);
-  await it.press("Display changes");
+  await it.fill("Metadata URL", product.metadataUrl);
+  await it.press("Preview changes");
   await it.read("metadata-changes");
   await it.press("Apply changes");
   await it.read("metadata-applied");
@@ -151,7 +151,7 @@ test("an administrator with a link alone reaches an active connection by the wor
   await it.read("requested");
   await it.press("Back to the tasks");
   await it.read("tasks-waiting");
-  await it.press("Finish the set-up");
+  await it.press("Finish setup");
   await it.read("finished");
 
   const [mail] = await pair.mail.mailsTo(ownerEmail, /\/team\/single-sign-on\//);
@@ -163,7 +163,7 @@ test("an administrator with a link alone reaches an active connection by the wor
   await owner.read("owner");
   await owner.press("Activate");
   await owner.read("owner-activated");
-  expect(await ownerReader.page.locator("main").innerText()).toContain("The connection is active.");
+  expect(await ownerReader.page.locator("main").innerText()).toContain("Connection activated.");
   const machineMs = performance.now() - startedAt;
   const words = it.words + owner.words;
   const actions = it.actions + owner.actions;

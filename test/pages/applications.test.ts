@@ -56,14 +56,14 @@ describe("/oauth2/approval and /team/applications (G242)", () => {
     const asked = await member.browser.follow(path);
     expect([asked.path.split("?")[0], textOf(asked.answer.text)]).toEqual([
       "/oauth2/approval",
-      expect.stringContaining("permits approved applications only"),
+      expect.stringContaining("allows approved applications only"),
     ]);
     expect(asked.answer.text).not.toContain("<b>Notes</b>");
     const silent = await member.browser.follow(authorizePath(application, pkce.challenge, { prompt: "none" }));
     expect(silent.location?.searchParams.get("error")).toBe("interaction_required");
     for (const _ of ["first", "again"]) {
       const requested = await member.browser.submit(asked.path, { decision: "ask" });
-      expect(textOf(requested.answer.text)).toContain("The request waits for an administrator");
+      expect(textOf(requested.answer.text)).toContain("Your request is waiting for an administrator");
     }
     const back = await member.browser.submit(asked.path, { decision: "back" });
     expect(back.location?.searchParams.get("error")).toBe("access_denied");

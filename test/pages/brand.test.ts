@@ -141,7 +141,7 @@ describe("/team/brand", () => {
     const saved = await send("/team/brand", { organization, step: "save", accent: "#ffd500", radius: "4" });
     expect(redirectOf(saved)).toEqual(["/team/brand", "saved"]);
     const page = await forms.get("/team/brand");
-    expect(page.text).toContain("Text on this colour would be hard to read. Buttons are darkened to #");
+    expect(page.text).toContain("Text on this color would be hard to read. Buttons are darkened to #");
     expect(styleOf(page)).toContain(".brand-preview{--brand:#ffd500");
     const csrf = await forms.csrf("/team/brand");
     for (const path of ["/team/brand/logo", "/team/brand/logo-dark"]) {
@@ -169,11 +169,11 @@ describe("/team/brand", () => {
     const preview = await send("/team/brand", { organization, step: "preview", accent: "#0f766e", radius: "9" });
     expect(preview.status).toBe(200);
     expect(styleOf(preview)).toContain(".brand-preview{--brand:#0f766e");
-    expect(preview.text).toContain("White text on this colour is easy to read.");
+    expect(preview.text).toContain("White text on this color is easy to read.");
     const wrong = { organization, step: "save", accent: "red", radius: "x", terms_url: "javascript:alert(1)" };
     const refused = await send("/team/brand", wrong);
     expect(refused.status).toBe(400);
-    for (const text of ["Enter a colour with #", "Enter a whole number", "Enter a complete address"]) {
+    for (const text of ["Enter a color with #", "Enter a whole number", "Enter a complete URL"]) {
       expect(refused.text).toContain(text);
     }
     expect(refused.text).toContain('value="red"');
@@ -202,7 +202,7 @@ describe("/team/brand", () => {
     await member.client.post("/v1/auth/organization", { organization_id: organization });
     const displayed = await pageOf(member.client.jar, "/team/brand");
     expect(displayed.status).toBe(403);
-    expect(displayed.text).toContain("Only owners and admins edit the brand");
+    expect(displayed.text).toContain("Only owners and admins can edit the brand");
   });
 });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   wiki = await registerClient();
 });
 
-const LEAD = "Sign in with your company's account at";
+const LEAD = "Sign in with your company account at";
 const visitor = () => new FormClient(at.one.url);
 const enter = (email: string, fields: Record<string, string> = {}) =>
   visitor().post("/sign-in", { email, return_to: "/team", ...fields });
@@ -105,7 +105,7 @@ describe("after a failure at the identity provider of a company", () => {
   const REQUEST_ID = "019a0000-0000-7000-8000-000000000000";
 
   test.each([
-    ["authentication_required", "The sign-in with your company&#39;s account was not completed."],
+    ["authentication_required", "The sign-in with your company account wasn&#39;t completed."],
     ["forbidden", "Ask your administrator."],
     ["conflict", "Ask your administrator."],
     ["internal_error", "We can&#39;t reach your company&#39;s sign-in."],

@@ -261,7 +261,7 @@ describe("every page of the console", () => {
     await plain.press("New key for Nightly");
     await plain.page.getByLabel("Read the audit trail").check();
     await plain.press("Create key");
-    expect(await plain.page.getByRole("status").first().innerText()).toContain("displayed only now");
+    expect(await plain.page.getByRole("status").first().innerText()).toContain("shown only now");
     await plain.press("Done");
     expect(await plain.page.getByRole("table", { name: "Keys of Nightly" }).innerText()).toContain("audit.read");
     expect([...reader.offences, ...plain.offences]).toEqual([]);
@@ -292,14 +292,14 @@ describe("the keyboard alone", () => {
     await open("Confirm address");
     expect(reader.path).toBe("/account");
     await open("Team");
-    await type("E‑mail address", guest);
+    await type("Email address", guest);
     await open("Send invitation");
     expect(await reader.page.getByRole("status").innerText()).toContain("on its way");
     await reader.tabTo(`Account menu: ${email.slice(0, 1).toUpperCase()}${email}Engines`);
     await keyboard.press("Enter");
     await open("Sign out");
     expect(await reader.page.getByRole("status").evaluate((line) => line.matches(":focus"))).toBe(true);
-    await type("E‑mail address", email);
+    await type("Email address", email);
     await reader.go("Enter");
     expect(await reader.page.evaluate<string>("document.activeElement.id")).toBe("password");
     await keyboard.type(PASSWORD);
@@ -312,7 +312,7 @@ describe("the keyboard alone", () => {
   test("finds a user in the console, opens it, and takes an action back in the dialog", async () => {
     const reader = await readers.open({}, owner);
     await reader.open("/admin/users");
-    await reader.tabTo("Name or e‑mail");
+    await reader.tabTo("Name or email");
     await reader.page.keyboard.type(other.email);
     await reader.go("Enter");
     await reader.tabTo(other.email);

@@ -45,7 +45,7 @@ describe("/device (G210)", () => {
       "Sign in to Wiki on a device",
       expect.stringMatching(/^\/device\?request=/),
     ]);
-    expect(answer.text).toContain("Did someone send you this code? Then stop.");
+    expect(answer.text).toContain("If someone sent you this code, stop here.");
     expect(answer.text.indexOf('value="deny"')).toBeLessThan(answer.text.indexOf('value="approve"'));
     const request = new URLSearchParams(path.split("?")[1]).get("request") ?? "";
     const done = await browser.submit(path, { step: "approve", request });
@@ -70,7 +70,7 @@ describe("/device (G210)", () => {
   test("an unknown code is named beside the field, and markup in a code is text", async () => {
     const { browser } = await personWithBrowser();
     const { answer } = await browser.submit("/device", { step: "code", user_code: "<b>" });
-    expect(answer.text).toContain("No device waits with this code.");
+    expect(answer.text).toContain("No device is waiting with this code.");
     expect((await browser.get("/device?user_code=%3Cb%3E")).text).not.toContain("<b>");
   });
 });

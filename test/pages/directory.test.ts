@@ -282,7 +282,7 @@ describe("the overview", () => {
     for (const [name, count] of [
       ["API keys that expire within 14 days", "1"],
       ["Failing webhooks", "1"],
-      ["E‑mails failed", "1"],
+      ["Emails failed", "1"],
     ] as const)
       expect([name, figureOf(text, name)?.[1]]).toEqual([name, count]);
     for (const part of ["The key of Night import expires", "Deliveries to siem.example.com fail", orgPath(viewer)])
@@ -388,7 +388,7 @@ describe("/team/sessions", () => {
     const form = { id, organization: host.organizationId, csrf: await host.forms.csrf("/team/sessions") };
     const ended = await host.forms.post("/team/sessions", { ...form, step: "end-session" });
     expect(redirectOf(ended)).toEqual(["/team/sessions", "ended"]);
-    expect((await host.forms.get("/team/sessions")).text).toContain("The session has ended.");
+    expect((await host.forms.get("/team/sessions")).text).toContain("Session ended.");
     const [session] = await site.sql`select revoked_at from sessions where id = ${id}`;
     expect(session?.revoked_at).not.toBeNull();
     expect(await actorsOf("auth.session.revoked", host.organizationId)).toEqual([host.userId]);

@@ -133,7 +133,7 @@ describe("a test", () => {
     const person = await administrator(site, "admin");
     await site.sql`update users set controlled_at = null where id = ${person.userId}`;
     const refused = await send(person, `${EMAILS}/invitation`);
-    expect([refused.status, refused.text.includes("only to a confirmed address")]).toEqual([409, true]);
+    expect([refused.status, refused.text.includes("only to confirmed addresses")]).toEqual([409, true]);
     expect((await send(admin, `${EMAILS}/constructor`)).status).toBe(404);
     expect([...(await isTestTo(viewer)), ...(await isTestTo(person))]).toEqual([]);
   });

@@ -181,7 +181,7 @@ describe("a mailed link", () => {
     const { email } = await registered();
     const forms = newForms();
     expect((await forms.post("/forgot-password", { email })).headers.get("location")).toBe("/forgot-password?sent=1");
-    expect((await forms.get("/forgot-password?sent=1")).text).toContain("<title>Check your e‑mail · ");
+    expect((await forms.get("/forgot-password?sent=1")).text).toContain("<title>Check your email · ");
     const link = await linkTo(site, email, "/reset-password");
     await forms.get(link);
     const short = await forms.post("/reset-password", { new_password: "too short" });
@@ -214,7 +214,7 @@ describe("the page /sign-in/not-me", () => {
     await newForms().client.post("/v1/auth/login", { email, password: PASSWORD }, { headers });
     const page = newForms();
     await page.get(await linkTo(site, email, PAGE));
-    for (let count = 0; count < 3; count += 1) expect((await page.get(PAGE)).text).toContain("This was not me");
+    for (let count = 0; count < 3; count += 1) expect((await page.get(PAGE)).text).toContain("This wasn't me");
     expect((await forms.client.get("/v1/users/me")).status).toBe(200);
     expect(redirectOf(await page.post(PAGE, {}))).toEqual([PAGE, "done"]);
     expect((await page.get(PAGE)).text).toContain("Your account is secured");
@@ -286,14 +286,14 @@ describe("the page of what a person created", () => {
               ${person?.id}, false, now(), now() + interval '1 day')`;
     const path = `/team/members/${person?.id}/creations`;
     const page = await forms.get(path);
-    expect(page.text).toContain("Set-up link for single sign-on");
+    expect(page.text).toContain("Setup link for single sign-on");
     const csrf = await forms.csrf(path);
     expect((await forms.post(path, { csrf })).headers.get("location")).toStartWith("/step-up");
     await site.sql`
       update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${owner?.user_id}`;
     await forms.client.post("/v1/auth/refresh");
     expect(redirectOf(await forms.post(path, { csrf: await forms.csrf(path) }))).toEqual([path, "ended"]);
-    expect((await forms.get(path)).text).not.toContain("Set-up link for single sign-on");
+    expect((await forms.get(path)).text).not.toContain("Setup link for single sign-on");
     const [link] = await site.sql`select end_reason from sso_setup_links where created_by = ${person?.id}`;
     expect(link?.end_reason).toBe("revoked");
   });
@@ -324,14 +324,14 @@ describe("the pages of e-mail addresses", () => {
     const foreign = await other.forms.post("/change-email", { csrf: await other.forms.csrf("/change-email") });
     expect([foreign.status, foreign.text.includes("This link belongs to another account.")]).toEqual([403, true]);
     await forms.get(link);
-    expect((await forms.get("/change-email")).text).toContain(`You are signed in as ${email}.`);
+    expect((await forms.get("/change-email")).text).toContain(`You're signed in as ${email}.`);
     expect(redirectOf(await forms.post("/change-email", { csrf }))).toEqual(["/account", "email_changed"]);
     expect((await forms.post("/change-email", { csrf })).status).toBe(401);
     await anonymous.get(undo);
-    expect((await anonymous.get("/undo-email")).text).toContain("All devices are signed out");
+    expect((await anonymous.get("/undo-email")).text).toContain("signed out on all devices");
     expect((await forms.client.get("/v1/users/me")).body.email).toBe(changed);
     expect(redirectOf(await anonymous.post("/undo-email", {}))).toEqual(["/undo-email", "done"]);
-    expect((await anonymous.get("/undo-email")).text).toContain("The change is undone");
+    expect((await anonymous.get("/undo-email")).text).toContain("Change undone");
     expect((await anonymous.post("/undo-email", {})).status).toBe(401);
     expect((await forms.client.get("/v1/users/me")).status).toBe(401);
   });
@@ -421,7 +421,7 @@ describe("an invitation of somebody who has an account", () => {
     const wrong = await registered();
     await wrong.forms.get(link);
     const page = await wrong.forms.get("/accept-invitation");
-    expect(page.text).toContain(`You are signed in as ${wrong.email}. The invitation is for ${guest.email}.`);
+    expect(page.text).toContain(`You're signed in as ${wrong.email}. This invitation is for ${guest.email}.`);
     const csrf = await wrong.forms.csrf("/accept-invitation");
     expect((await wrong.forms.post("/accept-invitation", { csrf })).status).toBe(403);
     const action = /action="(\/sign-out[^"]+)"/.exec(page.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
@@ -481,10 +481,10 @@ describe("an invitation of somebody who has an account", () => {
     const hostId = String((await site.sql`select id from users where email = ${host.email}`)[0]?.id);
     expect((await forms.post("/team", { step: "remove", id: hostId, csrf })).status).toBe(403);
     const leave = /\/team\/confirm\?step=leave&(?:amp;)?id=([0-9a-f-]+)/.exec(team.text)?.[1] ?? "";
-    expect((await forms.get(`/team/confirm?step=leave&id=${leave}`)).text).toContain("and are signed out");
+    expect((await forms.get(`/team/confirm?step=leave&id=${leave}`)).text).toContain("and be signed out");
     const left = await forms.post("/team", { step: "leave", id: leave, csrf });
     expect([left.status, ...redirectOf(left)]).toEqual([303, "/sign-in", "left"]);
-    expect((await forms.get("/sign-in")).text).toContain("You left the organization and are signed out.");
+    expect((await forms.get("/sign-in")).text).toContain("You've left the organization and been signed out.");
     expect((await host.forms.get("/team")).text).toContain("1 member<");
     const last = await host.forms.post("/team", { step: "leave", id: hostId, csrf: await host.forms.csrf("/team") });
     expect([last.status, last.text.includes("keeps at least one owner")]).toEqual([409, true]);
@@ -583,7 +583,7 @@ describe("a form of one organization", () => {
     ];
     for (const [path, sent] of stale) {
       const refused = await forms.post(path, sent);
-      expect([refused.status, refused.text.includes("You have switched to another organization")]).toEqual([409, true]);
+      expect([refused.status, refused.text.includes("switched to another organization")]).toEqual([409, true]);
     }
     // The confirmation page about a user also refuses a foreign organization: user ids are the same in every
     // organization.
@@ -667,7 +667,7 @@ test("a second-factor step that expired or is begun anew says so and keeps where
     expect(redirectOf(late)).toEqual([expired, "expired"]);
   }
   for (const [language, sentence] of [
-    ["en", "The sign-in has expired. Sign in again."],
+    ["en", "The sign-in has expired. Start again."],
     ["de", "Die Anmeldung ist abgelaufen. Melden Sie sich noch einmal an."],
   ] as const) {
     const visitor = newForms();
@@ -722,7 +722,7 @@ describe("a session", () => {
 
   test("ends by POST of /sign-out and not by GET", async () => {
     const { forms, email } = await registered();
-    expect((await forms.get("/sign-out")).text).toContain("You are signed in as");
+    expect((await forms.get("/sign-out")).text).toContain("You're signed in as");
     expect((await sessionsOf(email)).every((session) => session.revoked_at === null)).toBe(true);
     await forms.post("/sign-out", { csrf: await forms.csrf("/sign-out") });
     expect((await sessionsOf(email)).every((session) => session.revoked_at !== null)).toBe(true);
@@ -875,14 +875,14 @@ describe("a refused form", () => {
   test("of the registration names every wrong field, and an empty field in its own words", async () => {
     const refused = await newForms().post("/register", { email: "nobody", password: "short", organization_name: " " });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('id="email-error">Enter an e‑mail address');
+    expect(refused.text).toContain('id="email-error">Enter an email address');
     expect(refused.text).toContain('id="password-error">Choose a password of at least 12 characters.');
     expect(refused.text).toContain('id="organization_name-error">Enter your organization\'s name.');
     const fields = [...refused.text.matchAll(/<input id="([a-z_]+)"/g)].map(([, name]) => name);
     expect(fields).toEqual(["email", "password", "display_name", "organization_name"]);
     expect(refused.text.match(/<input id="([a-z_]+)"[^>]* autofocus/)?.[1]).toBe("email");
     const empty = await newForms().post("/register", {});
-    expect(empty.text).toContain('id="email-error">Enter your e‑mail address.');
+    expect(empty.text).toContain('id="email-error">Enter your email address.');
     expect(empty.text).toContain('id="password-error">Enter a password.');
   });
 
@@ -891,7 +891,7 @@ describe("a refused form", () => {
     let attempts = "";
     for (const offered of [false, false, true]) {
       const refused = await newForms().post("/sign-in", { email, password: "not my password", attempts });
-      expect(refused.text).toContain("Incorrect e‑mail or password.");
+      expect(refused.text).toContain("Incorrect email or password.");
       expect(refused.text).toContain(`value="${email}"`);
       expect(refused.text).toMatch(/<input id="password"[^>]* autofocus/);
       expect(refused.text).not.toMatch(/<input id="email"[^>]* autofocus/);
@@ -974,7 +974,7 @@ describe("the second factor", () => {
       csrf,
     });
     expect(redirectOf(again)).toEqual(["/account/security", "factor_already"]);
-    expect((await forms.get("/account/security")).text).toContain("have not seen your recovery codes");
+    expect((await forms.get("/account/security")).text).toContain("seen your recovery codes");
     expect((await forms.get("/step-up?with=recovery")).text).toContain("Enter one of your recovery codes");
   });
 
@@ -1036,7 +1036,7 @@ describe("what is shown", () => {
     expect(response.text).toMatch(/aria-invalid="true" aria-describedby="email-error"/);
     const { email } = await registered();
     const taken = await newForms().post("/register", { ...typed, email });
-    expect([taken.status, taken.text.includes("An account with this address exists already")]).toEqual([409, true]);
+    expect([taken.status, taken.text.includes("An account with this address already exists")]).toEqual([409, true]);
   });
 
   test("has the necessary policy and caching; assets may be kept for good and load nothing", async () => {
@@ -1080,7 +1080,7 @@ describe("what is shown", () => {
     expect(stray.text).toMatch(/<code>\w+<\/code> <span lang="en">/);
     const page = await newForms().get("/nothing", { "accept-language": "de-AT,en;q=0.5" });
     expect([page.status, page.text.includes("Seite nicht gefunden")]).toEqual([404, true]);
-    expect((await newForms().get("/error")).text).toContain("The request was not completed");
+    expect((await newForms().get("/error")).text).toContain("The request wasn't completed");
     const json = await newForms().client.get("/nothing", { documented: false });
     expect(json.body.error.code).toBe("not_found");
   });
@@ -1091,7 +1091,7 @@ test("a provider that is enabled has a link, and what fails there is said on ret
   expect(text).toContain("Continue with Google");
   expect(text).toContain('href="/v1/auth/oauth/oauth_idp_a/start?redirect_to=%2Fteam"');
   expect(text).not.toContain("GitHub");
-  expect(text).toContain("An account with this e‑mail address exists already.");
+  expect(text).toContain("An account with this email address already exists.");
 });
 
 describe("a social sign-in", () => {

@@ -24,7 +24,7 @@ describe("leaving", () => {
       "/account/export",
       "requested",
     ]);
-    expect((await forms.get("/account/export")).text).toContain("Your copy is being prepared.");
+    expect((await forms.get("/account/export")).text).toContain("We're preparing your copy.");
     expect((await forms.post("/account/export", { password: PASSWORD, csrf })).status).toBe(429);
   });
 
@@ -44,7 +44,7 @@ describe("leaving", () => {
     const [pending] = await site.sql`select disabled_at from users where email = ${email}`;
     expect(pending?.disabled_at).not.toBeNull();
     expect(redirectOf(await anonymous.post("/cancel-deletion", {}))).toEqual(["/cancel-deletion", "user"]);
-    expect((await anonymous.get("/cancel-deletion")).text).toContain("The account remains");
+    expect((await anonymous.get("/cancel-deletion")).text).toContain("Your account remains");
     expect((await anonymous.post("/cancel-deletion", {})).status).toBe(401);
   });
 
@@ -52,7 +52,7 @@ describe("leaving", () => {
     const { forms, userId } = await signedInForms();
     const csrf = await forms.csrf("/team/delete");
     const refused = await forms.post("/team/delete", { slug: "other-organization", password: PASSWORD, csrf });
-    expect([refused.status, refused.text.includes("This is not the slug")]).toEqual([400, true]);
+    expect([refused.status, refused.text.includes("This isn't the slug")]).toEqual([400, true]);
     const admin = await signedInForms();
     await site.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
     await site.sql`update sessions set aal = 'aal2' where user_id = ${admin.userId}`;

@@ -90,7 +90,7 @@ describe("selected rows of the team", () => {
     const form = { step: "remove-selected", organization: host.organizationId, csrf: await host.forms.csrf("/team") };
     const { status, text } = await host.forms.post("/team", { ...form, id: idsOf([owner, member]) });
     expect(status).toBe(403);
-    for (const part of ["1 row is unchanged", "1 member removed.", owner.email, "Your role does not permit this."]) {
+    for (const part of ["1 row is unchanged", "1 member removed.", owner.email, "Your role doesn't allow this."]) {
       expect(mainOf(text)).toContain(part);
     }
     expect(mainOf(text)).not.toContain(member.email);

@@ -192,7 +192,7 @@ describe("a list of addresses", () => {
       "Line 2: Use https. http is allowed only on this machine: localhost, 127.0.0.1 or [::1].",
       "Line 5: Use https. Only a native application may use its own scheme.",
       "Line 6: Remove the fragment (the part from #).",
-      "Line 7: The list contains this address twice.",
+      "Line 7: The list contains this URI twice.",
     ]);
     expect(errorOf(text, "audiences")).toHaveLength(2);
     expect(text).toContain('id="name-error"');
@@ -236,7 +236,7 @@ describe("/admin/oauth-clients/:id/connect", () => {
       for (const library of LIBRARIES) expect(text).toContain(`<span class="fold-title">${library}</span>`);
     }
     expect(textAt(client.made.text, "environment")).toContain(`CLIENT_SECRET=${client.secret}`);
-    expect([later.includes(client.secret), later.includes("The secret was displayed once")]).toEqual([false, true]);
+    expect([later.includes(client.secret), later.includes("The secret was shown once")]).toEqual([false, true]);
     expect(textAt(later, "environment")).toEndWith("CLIENT_SECRET=");
     const renewed = await admin.send(client.place, { step: "add-secret" });
     expect(textAt(renewed.text, "environment")).toContain(`CLIENT_SECRET=${secretIn(renewed.text)}`);
@@ -268,7 +268,7 @@ describe("/admin/oauth-clients/:id/connect", () => {
     const made = await admin.send(`${LIST}/new`, { ...rest, ...none, "grant:client_credentials": "yes" });
     expect(textAt(made.text, "code-openid-client")).toContain("clientCredentialsGrant");
     expect(textAt(made.text, "code-Authlib")).toContain("client_credentials");
-    expect(made.text).toContain("The application acts in its own name.");
+    expect(made.text).toContain("The application acts on its own behalf.");
   });
 
   test("the example of openid-client is the program of docs/guides/sign-in-with-this-service.md", async () => {
@@ -309,7 +309,7 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
       expect([status, versionIn(text), text.includes("/withdrawn")]).toEqual([expected, version, true]);
       const beside = text.includes(`id="redirect_uris-stored">Stored now: <span class="mono">${CALLBACK}</span>`);
       const says =
-        text.includes("Another user has changed these settings") && text.includes(`<a href="${place}">Load the`);
+        text.includes("Someone else changed these settings") && text.includes(`<a href="${place}">Load the`);
       const conflict = expected === 409;
       expect([beside, says, text.includes('id="name-stored"')]).toEqual([conflict, conflict, false]);
     }
@@ -353,7 +353,7 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
     const renewed = { ...old, secret: secretIn((await admin.send(old.place, { step: "add-secret" })).text) };
     for (const each of [old, renewed]) expect((await introspectAt(at.one.url, each, "x")).status).toBe(200);
     const third = await admin.send(old.place, { step: "add-secret" });
-    expect([third.status, third.text.includes("two secrets already")]).toEqual([409, true]);
+    expect([third.status, third.text.includes("already two secrets")]).toEqual([409, true]);
     const ask = /\/admin\/oauth-clients\/[^"]+step=delete-secret[^"]+/.exec((await admin.forms.get(old.place)).text);
     const question = (await admin.forms.get(ask?.[0] ?? "")).text;
     expect(question).toMatch(/<h1>Delete the secret of Wiki, created [^<]+ at \d+:\d\d:\d\d [^<]*UTC\?</);

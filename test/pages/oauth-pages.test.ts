@@ -127,7 +127,7 @@ describe("the consent page", () => {
     for (const part of ["Sign in to Acme Wiki", "app.example.test", email, "Not you?", "Use another account", API]) {
       expect(text).toContain(part);
     }
-    expect(text).toContain(`see your e‑mail address ${email}`);
+    expect(text).toContain(`see your email address ${email}`);
     for (const raw of ["offline_access", ">openid<", ">organization<"]) expect(answer.text).not.toContain(raw);
     for (const [url, host] of [
       ["https://app.example.test/privacy", "app.example.test"],
@@ -202,7 +202,7 @@ describe("/account/applications and /account/applications/confirm", () => {
     await tokensFor(own, browser, { scope: "openid email" });
     const list = await browser.get("/account/applications");
     expect(textOf(list.text)).toMatch(/Acme Wiki part of this service app\.example\.test · Since \w+ \d+, \d{4}/);
-    expect(list.text).toMatch(/<li><span class="sentence">see your e‑mail address<\/span>/);
+    expect(list.text).toMatch(/<li><span class="sentence">see your email address<\/span>/);
     expect(list.headers.get("content-security-policy")).toContain("https://logos.example.test");
     const ask = /href="(\/account\/applications\/confirm\?[^"]+)"/.exec(list.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
     const question = await browser.get(ask);

@@ -91,7 +91,7 @@ describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
     expect(await reader.violations()).toEqual([]);
     await reader.signIn(email, PASSWORD);
     expect(await reader.heading).toBe("Sign in to Wiki");
-    expect(await reader.page.locator("main").innerText()).toContain("See your e‑mail address");
+    expect(await reader.page.locator("main").innerText()).toContain("See your email address");
     expect(await reader.violations()).toEqual([]);
     expect(await reader.scrollsSideways()).toBe(false);
     const before = received.length;
@@ -210,7 +210,7 @@ describe("/account/applications and /oauth2/logout", () => {
     await reader.page.getByRole("link", { name: "Remove Wiki" }).click();
     await reader.page.waitForSelector("dialog h1:text('Remove Wiki?')");
     await reader.press("Remove");
-    expect(await reader.page.locator("main").innerText()).toContain("You have not signed in to another application");
+    expect(await reader.page.locator("main").innerText()).toContain("You haven't signed in to other applications");
     await reader.open("/oauth2/logout");
     expect(await reader.heading).toBe("Sign out");
     await reader.press("Sign out");

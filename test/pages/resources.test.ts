@@ -54,7 +54,7 @@ describe("/admin/resources/new", () => {
     await registerByForm();
     const taken = `https://api-${apis}.console.example.test`;
     const cases: [string, Record<string, string>, number, string][] = [
-      ["identifier", { identifier: "http://api.example.test/" }, 400, "Use an https address"],
+      ["identifier", { identifier: "http://api.example.test/" }, 400, "Use an https URI"],
       ["name", { name: "see https://evil.example" }, 400, ""],
       ["identifier", { identifier: taken }, 409, "Another API has this identifier."],
     ];
@@ -145,7 +145,7 @@ describe("/admin/resources/:id/scope", () => {
       expect(stale.text).toContain('id="description_en-stored">Stored now: <span class="mono">withdraw money</span>');
     }
     const renamed = await admin.send(place, { step: "save", name: "Typed", version });
-    expect([renamed.status, renamed.text.includes("Another user has changed these settings")]).toEqual([409, true]);
+    expect([renamed.status, renamed.text.includes("Someone else changed these settings")]).toEqual([409, true]);
     expect(await rowAt(place)).toMatchObject({ name: "Billing", scopes: [{ description_en: "withdraw money" }] });
   });
 });

@@ -92,15 +92,15 @@ describe("the second step", () => {
     const { email } = await registered(site.origin);
     const forms = new FormClient(site.origin);
     const refused = await forms.post("/sign-in", { email, password: "not the password" });
-    expect([refused.status, refused.text.includes("Incorrect e‑mail or password.")]).toEqual([401, true]);
+    expect([refused.status, refused.text.includes("Incorrect email or password.")]).toEqual([401, true]);
     expect(refused.text).toMatch(/id="email"[^>]* value="[^"]+"[^>]* readonly/);
     const accepted = await forms.post("/sign-in", { email, password: PASSWORD, return_to: "/team" });
     expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/team"]);
   });
 
   test.each([
-    ["", "Enter your e‑mail address."],
-    ["ada", "Enter an e‑mail address, such as ada@example.com."],
+    ["", "Enter your email address."],
+    ["ada", "Enter an email address, such as ada@example.com."],
   ])("needs an address, which %p is not", async (email, message) => {
     const { status, text } = await new FormClient(site.origin).post("/sign-in", { email, password: "any" });
     expect([status, text.includes(message), text.includes("readonly")]).toEqual([400, true, false]);
@@ -198,7 +198,7 @@ describe("a browser", () => {
     await reader.fill({ email });
     await reader.press(/^Continue$/);
     expect(reader.path).toBe("/sign-in");
-    await page.getByLabel("Remember this e‑mail address").check();
+    await page.getByLabel("Remember this email address").check();
     await reader.fill({ password: PASSWORD });
     await reader.press(/^Sign in$/);
     expect(reader.path).toBe("/account/security");
@@ -236,7 +236,7 @@ describe("a code by e-mail", () => {
     await reader.open("/sign-in");
     await reader.fill({ email });
     await reader.press(/^Continue$/);
-    await reader.press("E‑mail me a code");
+    await reader.press("Email me a code");
   }
 
   test("is sent at the sixth digit of one field, and the button for a new code waits for 30 seconds", async () => {
@@ -304,7 +304,7 @@ describe("the account after a sign-in with a password", () => {
     await reader.context.clearCookies({ name: "service_passkey_offer" });
     await reader.open("/account");
     await reader.press("Add a passkey");
-    expect(await page.getByRole("status").innerText()).toContain("Your passkey is added");
+    expect(await page.getByRole("status").innerText()).toContain("Passkey added");
     await reader.open("/account");
     expect(await offer.count()).toBe(0);
     expect(reader.offences).toEqual([]);

@@ -120,7 +120,7 @@ test("the page adds, checks and removes a domain without scripts, after a step-u
   const wrong = (await send(PLACE, { step: "check", id: row?.id })).text;
   expect(wrong).toContain("service-domain-verification=&lt;b>typo");
   dns.setTxt(`_service-domain.${domain}`, value);
-  expect((await send(PLACE, { step: "check", id: row?.id })).text).toContain("The domain is verified.");
+  expect((await send(PLACE, { step: "check", id: row?.id })).text).toContain("Domain verified.");
   const question = (await forms.get(`${CONFIRM}?step=remove&id=${row?.id}`)).text;
   expect(question).toContain(`Remove ${domain}?`);
   expect((await send(PLACE, { step: "remove", id: row?.id })).status).toBe(303);
