@@ -308,8 +308,7 @@ describe("/admin/oauth-clients/:id and /admin/oauth-clients/:id/confirm", () => 
       const { status, text } = await admin.send(place, { ...stale, keys });
       expect([status, versionIn(text), text.includes("/withdrawn")]).toEqual([expected, version, true]);
       const beside = text.includes(`id="redirect_uris-stored">Stored now: <span class="mono">${CALLBACK}</span>`);
-      const says =
-        text.includes("Someone else changed these settings") && text.includes(`<a href="${place}">Load the`);
+      const says = text.includes("Someone else changed these settings") && text.includes(`<a href="${place}">Load the`);
       const conflict = expected === 409;
       expect([beside, says, text.includes('id="name-stored"')]).toEqual([conflict, conflict, false]);
     }

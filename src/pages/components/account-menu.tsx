@@ -75,7 +75,7 @@ function OrganizationSwitch({ organization: { id, name } }: { readonly organizat
     return (
       <span class="here" aria-current="true">
         {mark}
-        {name}
+        <span class="name">{name}</span>
         <Icon name="check" small />
       </span>
     );
@@ -85,7 +85,7 @@ function OrganizationSwitch({ organization: { id, name } }: { readonly organizat
       <input type="hidden" name="organization_id" value={id} />
       <button type="submit" name="step" value="switch">
         {mark}
-        {name}
+        <span class="name">{name}</span>
       </button>
     </Form>
   );

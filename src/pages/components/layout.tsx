@@ -125,6 +125,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const applications = ["/team/applications", "blocks", t.applications.title] as const;
   const policies = ["/team/policies", "flag", t.policies.title] as const;
   const audit = ["/team/audit", "audit", t.audit.title] as const;
+  const developers = ["/machines", "key", t.serviceAccounts.developers] as const;
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -143,7 +144,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
         ...(hasPower(view, "directory.manage") ? [directory] : []),
         ...(hasPower(view, "applications.manage") ? [applications] : []),
         ...(hasPower(view, "audit.read") ? [audit] : []),
-        ["/machines", "key", t.serviceAccounts.developers],
+        ...(hasPower(view, "machines.manage") || hasPower(view, "webhooks.manage") ? [developers] : []),
       ],
     },
   ];

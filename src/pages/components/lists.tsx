@@ -130,6 +130,8 @@ interface PagesProps {
   readonly path: string;
   /** The query parameter of the page number, on a page with several lists. */
   readonly parameter?: string;
+  /** The name of the list, on a page with several lists. */
+  readonly list?: string;
   readonly page: number;
   readonly pageSize: number;
   readonly total: number;
@@ -138,14 +140,14 @@ interface PagesProps {
 }
 
 /** First, previous, next and last page, and the page size, by GET. */
-export function Pages({ path, parameter = "page", page, pageSize, total, sizes }: PagesProps) {
+export function Pages({ path, parameter = "page", list, page, pageSize, total, sizes }: PagesProps) {
   const { t, dates } = useView();
   const smallest = sizes?.[0]?.[0] ?? pageSize;
   if (total <= smallest) return null;
   const last = Math.max(1, Math.ceil(total / pageSize));
   const at = (number: number) => `${path}${path.includes("?") ? "&" : "?"}${parameter}=${number}`;
   return (
-    <nav class="pages" aria-label={t.common.pages}>
+    <nav class="pages" aria-label={list === undefined ? t.common.pages : `${t.common.pages}: ${list}`}>
       {page > 2 && <PageLink href={at(1)} text={t.lists.first} />}
       {page > 1 && <PageLink href={at(page - 1)} text={t.common.pageBefore} />}
       <span class="soft num">{t.common.pageOf({ page: dates.number(page), last: dates.number(last) })}</span>

@@ -38,7 +38,10 @@ export function SelectionBar({ form, action, actions, organizationId }: BarProps
   return (
     <form class="selection" id={form} method="get" action={action}>
       {organizationId && <input type="hidden" name={ORGANIZATION_FIELD} value={organizationId} />}
-      <span class="soft">{t.selection.rows}</span>
+      <span class="soft">
+        {t.selection.rows}
+        <span data-selected="" />
+      </span>
       <button class="button scripted" type="button" data-select-all={form}>
         {t.selection.all}
       </button>

@@ -94,7 +94,7 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
           ))}
           {requests.items.length === 0 && <Empty text={noRequest} />}
         </Rows>
-        <Pages {...requests} path={TEAM_APPLICATIONS} parameter={REQUESTS} />
+        <Pages {...requests} path={TEAM_APPLICATIONS} parameter={REQUESTS} list={t.applications.requestsTitle} />
       </Setting>
       <Setting title={usedTitle}>
         <Rows>
@@ -103,7 +103,7 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
           ))}
           {used.items.length === 0 && <Empty text={none} />}
         </Rows>
-        <Pages {...used} path={TEAM_APPLICATIONS} />
+        <Pages {...used} path={TEAM_APPLICATIONS} list={t.applications.usedTitle} />
       </Setting>
       {decisions.total > 0 && (
         <Setting title={decisionsTitle} lead={decisionsLead}>
@@ -112,7 +112,7 @@ function ApplicationsBody({ profile, used, requests, decisions }: BodyProps) {
               <DecisionRow key={each.client.id} decision={each} />
             ))}
           </Rows>
-          <Pages {...decisions} path={TEAM_APPLICATIONS} parameter={DECISIONS} />
+          <Pages {...decisions} path={TEAM_APPLICATIONS} parameter={DECISIONS} list={t.applications.decisionsTitle} />
         </Setting>
       )}
     </Shell>

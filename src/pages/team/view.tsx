@@ -124,7 +124,7 @@ function InviteSection({ state, viewModel }: PartProps) {
         ))}
       </Rows>
       <SelectionBar form="select-invitations" action={`${TEAM}/confirm`} actions={[resendSelected, revokeSelected]} />
-      <Pages {...viewModel.invitations} path={TEAM} parameter={INVITATIONS} />
+      <Pages {...viewModel.invitations} path={TEAM} parameter={INVITATIONS} list={t.directory.invitations} />
     </Setting>
   );
 }
@@ -203,7 +203,7 @@ function MemberSection({ viewModel, userId }: PartProps) {
         actions={[removeSelected]}
         organizationId={organizationId}
       />
-      <Pages {...members} path={pathWith(TEAM, { q })} />
+      <Pages {...members} path={pathWith(TEAM, { q })} list={t.directory.members} />
     </Setting>
   );
 }

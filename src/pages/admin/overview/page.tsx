@@ -22,6 +22,8 @@ import { CompanySignIns } from "./company-sign-ins.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 
 const PATH = "/admin";
+/** The minus sign of Unicode. */
+const MINUS = "\u2212";
 
 interface OverviewProps {
   readonly organizations: number;
@@ -83,13 +85,14 @@ function Figures({ organizations, users, figures, degraded }: FiguresProps) {
   );
 }
 
-/** The change to the day before. `isBad`: more is worse. */
+/** The change to the day before. `isBad`: more is worse. Fewer sign-ins are neither good nor bad. */
 function Comparison({ figure: { count, before }, isBad }: { readonly figure: DayFigure; readonly isBad?: boolean }) {
   const { t, dates } = useView();
   const change = count - before;
   if (change === 0) return <>{t.firstRun.sameAsBefore}</>;
-  const difference = change > 0 ? `+${dates.number(change)}` : dates.number(change);
-  return <span class={isBad && change > 0 ? "delta bad" : "delta"}>{t.firstRun.comparedWith({ difference })}</span>;
+  const difference = `${change > 0 ? "+" : MINUS}${dates.number(Math.abs(change))}`;
+  const value = isBad ? (change > 0 ? "bad" : "good") : change > 0 ? "good" : "";
+  return <span class={`delta ${value}`}>{t.firstRun.comparedWith({ difference })}</span>;
 }
 
 /** `/admin`: first steps, figures, the events of the last day, and the objects that need an administrator. */
