@@ -1,6 +1,6 @@
 /**
- * The bar of a selection: the number of selected rows, and "Select all", which selects each row of the displayed page or
- * clears a complete selection.
+ * The bar of a selection: the number of selected rows, and "Select all", which selects each row of the displayed page
+ * or clears a complete selection.
  */
 for (const button of document.querySelectorAll<HTMLButtonElement>("[data-select-all]")) {
   const boxes = document.querySelectorAll<HTMLInputElement>(`[data-select][form="${button.dataset.selectAll}"]`);
