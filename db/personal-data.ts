@@ -73,6 +73,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     columns: ["provider", "public_config", "sealed_secret", "key_id"],
   },
   row_counts: { content: "numbers of rows", columns: ["relation"] },
+  power_checks: { content: "organizations with changed roles by id, for a moment", columns: [] },
   session_events: { content: "log of ended sessions by id", columns: ["reason"] },
   signing_keys: { content: "keys of the deployment", columns: ["kid", "ring", "public_jwk", "sealed_private_key"] },
   sso_certificate_warnings: {

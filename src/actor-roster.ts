@@ -52,7 +52,7 @@ import { httpMail } from "./providers/mail/http.ts";
 import type { MailProvider } from "./providers/mail/mail.ts";
 import { smtpMail } from "./providers/mail/smtp.ts";
 import { loadTemplates } from "./providers/mail/templates.ts";
-import { openCertificateWatch, openDomainChecks } from "./sso-actors.ts";
+import { openCertificateWatch, openDomainChecks, openPowerChecks } from "./sso-actors.ts";
 import type { Logger } from "./telemetry/log.ts";
 
 export type Actors = ReturnType<typeof openActors>;
@@ -85,6 +85,7 @@ export function openActors(
     }),
     certificateWatch: openCertificateWatch({ ...foundation, samlPool, ssoDirectory: connections, outbox: mails }),
     policyEnforcement: openEnforcement(foundation, connections, ended),
+    powerChecks: openPowerChecks({ ...foundation, revocations: ended }),
     directoryRequests: directoryRequests({ database, clock }),
     directoryWatch: directoryWatch({
       ...foundation,
@@ -169,6 +170,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   actors.domainChecks.start();
   actors.directoryWatch.start();
   actors.policyEnforcement.start();
+  actors.powerChecks.start();
   actors.certificateWatch.start();
 }
 

@@ -1,7 +1,9 @@
 /** Constructs actors of single sign-on (`actor-roster.ts`). */
 import { type CertificateWatch, certificateWatch } from "./actors/certificate-watch.ts";
 import { type DomainChecks, domainChecks } from "./actors/domain-checks.ts";
+import { type PowerChecks, powerChecks } from "./actors/power-checks.ts";
 import { checkDueDomains } from "./flows/organization-domains/check-due.ts";
+import { checkPower, type PowerCheckDeps } from "./flows/sso/check-power.ts";
 import { rollDueCertificates } from "./flows/sso/connections/roll-certificates.ts";
 import { warnExpiringCredentials } from "./flows/sso/connections/warn-expiring-credentials.ts";
 import type { Foundation } from "./foundation.ts";
@@ -22,4 +24,9 @@ export function openCertificateWatch(
 export function openDomainChecks(deps: Parameters<typeof checkDueDomains>[0] & Pick<Foundation, "log">): DomainChecks {
   const { database, random, log } = deps;
   return domainChecks({ database, random, log, checkDue: (isStopped) => checkDueDomains(deps, isStopped) });
+}
+
+export function openPowerChecks(deps: PowerCheckDeps & Pick<Foundation, "database" | "log">): PowerChecks {
+  const { database, log } = deps;
+  return powerChecks({ database, log, check: (check, isStopped) => checkPower(deps, check, isStopped) });
 }

@@ -11,6 +11,9 @@ import { refresh } from "../../src/flows/auth/refresh.ts";
 import { register } from "../../src/flows/auth/register.ts";
 import { acceptInvitation } from "../../src/flows/invitations/accept.ts";
 import { challenge } from "../../src/flows/mfa/challenge.ts";
+import { checkPower } from "../../src/flows/sso/check-power.ts";
+import { POWER_CHECK_BATCH } from "../../src/limits/power-limits.ts";
+import { listPowerChecks } from "../../src/models/channel/power-check.ts";
 import {
   clientAt,
   DAY_MS,
@@ -25,6 +28,7 @@ import { type Flows, openFlows } from "../support/flows.ts";
 import { exchangeIn, flowClient, flowCode, refreshIn } from "../support/oauth-flows.ts";
 import { type RecordingDatabase, recordingDatabase } from "../support/recording-database.ts";
 import { formatSql } from "../support/sql-text.ts";
+import { adminsOfConnection } from "../support/uncovered-sessions.ts";
 
 let flows: Flows;
 let recording: RecordingDatabase;
@@ -130,4 +134,12 @@ test("signing in to an application: the code, its exchange and a refresh", async
     if (typeof issued === "string") throw new Error(issued);
     await refreshIn(recorded, client, issued.refreshToken);
   });
+});
+
+test("the check of power in an organization with one session to end", async () => {
+  const { demote } = await adminsOfConnection(flows, 1, POWER_CHECK_BATCH + 1);
+  await demote();
+  const [check] = await flows.deps.database.run("power_check.list", (sql) => listPowerChecks(sql, 1));
+  if (!check) throw new Error("no check is due");
+  await expectStatements("power-check", () => checkPower(deps, check, () => false));
 });

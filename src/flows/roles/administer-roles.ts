@@ -21,7 +21,7 @@ import type { AuditAction } from "../../vocabulary/audit-action.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
-import { authorizeWidening, endUncoveredHolders, isWider } from "./authorize-widening.ts";
+import { authorizeWidening, endUncoveredHolders, findHolders, isWider } from "./authorize-widening.ts";
 import {
   actorOf,
   authorizeNewRole,
@@ -148,7 +148,7 @@ async function persistSettings<Problem extends Refusal>(
       }
       const isChanged = isWider(widened) || isWider({ before: widened.after, after: widened.before });
       const ended = isChanged
-        ? await endUncoveredHolders(deps, sql, { actor: actorOf(owner), client, roleId: id })
+        ? await endUncoveredHolders(deps, sql, await findHolders(sql, id), { actor: actorOf(owner), client })
         : [];
       return ok({ role: valid.value, events: [...ended, ...(await logRoleChange(deps, sql, id, at))] });
     },
@@ -179,10 +179,12 @@ export async function removeRole(
       if (!locked.ok) return locked;
       if (!reassign && (await listOrganizationsWithRole(sql, id)).length > 0) return err(IN_USE);
       const events = await logRoleChange(deps, sql, id, at);
+      const holders = await findHolders(sql, id);
       await removeRoleFromInvitations(sql, id);
       const entry = auditOf(deps, { owner, client }, "role.deleted", locked.value, at);
       await sql`with deleted as (${deleteRole(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-      return ok(events);
+      const ended = await endUncoveredHolders(deps, sql, holders, { actor: actorOf(owner), client });
+      return ok([...ended, ...events]);
     },
     turnOf(organizationOf(owner)),
   );

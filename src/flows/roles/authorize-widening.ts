@@ -4,6 +4,7 @@ import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SessionDeps } from "../../deps.ts";
+import { POWER_CHECK_ORGANIZATIONS } from "../../limits/power-limits.ts";
 import { listOrganizationsWithRole, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { isMappedByDirectory, listHolderIds } from "../../models/organization-role/role-use.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
@@ -51,19 +52,36 @@ export async function authorizeWidening(
   return granted;
 }
 
+/** The holders of a role in an organization. */
+export interface RoleHolders {
+  readonly organizationId: string;
+  readonly userIds: readonly string[];
+}
+
 /**
- * After other permissions of a role in use, ends the bound sessions of holders by connections of people without the
- * permissions, and of members above the holders by connections of holders, in every organization.
+ * The holders of a role in at most `POWER_CHECK_ORGANIZATIONS` organizations, whose sessions end in the transaction of
+ * the change.
+ */
+export async function findHolders(sql: Sql, roleId: string): Promise<readonly RoleHolders[]> {
+  const organizationIds = (await listOrganizationsWithRole(sql, roleId)).slice(0, POWER_CHECK_ORGANIZATIONS);
+  const holders: RoleHolders[] = [];
+  for (const organizationId of organizationIds) {
+    holders.push({ organizationId, userIds: await listHolderIds(sql, organizationId, roleId) });
+  }
+  return holders;
+}
+
+/**
+ * After other permissions or the deletion of a role in use, ends the bound sessions of holders by connections of people
+ * without the permissions, and of members above the holders by connections of holders.
  */
 export async function endUncoveredHolders(
   deps: SessionDeps,
   sql: Sql,
-  { roleId, actor, client }: Pick<ChangedPower, "actor" | "client"> & { readonly roleId: string },
+  holders: readonly RoleHolders[],
+  { actor, client }: Pick<ChangedPower, "actor" | "client">,
 ): Promise<readonly SessionEvent[]> {
   const events: SessionEvent[] = [];
-  for (const organizationId of await listOrganizationsWithRole(sql, roleId)) {
-    const userIds = await listHolderIds(sql, organizationId, roleId);
-    events.push(...(await endUncoveredSessions(deps, sql, { organizationId, userIds, actor, client })));
-  }
+  for (const each of holders) events.push(...(await endUncoveredSessions(deps, sql, { ...each, actor, client })));
   return events;
 }

@@ -1,13 +1,19 @@
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { SessionDeps } from "../../../deps.ts";
-import { endLockedFamilies, lockBoundFamilies } from "../../../models/channel/bound-family.ts";
-import { type BoundSessionRow, lockBoundSessions } from "../../../models/channel/bound-session.ts";
-import type { HolderRow } from "../../../models/channel/channel-holder.ts";
+import { POWER_CHECK_BATCH, POWER_CHECK_MEMBERS } from "../../../limits/power-limits.ts";
+import { endLockedFamilies, lockReachedFamilies } from "../../../models/channel/bound-family.ts";
+import {
+  type ConnectionReach,
+  listConcernedMembers,
+  listReaches,
+  lockReachedSessions,
+  type ReachEnd,
+} from "../../../models/channel/bound-session.ts";
 import { logChangeOfMembers, type SessionEvent, type StaleViews } from "../../../models/session/revocation.ts";
 import { mayChange } from "../../../vocabulary/member-power.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { endSessionsIn, tokensDeadAt, tokensLiveSince } from "../sessions/end-sessions.ts";
+import { endSessionsIn, type SessionsEnd, tokensDeadAt, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { endFamilies } from "../tokens/token-family-events.ts";
 import { powerOfHolder } from "./channels.ts";
 
@@ -19,50 +25,82 @@ export interface ChangedPower {
   readonly client: RequestContext;
 }
 
+type PowerDeps = Pick<SessionDeps, "clock" | "config" | "random">;
+
 /**
- * Ends the bound sessions of members by connections whose responsible person lacks a permission of the member now, and
- * the tokens of applications from such sessions, offline access too, after a promotion of the member and after a
- * demotion of the responsible person: a sign-in from before the change carries no power that a sign-in afterwards would
- * not have (docs/contract.md, section 29.12). Returns the events to announce after the commit.
+ * Inside the transaction of a change of power: ends the bound sessions of members by connections whose responsible
+ * person lacks a permission of the member now, and the tokens of applications from such sessions, offline access too,
+ * after a promotion of the member and after every loss of power of the responsible person: a sign-in from before the
+ * change carries no power that a sign-in afterwards would not have (docs/contract.md, section 29.12). At most
+ * `POWER_CHECK_MEMBERS` members and a batch: the check that a trigger has queued ends further sessions within a second
+ * (`check-power.ts`). Returns the events to announce after the commit.
  */
 export async function endUncoveredSessions(
-  deps: Pick<SessionDeps, "clock" | "config" | "random">,
+  deps: PowerDeps,
   sql: Sql,
-  changed: ChangedPower,
+  { organizationId, userIds, actor, client }: ChangedPower,
 ): Promise<readonly SessionEvent[]> {
-  const { organizationId, userIds, actor, client } = changed;
   if (userIds.length === 0) return [];
-  const rows = await lockBoundSessions(sql, organizationId, userIds, tokensLiveSince(deps));
-  const end = { userId: null, actor, reason: REASON, auditAction: "auth.session.revoked", client } as const;
-  const sessionIds = rows.filter(isUncovered).map(({ sessionId }) => sessionId);
-  const sessions = await endSessionsIn(deps, sql, sessionIds, end);
-  return [...sessions, ...(await endUncoveredFamilies(deps, sql, changed))];
+  const concerned = await listConcernedMembers(sql, organizationId, userIds, POWER_CHECK_MEMBERS);
+  return (await endUncoveredOf(deps, sql, { organizationId, userIds: concerned, actor, client })).events;
 }
 
 const REASON = "power_not_covered";
 
-/** After the lock of the sessions, which delays the exchange of a code: a family that is issued meanwhile counts. */
-async function endUncoveredFamilies(
-  { clock }: Pick<SessionDeps, "clock">,
+export interface UncoveredEnd {
+  readonly organizationId: string;
+  /** At most `POWER_CHECK_MEMBERS` members. */
+  readonly userIds: readonly string[];
+  readonly actor: NonNullable<SessionsEnd["actor"]>;
+  readonly client: RequestContext;
+}
+
+interface UncoveredBatch {
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+  /** False: the bound was reached, and further sessions or token families may end. */
+  readonly isComplete: boolean;
+}
+
+/** Ends at most `POWER_CHECK_BATCH` uncovered sessions, and as many token families, of members. */
+export async function endUncoveredOf(
+  deps: PowerDeps,
   sql: Sql,
-  { organizationId, userIds }: ChangedPower,
-): Promise<readonly SessionEvent[]> {
+  { organizationId, userIds, actor, client }: UncoveredEnd,
+): Promise<UncoveredBatch> {
+  if (userIds.length === 0) return NONE_ENDED;
+  const since = tokensLiveSince(deps);
+  const reaches = (await listReaches(sql, organizationId, { userIds, since })).filter(isUncovered);
+  if (reaches.length === 0) return NONE_ENDED;
+  const reached = { organizationId, reaches, limit: POWER_CHECK_BATCH };
+  const sessionIds = await lockReachedSessions(sql, reached, since);
+  const end = { userId: null, actor, reason: REASON, auditAction: "auth.session.revoked", client } as const;
+  const sessions = await endSessionsIn(deps, sql, sessionIds, end);
+  const families = await endReachedFamilies(deps, sql, reached);
+  const isComplete = families.isComplete && sessionIds.length < POWER_CHECK_BATCH;
+  return { events: [...sessions, ...families.events], isComplete };
+}
+
+const NONE_ENDED: UncoveredBatch = { events: [], isComplete: true };
+
+/** After the lock of the sessions, which delays the exchange of a code: a family that is issued meanwhile counts. */
+async function endReachedFamilies({ clock }: PowerDeps, sql: Sql, reached: ReachEnd): Promise<UncoveredBatch> {
   const at = new Date(clock.now());
-  const rows = await lockBoundFamilies(sql, { organizationId, userIds, at });
-  const familyIds = [...new Set(rows.filter(isUncovered).map(({ familyId }) => familyId))];
-  if (familyIds.length === 0) return [];
+  const familyIds = await lockReachedFamilies(sql, reached, at);
+  if (familyIds.length === 0) return NONE_ENDED;
   const families = endLockedFamilies(sql, familyIds, { reason: REASON, at });
-  return (await endFamilies(sql, families, REASON, at)).events;
+  const { events } = await endFamilies(sql, families, REASON, at);
+  return { events, isComplete: familyIds.length < reached.limit };
 }
 
 /** Whether the person behind the connection lacks a permission of the member. */
-function isUncovered(row: HolderRow & Pick<BoundSessionRow, "memberGranted" | "memberRole">): boolean {
-  return !mayChange(powerOfHolder(row), { role: row.memberRole, granted: row.memberGranted });
+function isUncovered(reach: ConnectionReach): boolean {
+  return !mayChange(powerOfHolder(reach), { role: reach.memberRole, granted: reach.memberGranted });
 }
 
 /** Logs that cached views of members' sessions are stale, and ends the sessions that would get uncovered power. */
 export async function logPowerChange(
-  deps: Pick<SessionDeps, "clock" | "config" | "random">,
+  deps: PowerDeps,
   sql: Sql,
   changed: ChangedPower & Pick<StaleViews, "at" | "reason">,
 ): Promise<readonly SessionEvent[]> {

@@ -5,12 +5,12 @@ import { lockName } from "../../../database/statement.ts";
 import type { Deps, StoreDeps } from "../../../deps.ts";
 import { ROLE_WITHDRAWAL_BATCH } from "../../../limits/role-limits.ts";
 import { deleteUnfoundedRoles } from "../../../models/organization-role/member-role.ts";
-import { logChangeOfMembers, ROLES_CHANGED, type SessionEvent } from "../../../models/session/revocation.ts";
+import { ROLES_CHANGED, type SessionEvent } from "../../../models/session/revocation.ts";
 import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
-import { tokensDeadAt } from "../sessions/end-sessions.ts";
+import { logPowerChange } from "../channels/end-uncovered-sessions.ts";
 
 export interface RoleWithdrawal {
   readonly organizationId: string;
@@ -65,8 +65,8 @@ export async function withdrawUnfoundedRolesIn(
     const named = equal.map(({ id }) => ({ id, organizationId, name: null }));
     await recordEach(deps, sql, entry, named);
   }
-  const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  const events = await logChangeOfMembers(sql, organizationId, [...members.keys()], stale);
+  const changed = { organizationId, userIds: [...members.keys()], actor, client, reason: ROLES_CHANGED, at };
+  const events = await logPowerChange(deps, sql, changed);
   return { count: withdrawn.length, events };
 }
 

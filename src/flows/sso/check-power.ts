@@ -1,0 +1,55 @@
+import { NO_CLIENT } from "../../base/request-context.ts";
+import { pagesById } from "../../database/pages-by-id.ts";
+import type { Deps, StoreDeps } from "../../deps.ts";
+import { POWER_CHECK_MEMBERS, POWER_CHECK_PAUSE_MS } from "../../limits/power-limits.ts";
+import { hasWeakerActivator, listPowerfulMembers } from "../../models/channel/bound-session.ts";
+import { claimPowerCheck, deletePowerCheck, type PowerCheck } from "../../models/channel/power-check.ts";
+import { endUncoveredOf } from "../steps/channels/end-uncovered-sessions.ts";
+
+export type PowerCheckDeps = StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> };
+
+const SYSTEM = { userId: null, type: "system" } as const;
+
+/**
+ * After changes of power in an organization: ends the sessions and tokens of members above the person behind the
+ * connection that signed them in, by pages of members and in batches that are announced one by one (docs/contract.md,
+ * section 29.12). The rows of the check remain until the end, so another replica continues after a crash; while another
+ * replica has the check, nothing happens. The snapshot is later than the changes, so changes that overlapped with each
+ * other or with a sign-in are compared together.
+ */
+export async function checkPower(deps: PowerCheckDeps, check: PowerCheck, isStopped: () => boolean): Promise<void> {
+  const { organizationId } = check;
+  const isConcerned = await deps.database.run("power_check.find_activators", (sql) =>
+    hasWeakerActivator(sql, organizationId),
+  );
+  const read = (after: string) =>
+    deps.database.run("power_check.list_members", (sql) =>
+      listPowerfulMembers(sql, organizationId, after, POWER_CHECK_MEMBERS),
+    );
+  if (isConcerned) {
+    for await (const userIds of pagesById(POWER_CHECK_MEMBERS, read, (id) => id)) {
+      if (!(await endUncoveredPage(deps, check, userIds, isStopped))) return;
+    }
+  }
+  await deps.database.run("power_check.delete", (sql) => deletePowerCheck(sql, check));
+}
+
+/** Returns whether the page is complete: false at a stop, and while another replica has the check. */
+async function endUncoveredPage(
+  deps: PowerCheckDeps,
+  check: PowerCheck,
+  userIds: readonly string[],
+  isStopped: () => boolean,
+): Promise<boolean> {
+  const end = { organizationId: check.organizationId, userIds, actor: SYSTEM, client: NO_CLIENT };
+  while (!isStopped()) {
+    const batch = await deps.database.transaction("power_check.end_sessions", async (sql) =>
+      (await claimPowerCheck(sql, check)) ? await endUncoveredOf(deps, sql, end) : undefined,
+    );
+    if (!batch) return false;
+    await deps.revocations.announce(batch.events);
+    if (batch.isComplete) return true;
+    await deps.clock.sleep(POWER_CHECK_PAUSE_MS);
+  }
+  return false;
+}

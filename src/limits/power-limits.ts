@@ -1,0 +1,14 @@
+/** Bounds of the comparison of power after a change (docs/contract.md, section 29.12). */
+
+/** Members whose connections one statement compares. */
+export const POWER_CHECK_MEMBERS = 200;
+/** Sessions, and as many token families, that one transaction ends. */
+export const POWER_CHECK_BATCH = 500;
+/** Organizations with a role whose sessions end in the transaction of a change; the check ends further sessions. */
+export const POWER_CHECK_ORGANIZATIONS = 20;
+/** Organizations that a replica reads in one round. */
+export const POWER_CHECKS_READ = 100;
+/** Pause between two looks for changed power. */
+export const POWER_CHECK_LOOK_MS = 300;
+/** Pause after a batch. */
+export const POWER_CHECK_PAUSE_MS = 10;
