@@ -157,3 +157,68 @@ describe("a removal and a demotion", () => {
     expect(texts.some(({ text }) => text.includes(second.userId))).toBe(false);
   });
 });
+
+describe("/v1/orgs/:org_id/members/:user_id/creations", () => {
+  /** A former admin with a key, an open invitation and a claimed domain. */
+  async function formerAdmin() {
+    const directory = await directoryWithOwner();
+    const { client, keyId, organizationId } = directory;
+    const person = await memberWith(at, organizationId, "admin");
+    await at.sql`update api_keys set created_by = ${person.userId} where id = ${keyId}`;
+    await at.sql`
+      update organization_domains set claimed_by = ${person.userId} where organization_id = ${organizationId}`;
+    expect((await client.delete(`/v1/orgs/${organizationId}/members/${person.userId}`)).status).toBe(204);
+    return { ...directory, person, creations: `/v1/orgs/${organizationId}/members/${person.userId}/creations` };
+  }
+
+  test("200: what a former member created is listed by kind, with what a request ends (G421).", async () => {
+    const { client, creations, keyId, person } = await formerAdmin();
+    const { status, body } = await client.get(creations);
+    expect(status).toBe(200);
+    expect(body.person).toEqual(expect.any(String));
+    const kinds = body.items.map(({ kind, ends }: { kind: string; ends: boolean }) => `${kind} ${ends}`);
+    expect(kinds.sort()).toEqual(["api_key true", "domain false"]);
+    expect(body.items.find(({ kind }: { kind: string }) => kind === "api_key").id).toBe(keyId);
+    expect((await person.client.get(creations)).status).toBe(404);
+  });
+
+  test("204: one request ends the keys on every replica, with a record, once; domains remain (G421).", async () => {
+    const { client, scim, creations, keyId } = await formerAdmin();
+    expect((await scim("GET", "/Users")).status).toBe(200);
+    expect((await client.at(at.other.url).delete(creations)).status).toBe(204);
+    expect((await client.delete(creations)).status).toBe(204);
+    expect((await scim("GET", "/Users")).status).toBe(401);
+    const { body } = await client.get(creations);
+    expect(body.items.map(({ kind }: { kind: string }) => kind)).toEqual(["domain"]);
+    const records = await at.sql`
+      select metadata from audit_logs where action = 'api_key.revoked' and resource_id = ${keyId}`;
+    expect(records.map(({ metadata }) => metadata)).toEqual([{ reason: "creator_reviewed" }]);
+  });
+
+  test("An unknown user, and a user of another organization, have an empty list without a name.", async () => {
+    const { client, organizationId } = await directoryWithOwner();
+    const stranger = await memberWith(at, (await directoryOf(at)).organizationId, "admin");
+    for (const id of [stranger.userId, "019a0000-0000-7000-8000-000000000000"]) {
+      const { status, body } = await client.get(`/v1/orgs/${organizationId}/members/${id}/creations`);
+      expect([status, body]).toEqual([200, { person: null, items: [] }]);
+    }
+  });
+
+  test("403: a member without members.remove reads and ends nothing, nor an admin what an owner made.", async () => {
+    const { client, keyId, userId, organizationId } = await directoryWithOwner();
+    const [plain, admin] = [
+      await memberWith(at, organizationId, "member"),
+      await memberWith(at, organizationId, "admin"),
+    ];
+    const creations = `/v1/orgs/${organizationId}/members/${userId}/creations`;
+    for (const { client: person } of [plain, admin])
+      expect((await person.post("/v1/auth/organization", { organization_id: organizationId })).status).toBe(200);
+    expect((await plain.client.get(creations)).status).toBe(403);
+    expect((await plain.client.delete(creations)).status).toBe(403);
+    expect((await admin.client.get(creations)).status).toBe(200);
+    expect((await admin.client.delete(creations)).status).toBe(403);
+    const [key] = await at.sql`select revoked_at from api_keys where id = ${keyId}`;
+    expect(key?.revoked_at).toBeNull();
+    expect((await client.get("/v1/orgs/019a0000-0000-7000-8000-000000000000/members")).status).toBe(404);
+  });
+});

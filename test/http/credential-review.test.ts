@@ -12,6 +12,8 @@ import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
 import { signedInForms } from "../support/pages.ts";
 import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
 import { platformUser } from "../support/platform.ts";
+import { accountsOf, keyOf } from "../support/service-accounts.ts";
+import { invitationsOf } from "../support/team.ts";
 import { addAddress, expectStatus, provenUser, resetBy, UNDO_LINK, undo } from "../support/user-emails.ts";
 
 const REVIEW = "/v1/users/me/credential-review";
@@ -343,6 +345,32 @@ describe("POST /v1/users/me/credential-review", () => {
     expect((await scim("GET", "/Users")).status).toBe(200);
     expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
     expect((await scim("GET", "/Users")).status).toBe(401);
+  });
+
+  test("204 to end: an invitation by a listed key after the reset ends, the user's own stays (G420)", async () => {
+    const { email, userId, organizationId, client: thiefsClient } = await directoryOf(at);
+    await at.sql`update users set controlled_at = now() - interval '1 year' where id = ${userId}`;
+    const path = accountsOf(organizationId);
+    const { key } = await keyOf(thiefsClient, path, ["members.invite"]);
+    await resetBy(at, email, NEXT_PASSWORD);
+    const invite = async (headers: Record<string, string>, client: Client) => {
+      const { status, body } = await client.request("POST", invitationsOf(organizationId), {
+        headers,
+        body: { email: newEmail(), role: "member" },
+      });
+      expect(status).toBe(201);
+      return String(body.id);
+    };
+    const byKey = await invite({ authorization: `Bearer ${key}` }, new Client(at.one.url));
+    const client = await ownerOf(email);
+    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    const own = await invite({}, client);
+    const { body } = await client.get(REVIEW);
+    expect(body.items.filter(({ kind }: { kind: string }) => kind === "invitation")).toHaveLength(1);
+    expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
+    const open = await at.sql`
+      select id from invitations where id in (${byKey}, ${own}) and revoked_at is null`;
+    expect(open.map(({ id }) => id)).toEqual([own]);
   });
 
   test("401 mfa_required for a session without the second factor of the user", async () => {

@@ -26,7 +26,8 @@ export async function adminsOfConnection(flows: Flows, admins: number, sessionsO
     ),
     member as (insert into members select ${organizationId}::uuid, id, 'admin', ${now}::timestamptz from person),
     identity as (
-      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
+      insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at,
+                                  last_used_at)
       select gen_random_uuid(), ${connectionId}::uuid, sha256(id::text::bytea), id, id, 'domain', ${now}::timestamptz,
              ${now}::timestamptz from person
     )

@@ -14,7 +14,7 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { holds, type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
+import { logPowerChange } from "../steps/power/end-uncovered-sessions.ts";
 
 export interface RoleChanges {
   /** Locked. */

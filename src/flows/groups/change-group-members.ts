@@ -20,8 +20,8 @@ import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocatio
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
-import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
+import { logPowerChange } from "../steps/power/end-uncovered-sessions.ts";
 import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 
 export interface GroupMemberChange {

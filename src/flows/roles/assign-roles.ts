@@ -16,9 +16,9 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
-import { logPowerChange } from "../steps/channels/end-uncovered-sessions.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import { mailCreations } from "../steps/creations/creations.ts";
+import { logPowerChange } from "../steps/power/end-uncovered-sessions.ts";
 import { turnOf } from "./role-owner.ts";
 
 export interface AssignRolesInput {

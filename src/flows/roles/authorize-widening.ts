@@ -13,7 +13,7 @@ import type { Channel } from "../../vocabulary/channels.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { confirmConnections } from "../steps/channels/confirm-connections.ts";
-import { type ChangedPower, endUncoveredSessions } from "../steps/channels/end-uncovered-sessions.ts";
+import { type ChangedPower, endUncoveredSessions } from "../steps/power/end-uncovered-sessions.ts";
 import type { RoleOwner } from "./role-owner.ts";
 
 interface Widening {

@@ -4,7 +4,7 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { POWER_CHECK_MEMBERS, POWER_CHECK_PAUSE_MS } from "../../limits/power-limits.ts";
 import { hasWeakerActivator, listPowerfulMembers } from "../../models/channel/bound-session.ts";
 import { claimPowerCheck, deletePowerCheck, type PowerCheck } from "../../models/channel/power-check.ts";
-import { endUncoveredOf } from "../steps/channels/end-uncovered-sessions.ts";
+import { endUncoveredOf } from "../steps/power/end-uncovered-sessions.ts";
 
 export type PowerCheckDeps = StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> };
 

@@ -1,24 +1,36 @@
+import { rfc3339 } from "../../base/clock.ts";
 import { ok } from "../../base/result.ts";
 import { clampPage, searchTerm } from "../../database/listing.ts";
 import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
+import {
+  endMemberCreations,
+  type MemberCreations as ListedCreations,
+  readCreations,
+} from "../../flows/creations/creations.ts";
 import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
 import { authorizePermission, authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
+import { endsByRequest } from "../../models/creation/creation.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { MemberSessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
-import { MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
+import { LISTED_KINDS, MemberCreations, MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 import { sessionItemBody } from "../session-body.ts";
 
 const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
 export function memberRoutes(deps: SessionDeps & EmailDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
-  return [...memberListRoutes(deps), ...memberChangeRoutes(deps), ...memberSessionRoutes(deps)];
+  return [
+    ...memberListRoutes(deps),
+    ...memberChangeRoutes(deps),
+    ...memberSessionRoutes(deps),
+    ...memberCreationRoutes(deps),
+  ];
 }
 
 function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
@@ -59,6 +71,59 @@ function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "rea
       },
     }),
   ];
+}
+
+function memberCreationRoutes(deps: SessionDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: "GET",
+      path: "/orgs/:org_id/members/:user_id/creations",
+      operationId: "listMemberCreations",
+      docs: { clientMethod: "members.listCreations", section: "13.12" },
+      tag,
+      summary: "List what a member or former member created",
+      description: "Items that are still valid, also after the person left the organization.",
+      auth: "caller",
+      permission: "members.remove",
+      responses: { 200: { description: "Newest first; empty for an unknown user", schema: MemberCreations } },
+      problems: ["not_found", "forbidden"],
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      async handle({ authorized: caller, params }) {
+        return ok(reply(200, creationsBody(await readCreations(deps, { caller, userId: params.user_id }))));
+      },
+    }),
+    endpoint({
+      method: "DELETE",
+      path: "/orgs/:org_id/members/:user_id/creations",
+      operationId: "endMemberCreations",
+      docs: { clientMethod: "members.endCreations", section: "13.12" },
+      tag,
+      summary: "End what a member or former member created",
+      description: "Ends each listed item whose `ends` is true. Connections and domains remain.",
+      auth: "caller",
+      permission: "members.remove",
+      responses: { 204: { description: "Ended, now or before" } },
+      problems: ["not_found", "forbidden"],
+      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      async handle({ authorized: caller, params, client }) {
+        const outcome = await endMemberCreations(deps, { caller, userId: params.user_id, client });
+        return outcome.ok ? ok(emptyReply(204)) : outcome;
+      },
+    }),
+  ];
+}
+
+function creationsBody({ person, items }: ListedCreations) {
+  return {
+    person,
+    items: items.map(({ kind, id, name, createdAt }) => ({
+      kind: LISTED_KINDS[kind],
+      id,
+      name,
+      created_at: rfc3339(createdAt.getTime()),
+      ends: endsByRequest(kind),
+    })),
+  };
 }
 
 function memberSessionBody(session: SessionOfOrganization) {

@@ -1,4 +1,6 @@
 import { Type } from "@sinclair/typebox";
+import { CREATIONS_LISTED_MAX } from "../../limits/review-limits.ts";
+import type { CreationKind } from "../../models/creation/creation.ts";
 import { INVITATION_STATUSES } from "../../models/invitation/invitation.ts";
 import { avatarUrl, MailedToken } from "./account.ts";
 import { Email, NewPassword, Role } from "./auth.ts";
@@ -100,4 +102,33 @@ export const MemberItem = Type.Object(
     ),
   },
   { $id: "Member" },
+);
+
+/** The names of the kinds of creations in responses. */
+export const LISTED_KINDS = {
+  api_keys: "api_key",
+  webhooks: "webhook",
+  event_streams: "event_stream",
+  invitations: "invitation",
+  setup_links: "setup_link",
+  connections: "connection",
+  domains: "domain",
+} as const satisfies Readonly<Record<CreationKind, string>>;
+
+/** What a person created in an organization and is still valid. */
+export const MemberCreations = Type.Object(
+  {
+    person: nullable(text("Ada Lovelace"), { description: "the name or address; null: no item" }),
+    items: Type.Array(
+      Type.Object({
+        kind: oneOf(Object.values(LISTED_KINDS)),
+        id: Uuid,
+        name: nullable(text("Deployment (k7Hq…)"), { description: "null: the kind alone identifies the item" }),
+        created_at: Timestamp,
+        ends: Type.Boolean({ description: "false: members sign in by the item, which remains", examples: [true] }),
+      }),
+      { maxItems: CREATIONS_LISTED_MAX },
+    ),
+  },
+  { $id: "MemberCreations" },
 );

@@ -106,6 +106,12 @@ export async function listCreations(sql: Sql, scope: CreationScope, limit: numbe
     order by created_at desc, kind, id limit ${limit}`;
 }
 
+/** Whether a request ends the items of a kind; members sign in by the items of the other kinds. */
+export function endsByRequest(kind: CreationKind): boolean {
+  const { end }: CreationQueries = CREATIONS[kind];
+  return end !== undefined;
+}
+
 /** The fragment that ends the items of a kind; undefined: the kind stays. */
 export function endOfKind(sql: Sql, kind: CreationKind, scope: CreationScope): Fragment | undefined {
   const { end }: CreationQueries = CREATIONS[kind];

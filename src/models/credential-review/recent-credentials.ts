@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql } from "../../database/database.ts";
 import { clientLabel } from "../conditions/client-identity.ts";
+import { setUpByUserOrKeys } from "../conditions/made-by-keys.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 export interface RecentCredential {
@@ -18,6 +19,8 @@ interface RecentQuery {
   readonly email: string;
   readonly at: Date;
 }
+
+const columnsOf = (sql: Sql) => ({ id: sql`id`, createdAt: sql`created_at` });
 
 /** Each fragment returns the name and the time of the set-up. */
 const SELECTIONS = {
@@ -49,14 +52,15 @@ const SELECTIONS = {
       and ${setUpWithin(sql, sql`created_at`, period)}`,
   event_streams: (sql, { userId, period }) => sql`
     select coalesce(nullif(url, ''), stream_method), created_at from webhooks
-    where created_by = ${userId} and stream_status <> 'disabled' and ${setUpWithin(sql, sql`created_at`, period)}`,
+    where created_by = ${userId} and stream_status <> 'disabled'
+      and ${setUpByUserOrKeys(sql, columnsOf(sql), { userId, period, action: "signal_stream.created" })}`,
   oauth_grants: (sql, { userId, period }) => sql`
     select ${clientLabel(sql)} as name, g.created_at from oauth_grants g join oauth_clients c on c.id = g.client_id
     where g.user_id = ${userId} and ${setUpWithin(sql, sql`g.created_at`, period)}`,
   invitations: (sql, { userId, period, at }) => sql`
     select email, created_at from invitations
     where invited_by = ${userId} and accepted_at is null and revoked_at is null and expires_at > ${at}
-      and ${setUpWithin(sql, sql`created_at`, period)}`,
+      and ${setUpByUserOrKeys(sql, columnsOf(sql), { userId, period, action: "invitation.created" })}`,
   setup_links: (sql, { userId, period, at }) => sql`
     select o.name, l.created_at from sso_setup_links l join organizations o on o.id = l.organization_id
     where l.created_by = ${userId} and l.ended_at is null and l.expires_at > ${at}

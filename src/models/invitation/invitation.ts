@@ -3,8 +3,9 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import { setUpByUserOrKeys } from "../conditions/made-by-keys.ts";
 import { admitsOwnMethod } from "../conditions/organization-access.ts";
-import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
+import type { SetUpPeriod } from "../conditions/set-up-period.ts";
 
 type InvitationRow = RowOf<typeof invitations>;
 
@@ -130,10 +131,12 @@ export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): F
 
 /** CTE fragment: revokes the invitations of a sender that are not accepted, in the period. */
 export function revokeInvitationsOf(sql: Sql, inviterId: string, at: Date, period: SetUpPeriod = {}): Fragment {
+  const columns = { id: sql`id`, createdAt: sql`created_at` };
+  const made = { userId: inviterId, period, action: "invitation.created" } as const;
   return sql`
     update invitations set revoked_at = ${at}
     where invited_by = ${inviterId} and accepted_at is null and revoked_at is null
-      and ${setUpWithin(sql, sql`created_at`, period)}
+      and ${setUpByUserOrKeys(sql, columns, made)}
     returning id, organization_id, email`;
 }
 

@@ -4,7 +4,8 @@ import type { webhooks } from "../../../db/schema/webhooks.ts";
 import { open, type SealingKey } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
+import { setUpByUserOrKeys } from "../conditions/made-by-keys.ts";
+import type { SetUpPeriod } from "../conditions/set-up-period.ts";
 
 type WebhookRow = RowOf<typeof webhooks>;
 
@@ -129,12 +130,13 @@ export function setStreamStatus(
  * or the method of a stream without URL).
  */
 export function disableStreamsOf(sql: Sql, userId: string, at: Date, period: SetUpPeriod = {}): Fragment {
+  const columns = { id: sql`id`, createdAt: sql`created_at` };
   return sql`
     update webhooks
     set stream_status = 'disabled', stream_reason = 'control_proven', failures = 0, paused_until = null,
         updated_at = ${at}
     where created_by = ${userId} and stream_status <> 'disabled'
-      and ${setUpWithin(sql, sql`created_at`, period)}
+      and ${setUpByUserOrKeys(sql, columns, { userId, period, action: "signal_stream.created" })}
     returning id, organization_id, coalesce(nullif(url, ''), stream_method) as name`;
 }
 

@@ -27,7 +27,7 @@ const checksDue = async () => (await flows.sql`select 1 from power_checks`).leng
 const never = () => false;
 
 describe("the end of many sessions", () => {
-  test("A demotion ends a batch, and the check ends the rest, also after a stop and on another replica (G418).", async () => {
+  test("A demotion ends a batch, and the check ends the rest, also after a stop (G418).", async () => {
     const { demote, count, organizationId } = await organizationOfAdmins();
     const all = ADMINS * SESSIONS_OF_ADMIN;
     expect(await count()).toBe(all);

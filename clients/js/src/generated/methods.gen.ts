@@ -199,6 +199,10 @@ export interface Methods {
     readonly listSessions: Method<api.ListMemberSessionsData, api.ListMemberSessionsResponses>;
     /** End a session in an organization. DELETE /v1/orgs/{org_id}/sessions/{id} */
     readonly endSession: Method<api.EndMemberSessionData, api.EndMemberSessionResponses>;
+    /** List what a member or former member created. GET /v1/orgs/{org_id}/members/{user_id}/creations */
+    readonly listCreations: Method<api.ListMemberCreationsData, api.ListMemberCreationsResponses>;
+    /** End what a member or former member created. DELETE /v1/orgs/{org_id}/members/{user_id}/creations */
+    readonly endCreations: Method<api.EndMemberCreationsData, api.EndMemberCreationsResponses>;
     /** Reset the factor of a member for single sign-on. DELETE /v1/orgs/{org_id}/members/{user_id}/factor */
     readonly resetFactor: Method<api.ResetMemberFactorData, api.ResetMemberFactorResponses>;
   };
@@ -945,6 +949,8 @@ export const MEMBERS = {
   remove: "caller DELETE orgs/{org_id}/members/{user_id}",
   listSessions: "caller GET orgs/{org_id}/sessions",
   endSession: "caller DELETE orgs/{org_id}/sessions/{id}",
+  listCreations: "caller GET orgs/{org_id}/members/{user_id}/creations",
+  endCreations: "caller DELETE orgs/{org_id}/members/{user_id}/creations",
   resetFactor: "caller DELETE orgs/{org_id}/members/{user_id}/factor",
 } as const;
 export const ROLES = {

@@ -15,7 +15,7 @@ import {
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
 import { lacksPermission, type OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
-import { powerOfHolder } from "../../steps/channels/channels.ts";
+import { powerOfHolder } from "../../steps/power/holder-power.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import { mayGrantAccess, type SsoConnectionDeps } from "./create.ts";

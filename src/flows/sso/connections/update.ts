@@ -26,8 +26,8 @@ import {
   noticeLifted,
   type Requirement,
 } from "../../steps/authorization/lifted-requirement.ts";
-import { NO_POWER } from "../../steps/channels/channels.ts";
 import { endConfirmation } from "../../steps/channels/confirm-connections.ts";
+import { NO_POWER } from "../../steps/power/holder-power.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import {

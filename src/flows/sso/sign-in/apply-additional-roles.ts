@@ -8,7 +8,7 @@ import { ROLES_CHANGED, type SessionEvent } from "../../../models/session/revoca
 import { lockPolicyRevision, type SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
-import { logPowerChange } from "../../steps/channels/end-uncovered-sessions.ts";
+import { logPowerChange } from "../../steps/power/end-uncovered-sessions.ts";
 import type { SsoDeps } from "./connection.ts";
 import { additionalRolesOf } from "./decide-provisioning.ts";
 import { Overtaken } from "./provisioning-context.ts";

@@ -1,5 +1,5 @@
 import { coversMember } from "../../steps/channels/covers-member.ts";
-import { endUncoveredSessions } from "../../steps/channels/end-uncovered-sessions.ts";
+import { endUncoveredSessions } from "../../steps/power/end-uncovered-sessions.ts";
 import type { SignInResult } from "../../steps/sign-in/complete-sign-in.ts";
 import type { SsoDeps } from "./connection.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";

@@ -15,7 +15,7 @@ import { isReserved } from "../../../models/user-email/user-email.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
 import { findUserWithAddresses, isRemovedAddress, removalsSince } from "../../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../../steps/authorization/joining-rules.ts";
-import { NO_POWER, powerOfHolder } from "../../steps/channels/channels.ts";
+import { NO_POWER, powerOfHolder } from "../../steps/power/holder-power.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 

@@ -15,9 +15,9 @@ import {
 import { releaseIndependentUser } from "../../../models/user/managed-user.ts";
 import { isAtLeast, MEMBER_ROLES, type MemberRole, mayGrant } from "../../../vocabulary/member-power.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { endUncoveredSessions } from "../channels/end-uncovered-sessions.ts";
 import { mailCreations } from "../creations/creations.ts";
 import type { ComposeDeps } from "../email/compose-email.ts";
+import { endUncoveredSessions } from "../power/end-uncovered-sessions.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
 
 /** The member whose membership changes, and the acting party. */

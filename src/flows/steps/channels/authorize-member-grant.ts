@@ -3,8 +3,9 @@ import { ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { listPowers } from "../../../models/member/members.ts";
 import { covers, type MemberPower } from "../../../vocabulary/member-power.ts";
+import { joinPowers } from "../power/holder-power.ts";
 import { authorizeGrant, type GrantRequest } from "./authorize-grant.ts";
-import { type ChannelHolder, joinPowers } from "./channels.ts";
+import type { ChannelHolder } from "./channels.ts";
 
 /** A grant to members of an organization. */
 export interface MemberGrant extends Omit<GrantRequest, "members"> {

@@ -1,5 +1,3 @@
-import { isAtLeast, type MemberPower } from "../../../vocabulary/member-power.ts";
-
 /** The channels of an organization: the ways to power that people set up, and the people behind each. */
 
 import type { Sql } from "../../../database/database.ts";
@@ -15,6 +13,8 @@ import {
   listProvisioned,
 } from "../../../models/channel/channel-holder.ts";
 import type { Channel } from "../../../vocabulary/channels.ts";
+import type { MemberPower } from "../../../vocabulary/member-power.ts";
+import { powerOfHolder } from "../power/holder-power.ts";
 
 /** A channel with the person responsible for the channel, and the power of the person. */
 export interface ChannelHolder {
@@ -101,27 +101,4 @@ function holderOf(channel: Channel, row: HolderRow): ChannelHolder {
   const { id, name, personId, personName } = row;
   const person = personId === null ? null : { id: personId, name: personName ?? "" };
   return { channel, id, name, person, power: powerOfHolder(row), confirmed: row.confirmed };
-}
-
-/** The power of a person without a membership. */
-export const NO_POWER: MemberPower = { role: "member", granted: [] };
-const FULL_POWER: MemberPower = { role: "owner", granted: [] };
-
-type PersonPower = Pick<HolderRow, "confirmed" | "granted" | "isPlatformAdministrator" | "role">;
-
-/** The power of the person, with the power that a person confirmed for the channel. */
-export function powerOfHolder(row: PersonPower): MemberPower {
-  return joinPowers(ownPower(row), row.confirmed ?? NO_POWER);
-}
-
-/** The present power of a member; of a former member, the power at the end of the membership. */
-export function ownPower({ role, granted, isPlatformAdministrator, confirmed }: PersonPower): MemberPower {
-  if (isPlatformAdministrator) return FULL_POWER;
-  return role === null ? (confirmed?.departed ?? NO_POWER) : { role, granted };
-}
-
-/** The power of someone with both powers. */
-export function joinPowers(one: MemberPower, other: MemberPower): MemberPower {
-  const role = isAtLeast(one.role, other.role) ? one.role : other.role;
-  return { role, granted: [...new Set([...one.granted, ...other.granted])] };
 }

@@ -2,7 +2,8 @@ import type { Sql } from "../../../database/database.ts";
 import { findKeptPower, saveConfirmedPower } from "../../../models/channel/confirmed-power.ts";
 import type { Channel } from "../../../vocabulary/channels.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-import { type ChannelHolder, joinPowers, NO_POWER } from "./channels.ts";
+import { joinPowers, NO_POWER } from "../power/holder-power.ts";
+import type { ChannelHolder } from "./channels.ts";
 
 /**
  * Stores the power that a member confirmed for connections: members with the granted roles sign in, and no member

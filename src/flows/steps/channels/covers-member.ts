@@ -2,7 +2,7 @@ import type { Sql } from "../../../database/database.ts";
 import { findConnectionHolder } from "../../../models/channel/channel-holder.ts";
 import { findPower } from "../../../models/member/members.ts";
 import { mayChange } from "../../../vocabulary/member-power.ts";
-import { powerOfHolder } from "./channels.ts";
+import { powerOfHolder } from "../power/holder-power.ts";
 
 /** A connection with the user who activated the connection. */
 interface ActivatedConnection {

@@ -9,7 +9,7 @@ import { customKeys, findPolicy, type RoleRule } from "../../../models/sso-polic
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
 import { isOpenToDomains } from "../authorization/authorize-joining-role.ts";
-import { powerOfHolder } from "./channels.ts";
+import { powerOfHolder } from "../power/holder-power.ts";
 
 const NOT_COVERED = {
   ...refusal("forbidden", "Users of the domain would get a role with a permission that the claimant lacks."),

@@ -5,7 +5,7 @@ import {
   listActivatedOrganizations,
   saveConfirmedPower,
 } from "../../../models/channel/confirmed-power.ts";
-import { NO_POWER, ownPower } from "./channels.ts";
+import { NO_POWER, ownPower } from "../power/holder-power.ts";
 
 /**
  * Keeps the power of a member for the connections that the member activated, before the membership ends: the end of a

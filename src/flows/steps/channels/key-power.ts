@@ -1,7 +1,7 @@
 import type { Sql } from "../../../database/database.ts";
 import { findDirectoryPower, findKeyHolder } from "../../../models/channel/channel-holder.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-import { joinPowers, NO_POWER, powerOfHolder } from "./channels.ts";
+import { joinPowers, NO_POWER, powerOfHolder } from "../power/holder-power.ts";
 
 /**
  * The power of a key of the directory: of the person who made the key, now, and what the directory grants to anyone

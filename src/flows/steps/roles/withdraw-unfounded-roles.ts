@@ -10,7 +10,7 @@ import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
-import { logPowerChange } from "../channels/end-uncovered-sessions.ts";
+import { logPowerChange } from "../power/end-uncovered-sessions.ts";
 
 export interface RoleWithdrawal {
   readonly organizationId: string;

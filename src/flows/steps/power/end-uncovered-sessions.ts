@@ -15,7 +15,7 @@ import { mayChange } from "../../../vocabulary/member-power.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { endSessionsIn, type SessionsEnd, tokensDeadAt, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { endFamilies } from "../tokens/token-family-events.ts";
-import { powerOfHolder } from "./channels.ts";
+import { powerOfHolder } from "./holder-power.ts";
 
 /** Members whose power has changed in the transaction, and the acting party. */
 export interface ChangedPower {

@@ -1,0 +1,32 @@
+/** What API keys created: audit records with the id of a key as `actor_id` name the items. */
+import type { Fragment, Sql } from "../../database/database.ts";
+import { type SetUpPeriod, setUpWithin } from "./set-up-period.ts";
+
+export interface MadeByKeys {
+  /** The user who created the keys. */
+  readonly userId: string;
+  readonly period: SetUpPeriod;
+  readonly action: "invitation.created" | "signal_stream.created";
+}
+
+/**
+ * SQL condition: the item was set up in the period, or by a key of the user that was set up in the period. A key goes
+ * on after the period, so what the key creates later belongs to the period too. `id`, `createdAt`: columns of the item.
+ */
+export function setUpByUserOrKeys(
+  sql: Sql,
+  { id, createdAt }: { readonly id: Fragment; readonly createdAt: Fragment },
+  { userId, period, action }: MadeByKeys,
+): Fragment {
+  const { since } = period;
+  // Without a beginning, the period has every item before its end.
+  if (since === undefined) return sql`(${setUpWithin(sql, createdAt, period)})`;
+  return sql`(
+    ${setUpWithin(sql, createdAt, period)}
+    or ${createdAt} >= ${since} and ${id}::text in (
+      select a.resource_id from api_keys k join audit_logs a on a.actor_id = k.id
+      where k.created_by = ${userId} and ${setUpWithin(sql, sql`k.created_at`, period)}
+        and a.action = ${action} and a.timestamp >= ${since}
+    )
+  )`;
+}
