@@ -51,8 +51,8 @@ describe("GET /.well-known/openid-configuration", () => {
       service_revocations_uri: `${ISSUER}${FEED}`,
     });
     const protocol = ["iss", "sub", "aud", "exp", "iat", "auth_time", "nonce", "acr", "amr", "at_hash", "sid"];
-    const ofUsers = ["name", "picture", "locale", "updated_at", "email", "email_verified", "organization"];
-    expect(body.claims_supported.toSorted()).toEqual([...protocol, ...ofUsers].toSorted());
+    const ofUsers = ["name", "preferred_username", "picture", "locale", "updated_at", "email", "email_verified"];
+    expect(body.claims_supported.toSorted()).toEqual([...protocol, ...ofUsers, "organization"].toSorted());
   });
 });
 

@@ -312,8 +312,9 @@ describe("claims of ID tokens (G107)", () => {
     (await new Client(at.one.url).get("/oauth2/userinfo", { headers: { authorization: `Bearer ${token}` } })).body;
   /** The claims of a user in an ID token: all that UserInfo can have. */
   const claimsOfUser = (token: string) => {
-    const names = ["sub", "name", "picture", "locale", "updated_at", "email", "email_verified", "organization"];
-    return Object.fromEntries(Object.entries(decodeJwt(token)).filter(([name]) => names.includes(name)));
+    const names = ["sub", "name", "preferred_username", "picture", "locale", "updated_at", "email", "email_verified"];
+    const ofUser = (name: string) => names.includes(name) || name === "organization";
+    return Object.fromEntries(Object.entries(decodeJwt(token)).filter(([name]) => ofUser(name)));
   };
   /** A user with every claim, each as long as this service permits. */
   async function longestPerson() {
@@ -343,6 +344,29 @@ describe("claims of ID tokens (G107)", () => {
     const narrowed = (await refreshAt(at.one.url, wiki, refresh_token, { scope: "openid profile" })).body;
     expect(claimsOfUser(narrowed.id_token)).toMatchObject({ name: "Ada Lovelace" });
     expect(decodeJwt(narrowed.id_token)).not.toContainAnyKeys(["email", "organization"]);
+  });
+
+  test("name a user without a display name by the address, only where the scope email releases the address (G470)", async () => {
+    const { browser, userId, email } = await personWithBrowser();
+    await at.sql`update users set display_name = null where id = ${userId}`;
+    const namesIn = async (scope: string) => {
+      const { access_token, id_token } = await tokensFor(wiki, browser, { scope });
+      const { name, preferred_username } = await userInfo(access_token);
+      expect(decodeJwt(id_token)).toMatchObject({
+        ...(name ? { name } : {}),
+        ...(preferred_username ? { preferred_username } : {}),
+      });
+      return [name, preferred_username];
+    };
+    const [local] = email.split("@");
+    expect(await namesIn("openid profile")).toEqual([undefined, undefined]);
+    expect(await namesIn("openid email")).toEqual([undefined, undefined]);
+    expect(await namesIn("openid profile email")).toEqual([local, undefined]);
+    await at.sql`update users set email_verified_at = now() where id = ${userId}`;
+    expect(await namesIn("openid profile email")).toEqual([local, email]);
+    await at.sql`update users set display_name = 'Ada Lovelace' where id = ${userId}`;
+    expect(await namesIn("openid profile email")).toEqual(["Ada Lovelace", email]);
+    expect(await namesIn("openid profile")).toEqual(["Ada Lovelace", undefined]);
   });
 
   test("are absent for a client with id_token_claims none; access tokens never have any", async () => {

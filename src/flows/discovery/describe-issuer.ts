@@ -18,6 +18,7 @@ const ID_TOKEN_CLAIMS: Record<keyof IdClaims, true> = {
   at_hash: true,
   sid: true,
   name: true,
+  preferred_username: true,
   picture: true,
   locale: true,
   updated_at: true,

@@ -14,6 +14,17 @@ export interface UserClaims {
   readonly organizationSlug: string;
 }
 
+/**
+ * The names that products read (docs/contract.md, section 23.9). `name`: the display name, else the local part of the
+ * primary address. `login`: the primary address once verified, because an unverified address may be of another person.
+ */
+export function userNames({ displayName, email, emailVerified }: UserClaims): {
+  readonly name: string;
+  readonly login: string | undefined;
+} {
+  return { name: displayName || email.slice(0, email.lastIndexOf("@")), login: emailVerified ? email : undefined };
+}
+
 /** The user claims of the scope `organization`. */
 export interface MembershipClaims extends UserClaims {
   readonly role: string;

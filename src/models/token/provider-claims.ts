@@ -58,7 +58,10 @@ export function audienceList({ aud }: Pick<ProviderAccessClaims, "aud">): readon
 
 /** The claims of a user by scope (OpenID Connect Core, section 5.1); `organization` is of this service. */
 export interface ScopeClaims {
+  /** The display name, else the local part of the address with the scope `email`. */
   readonly name?: string;
+  /** The verified primary address, with the scope `email`. */
+  readonly preferred_username?: string;
   readonly picture?: string;
   readonly locale?: string;
   readonly updated_at?: number;

@@ -30,6 +30,7 @@ const CUTS: Readonly<Record<CutKind, readonly Cut[]>> = {
     { path: ["roles"], marker: "roles_truncated" },
     { path: ["picture"] },
     { path: ["name"] },
+    { path: ["preferred_username"] },
   ],
 };
 

@@ -1,6 +1,11 @@
 import type { Deps } from "../../../deps.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import type { ClaimsOwner, MembershipClaims, UserClaims } from "../../../models/oauth-grant/user-claims.ts";
+import {
+  type ClaimsOwner,
+  type MembershipClaims,
+  type UserClaims,
+  userNames,
+} from "../../../models/oauth-grant/user-claims.ts";
 import type { ScopeClaims } from "../../../models/token/provider-claims.ts";
 
 /** The scopes with claims of a user beside `sub`. */
@@ -41,7 +46,7 @@ export async function readIdTokenClaims(
 function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scopes: readonly string[]): ScopeClaims {
   const picture = user.avatarHash && `${config.urls.publicBaseUrl}/avatars/${user.avatarHash}.webp`;
   const profile = {
-    ...(user.displayName ? { name: user.displayName } : {}),
+    ...namesByScope(user, scopes.includes("email")),
     ...(picture ? { picture } : {}),
     ...(user.locale ? { locale: user.locale } : {}),
     updated_at: Math.floor(user.updatedAt.getTime() / 1000),
@@ -50,6 +55,13 @@ function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scope
     ...(scopes.includes("profile") ? profile : {}),
     ...(scopes.includes("email") ? { email: user.email, email_verified: user.emailVerified } : {}),
   };
+}
+
+/** Both names may come from the address, so the scope `email` releases them beside `profile`. */
+function namesByScope(user: UserClaims, withEmail: boolean): Pick<ScopeClaims, "name" | "preferred_username"> {
+  if (!withEmail) return user.displayName ? { name: user.displayName } : {};
+  const { name, login } = userNames(user);
+  return { name, ...(login ? { preferred_username: login } : {}) };
 }
 
 function organizationClaims(user: MembershipClaims): NonNullable<ScopeClaims["organization"]> {
