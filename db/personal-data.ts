@@ -56,13 +56,13 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
       ...["name", "logo_url", "policy_uri", "tos_uri", "jwks", "redirect_uris", "post_logout_redirect_uris"],
       ...["jwks_uri", "exchanges", "registration_token_hash"],
       ...["backchannel_logout_uri", "grant_types", "scopes", "resources", "audiences", "sector", "managed_by"],
-      ...["external_id", "client_uri", "document_hash"],
+      ...["external_id", "client_uri", "document_hash", "preset", "preset_inputs"],
     ],
   },
   oauth_registration_tokens: { content: "hashed tokens for registrations", columns: ["name", "token_hash"] },
   oauth_resources: {
     content: "APIs",
-    columns: ["identifier", "identifier_key", "name", "scopes", "claims", "managed_by"],
+    columns: ["identifier", "identifier_key", "name", "scopes", "claims", "managed_by", "preset", "preset_inputs"],
   },
   oauth_states: {
     content: "sign-ins under way at providers; the user is unknown",

@@ -43,6 +43,11 @@ export const oauthClients = pgTable(
     requirePkce: boolean("require_pkce").notNull().default(true),
     /** False: a request of an authenticating client needs neither a challenge nor a nonce. */
     requireNonceOrPkce: boolean("require_nonce_or_pkce").notNull().default(true),
+    /** The only organizations whose members sign in to the application. Null: every organization. */
+    organizations: uuid().array(),
+    /** The product preset of the registration, and the inputs of its instructions. Null: no product. */
+    preset: text(),
+    presetInputs: jsonb("preset_inputs"),
     requirePushedRequests: boolean("require_pushed_requests").notNull().default(false),
     /** Every token request needs a proof of possession (RFC 9449). */
     dpopBoundAccessTokens: boolean("dpop_bound_access_tokens").notNull().default(false),

@@ -32,6 +32,9 @@ export const oauthResources = pgTable(
       .default("registered"),
     /** The only organizations whose members receive tokens for the API. Null: every organization. */
     organizations: uuid().array(),
+    /** The product preset of the registration, and the inputs of its instructions. Null: no product. */
+    preset: text(),
+    presetInputs: jsonb("preset_inputs"),
     disabled: boolean().notNull().default(false),
     /** Set of `resources apply` that manages the API; only runs for the set delete the API. */
     managedBy: text("managed_by"),

@@ -10,6 +10,7 @@ import { listProviderRows, resolveProviders } from "../models/provider-config/pr
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
 import { hasColours } from "./colours.ts";
+import { examineClients } from "./examine-clients.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
 import { examineSigner } from "./examine-signer.ts";
 import { type Finding, finding } from "./finding.ts";
@@ -88,6 +89,7 @@ async function examineContent(foundation: Foundation): Promise<Finding[]> {
     examineOwners(owners),
     await examineProviders(foundation),
     await examineSigner(foundation),
+    await examineClients(foundation),
   ];
 }
 

@@ -38,6 +38,8 @@ export const OAUTH_RESOURCE_SCOPES_MAX = 100;
 /** Lifetime of access tokens for an API. */
 export const OAUTH_TOKEN_LIFETIME_MIN_SECONDS = 60;
 export const OAUTH_TOKEN_LIFETIME_MAX_SECONDS = 3_600;
+/** The organizations whose members may sign in to an application. */
+export const OAUTH_CLIENT_ORGANIZATIONS_MAX = 1_000;
 /** The organizations whose members may use an API. */
 export const OAUTH_RESOURCE_ORGANIZATIONS_MAX = 1_000;
 /** Names of groups in an access token; with further groups the token has `groups_truncated`. */

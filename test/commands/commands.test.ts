@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { registered } from "../support/client.ts";
 import { runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, startRedis, startRedisCluster } from "../support/services.ts";
@@ -78,6 +80,28 @@ describe("doctor", () => {
       level: "warning",
       detail: expect.stringMatching(/^by the runtime, at half the rate: ./),
       remedy: expect.stringContaining("SERVICE_LIBCRYPTO"),
+    });
+  });
+
+  test("lists the applications whose codes are not bound to the browser (G404)", async () => {
+    const databaseUrl = await freshDatabase();
+    const examine = async () => {
+      const { output } = await runService(["doctor", "--json"], { DATABASE_URL: databaseUrl });
+      return JSON.parse(output).checks.find(({ check }: { check: string }) => check === "authorization codes");
+    };
+    expect(await examine()).toMatchObject({ level: "ok" });
+    const members = { name: "MinIO", preset: "web", redirect_uris: ["https://minio.example.test/oauth_callback"] };
+    const clients = [
+      { ...members, require_pkce: false, require_nonce_or_pkce: false },
+      { ...members, name: "Wiki" },
+    ];
+    const file = join(tmpdir(), `clients-${crypto.randomUUID()}.json`);
+    await Bun.write(file, JSON.stringify({ clients }));
+    const env = { DATABASE_URL: databaseUrl };
+    expect((await runService(["clients", "apply", file], env)).code).toBe(0);
+    expect(await examine()).toMatchObject({
+      level: "warning",
+      detail: expect.stringMatching(/^not bound to the browser for MinIO \([0-9a-f-]{36}\)$/),
     });
   });
 

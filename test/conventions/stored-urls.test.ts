@@ -50,6 +50,7 @@ const CLIENT = {
   scopes: ["openid"],
   keys: [],
   exchanges: [],
+  organizations: null,
   logoUrl: null,
   policyUri: null,
   tosUri: null,

@@ -346,7 +346,7 @@ describe("claims of ID tokens (G107)", () => {
     expect(decodeJwt(narrowed.id_token)).not.toContainAnyKeys(["email", "organization"]);
   });
 
-  test("name a user without a display name by the address, only where the scope email releases the address (G470)", async () => {
+  test("name a user without a display name by the address, only with the scope email (G470)", async () => {
     const { browser, userId, email } = await personWithBrowser();
     await at.sql`update users set display_name = null where id = ${userId}`;
     const namesIn = async (scope: string) => {

@@ -94,6 +94,22 @@ describe("/admin/oauth-clients/new", () => {
     }
   });
 
+  test("keeps organizations, and marks an application with codes of no browser (G404, G471)", async () => {
+    const [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    const { place } = await registerByForm({ organizations: `${one}\n${other.toUpperCase()}` });
+    expect((await rowAt(place))?.organizations).toEqual([one, other]);
+    expect(await admin.forms.get(`${place}?edit=1`)).toMatchObject({
+      text: expect.stringContaining(`${one}\n${other}`),
+    });
+    const mark = "Codes are not bound to the browser";
+    expect((await admin.forms.get(place)).text).not.toContain(mark);
+    const unbound = await registerByForm({ require_nonce_or_pkce: "false", organizations: " " });
+    expect(await rowAt(unbound.place)).toMatchObject({ organizations: null, require_nonce_or_pkce: false });
+    for (const path of [unbound.place, LIST]) expect((await admin.forms.get(path)).text).toContain(mark);
+    const refused = await registerByForm({ organizations: "acme" });
+    expect(refused.made.text).toContain("Use up to 1,000 IDs of organizations");
+  });
+
   test("registers applications with keys of their own and with subjects by sector", async () => {
     const keys = JSON.stringify({ keys: [{ kty: "EC", crv: "P-256", x: "f83O", y: "x_FE" }] });
     const method = { token_endpoint_auth_method: "private_key_jwt" };

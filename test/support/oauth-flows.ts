@@ -39,6 +39,7 @@ const SETTINGS: ClientSettings = {
   profile: "none",
   jwksUri: null,
   exchanges: [],
+  organizations: null,
   policyUri: null,
   tosUri: null,
   clientUri: null,

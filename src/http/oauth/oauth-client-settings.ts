@@ -43,6 +43,7 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     keys: body.keys ?? [],
     jwksUri: body.jwks_uri ?? null,
     exchanges: body.exchanges ?? [],
+    organizations: uniqueIds(body.organizations ?? null),
     managedBy: null,
   };
 }
@@ -83,8 +84,14 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     keys: body.keys,
     jwksUri: body.jwks_uri,
     exchanges: body.exchanges,
+    organizations: body.organizations === undefined ? undefined : uniqueIds(body.organizations),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** Ids are compared with the ids of the database, in lower case. */
+export function uniqueIds(ids: readonly string[] | null): readonly string[] | null {
+  return ids && [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
 /** A client as displayed to administrators. */
@@ -123,6 +130,7 @@ export function clientBody(client: OAuthClient) {
     keys: client.keys,
     jwks_uri: client.jwksUri,
     exchanges: client.exchanges,
+    organizations: client.organizations,
     kind: client.kind,
     document_uri: client.document?.url ?? null,
     managed_by: client.managedBy,

@@ -5,6 +5,7 @@ import type { ResourceScope } from "../../models/oauth-resource/oauth-resource.t
 import { descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 import { RESOURCE_CLAIMS } from "../../vocabulary/resource-claim.ts";
 import type { ChangeOAuthResource, CreateOAuthResource } from "../schemas/oauth-resources.ts";
+import { uniqueIds } from "./oauth-client-settings.ts";
 
 type ScopesBody = NonNullable<Static<typeof CreateOAuthResource>["scopes"]>;
 
@@ -44,13 +45,9 @@ function changedSettings(body: Static<typeof ChangeOAuthResource>): Omit<Resourc
     ...(minAcr === undefined ? {} : { minAcr }),
     ...(claims === undefined ? {} : { claims: RESOURCE_CLAIMS.filter((claim) => claims.includes(claim)) }),
     ...(openTo === undefined ? {} : { openTo }),
-    ...(organizations === undefined ? {} : { organizations: organizations && uniqueIds(organizations) }),
+    ...(organizations === undefined ? {} : { organizations: uniqueIds(organizations) }),
     ...(disabled === undefined ? {} : { disabled }),
   };
-}
-
-function uniqueIds(ids: readonly string[]): readonly string[] {
-  return [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
 /** Unknown members of a scope are not stored. */

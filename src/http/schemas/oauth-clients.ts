@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { REFRESH_REPEAT_SECONDS_MAX } from "../../limits/limits.ts";
+import { OAUTH_CLIENT_ORGANIZATIONS_MAX } from "../../limits/oauth-limits.ts";
 import { ACR_VALUES } from "../../vocabulary/assurance.ts";
 import { GRANT_TYPES } from "../../vocabulary/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
@@ -111,6 +112,9 @@ const settings = {
   keys: Type.Array(Key, { description: "public keys, for private_key_jwt" }),
   jwks_uri: nullable(uri("https://wiki.example.com/jwks.json", "address of the public keys, in place of keys")),
   exchanges: Type.Array(ExchangeRule, { description: "token exchanges that the application may request" }),
+  organizations: nullable(Type.Array(Uuid, { documented: { minItems: 1, maxItems: OAUTH_CLIENT_ORGANIZATIONS_MAX } }), {
+    description: "the only organizations whose members sign in to the application; null: every organization",
+  }),
 };
 
 const Secret = Type.Object({ id: Uuid, created_at: Timestamp });
@@ -177,6 +181,7 @@ const optionalSettings = {
   keys: Type.Optional(settings.keys),
   jwks_uri: Type.Optional(settings.jwks_uri),
   exchanges: Type.Optional(settings.exchanges),
+  organizations: Type.Optional(settings.organizations),
 };
 
 export const CreateOAuthClient = Type.Object(

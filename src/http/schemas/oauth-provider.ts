@@ -162,7 +162,10 @@ const UserInfoMetadata = Type.Record(Type.String(), Type.Unknown(), {
 export const UserInfo = Type.Object(
   {
     sub: text("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e"),
-    name: optional("Ada Lovelace", "scope profile: the display name; with scope email else the local part of the address"),
+    name: optional(
+      "Ada Lovelace",
+      "scope profile: the display name; with scope email else the local part of the address",
+    ),
     preferred_username: optional("ada@example.com", "scopes profile and email: the verified address"),
     picture: optional("https://auth.acme.test/avatars/3f2a9c.webp", "scope profile"),
     locale: optional("en-GB", "scope profile"),

@@ -11,6 +11,13 @@ export async function listRegisteredClients(sql: Sql): Promise<OAuthClient[]> {
   return rows.map(toClient);
 }
 
+/** At most `limit` enabled clients whose codes neither a challenge nor a nonce binds to the browser, oldest first. */
+export async function listUnboundClients(sql: Sql, limit: number): Promise<Pick<OAuthClient, "id" | "name">[]> {
+  return await sql<Pick<OAuthClient, "id" | "name">[]>`
+    select c.id, c.name from oauth_clients c
+    where not c.require_nonce_or_pkce and c.disabled_at is null order by c.created_at, c.id limit ${limit}`;
+}
+
 /** The clients that every replica holds in memory, with their secrets. */
 export async function listClientsInMemory(sql: Sql): Promise<OAuthClient[]> {
   const rows = await sql<ClientRow[]>`

@@ -72,6 +72,8 @@ export interface OAuthClient
   readonly audiences: readonly string[];
   /** Token exchanges that the client may request (RFC 8693). */
   readonly exchanges: readonly TokenExchangeRule[];
+  /** The only organizations whose members sign in to the application. Null: every organization. */
+  readonly organizations: readonly string[] | null;
   /** Whether the client belongs to the operator: users are not asked for consent. */
   readonly firstParty: boolean;
   readonly subjectType: "public" | "pairwise";
@@ -100,6 +102,14 @@ export interface ClientDocument {
 /** The `client_id` in requests and tokens. */
 export function clientIdOf({ id, document }: Pick<OAuthClient, "document" | "id">): string {
   return document?.url ?? id;
+}
+
+/** Whether members of the organization may sign in to the application (docs/contract.md, section 23.33). */
+export function servesOrganization(
+  { organizations }: Pick<OAuthClient, "organizations">,
+  organizationId: string,
+): boolean {
+  return organizations === null || organizations.includes(organizationId);
 }
 
 /**
@@ -151,6 +161,7 @@ export function clientColumns(sql: Sql): Fragment {
     c.id_token_signed_response_alg as "idTokenSignedResponseAlg", c.managed_by as "managedBy",
     c.require_signed_request_object as "requireSignedRequestObject",
     c.refresh_token_rotation as "refreshTokenRotation", c.profile, c.jwks_uri as "jwksUri", c.exchanges, c.kind,
+    c.organizations,
     c.last_used_at as "lastUsedAt",
     c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
@@ -217,7 +228,8 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       backchannel_logout_uri, grant_types, scopes, resources, audiences, first_party, subject_type, sector, policy_uri,
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, require_dpop_nonce, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
-      kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds, created_at, updated_at)
+      kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds,
+      organizations, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${json(sql, client.keys)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -230,7 +242,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${client.refreshTokenRotation}::boolean, ${client.profile}, ${client.jwksUri}::text,
            ${json(sql, client.exchanges)}::jsonb, ${client.kind}, ${client.managedBy}::text,
            ${client.clientUri}::text, ${client.requireAcr}::text, ${client.requireNonceOrPkce}::boolean,
-           ${client.refreshRepeatSeconds}::integer,
+           ${client.refreshRepeatSeconds}::integer, ${organizationsOf(client)}::uuid[],
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
@@ -257,7 +269,7 @@ export function updateClient(
       require_signed_request_object = ${client.requireSignedRequestObject},
       refresh_token_rotation = ${client.refreshTokenRotation}, profile = ${client.profile},
       jwks_uri = ${client.jwksUri}, exchanges = ${json(sql, client.exchanges)},
-      jwks = ${json(sql, client.keys)},
+      jwks = ${json(sql, client.keys)}, organizations = ${organizationsOf(client)}::uuid[],
       redirect_uris = ${[...client.redirectUris]}::text[],
       post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],
       backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],
@@ -273,25 +285,11 @@ export function updateClient(
     returning id`;
 }
 
+function organizationsOf({ organizations }: Pick<OAuthClient, "organizations">): string[] | null {
+  return organizations && [...organizations];
+}
+
 /** CTE fragment: deletes a client; one row (id). */
 export function deleteClient(sql: Sql, id: string): Fragment {
   return sql`delete from oauth_clients where id = ${id} returning id`;
-}
-
-/** CTE fragment: inserts a secret, for a row of `from` if given. */
-export function insertSecret(sql: Sql, clientId: string, secret: ClientSecret, from = sql``): Fragment {
-  return sql`
-    insert into oauth_client_secrets (id, client_id, secret_hash, created_at)
-    select ${secret.id}::uuid, ${clientId}::uuid, ${secret.hash}::bytea, ${secret.createdAt}::timestamptz ${from}
-    returning id`;
-}
-
-/** CTE fragment: one row if the client had this secret. */
-export function deleteSecret(sql: Sql, clientId: string, id: string): Fragment {
-  return sql`delete from oauth_client_secrets where client_id = ${clientId} and id = ${id} returning id`;
-}
-
-/** CTE fragment: deletes all secrets of a client. */
-export function deleteSecrets(sql: Sql, clientId: string): Fragment {
-  return sql`delete from oauth_client_secrets where client_id = ${clientId} returning id`;
 }

@@ -109,6 +109,28 @@ export function endFamiliesOfClient(
   return endLive(sql, sql`id in (${some})`, "client_ended", at);
 }
 
+/** CTE fragment: ends at most `limit` live families of these grants of a client, of organizations beyond the given. */
+export function endFamiliesOutside(
+  sql: Sql,
+  {
+    grantIds,
+    organizations,
+    at,
+    limit,
+  }: {
+    readonly grantIds: readonly string[];
+    readonly organizations: readonly string[];
+    readonly at: Date;
+    readonly limit: number;
+  },
+): Fragment {
+  const some = sql`
+    select id from oauth_token_families where grant_id = any(${[...grantIds]}::uuid[]) and revoked_at is null
+      and organization_id <> all(${[...organizations]}::uuid[])
+    limit ${limit} for update`;
+  return endLive(sql, sql`id in (${some})`, "organization_excluded", at);
+}
+
 /** Deletes at most `limit` families of these grants, ended or not; returns how many. */
 export async function deleteFamiliesOfGrants(sql: Sql, grantIds: readonly string[], limit: number): Promise<number> {
   const deleted = await sql`

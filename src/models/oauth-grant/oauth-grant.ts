@@ -135,6 +135,13 @@ export async function deleteCodesOfClient(sql: Sql, clientId: string): Promise<v
   await sql`delete from oauth_codes where client_id = ${clientId}`;
 }
 
+/** Deletes the codes of a client for organizations beyond the given. */
+export async function deleteCodesOutside(sql: Sql, clientId: string, organizations: readonly string[]): Promise<void> {
+  await sql`
+    delete from oauth_codes
+    where client_id = ${clientId} and organization_id <> all(${[...organizations]}::uuid[])`;
+}
+
 /** Deletes a bounded batch of expired codes; returns how many. */
 export const deleteExpiredCodes = deleteRowsBefore("oauth_codes", "expires_at");
 

@@ -112,7 +112,7 @@ export interface Exchange {
 export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<ExchangedFamily | undefined> {
   const { at, lifetimes, resources } = exchange;
   const after = (ms: number) => new Date(at.getTime() + ms);
-  const [row] = await sql<(FamilyRow & Pick<ExchangedFamily, "isFull">)[]>`
+  const [row] = await sql<(FamilyRow & Pick<ExchangedFamily, "isExcluded" | "isFull">)[]>`
     with consumed as (
       delete from oauth_codes where code_hash = ${exchange.codeHash} and client_id = ${exchange.clientId} returning *
     ),
@@ -160,15 +160,18 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
              select 1 from oauth_token_families l
              where l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > ${at}
              offset ${OAUTH_FAMILIES_PER_GRANT_MAX - 1}
-           ) as "isFull"
-    from f`;
-  return row && { ...toFamily(row), isFull: row.isFull };
+           ) as "isFull",
+           c.organizations is not null and not f.organization_id = any (c.organizations) as "isExcluded"
+    from f join oauth_clients c on c.id = f.client_id`;
+  return row && { ...toFamily(row), isFull: row.isFull, isExcluded: row.isExcluded };
 }
 
 /** The family of an exchanged code. */
 export interface ExchangedFamily extends TokenFamily {
   /** Whether the grant may have more live families than the maximum. */
   readonly isFull: boolean;
+  /** Whether the client no longer serves the organization: the transaction of the exchange is rolled back. */
+  readonly isExcluded: boolean;
 }
 
 /** CTE fragment: ends the oldest live families of the grant of a family beyond the maximum. */
@@ -251,6 +254,7 @@ export function mayAct(sql: Sql, at: Date): Fragment {
       and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
       and m.user_id = f.user_id and m.organization_id = f.organization_id
       and c.id = f.client_id and c.disabled_at is null
+      and (c.organizations is null or f.organization_id = any (c.organizations))
       and (f.offline or (
         select s.revoked_at is null and s.expires_at > ${at} from sessions s where s.id = f.session_id))
       and ${admitsFamily(sql, at)}`;

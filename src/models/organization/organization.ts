@@ -75,6 +75,15 @@ export async function findNamedOrganization(
   return row;
 }
 
+/** The active organizations among `ids` in which the user is a member, by name. */
+export async function listMemberships(sql: Sql, userId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select o.id from members m join organizations o on o.id = m.organization_id
+    where m.user_id = ${userId} and o.id = any(${[...ids]}::uuid[]) and o.suspended_at is null
+    order by o.name, o.id`;
+  return rows.map(({ id }) => id);
+}
+
 /** The names of the existing organizations, by id. */
 export async function findOrganizationNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; name: string }[]>`

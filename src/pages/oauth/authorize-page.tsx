@@ -133,6 +133,7 @@ function nextPage(deps: PageDeps, { request }: FoundRequest, handle: string, ste
     case "approval":
       return pathWith(APPROVAL, { request: handle });
     case "organization":
+    case "select_organization":
     case "consent":
       return pathWith(CONSENT, { request: handle });
     default: {

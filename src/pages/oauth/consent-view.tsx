@@ -1,4 +1,5 @@
 /** The consent page: the application, the account and organization of the user, the requested access. */
+import { organizationsOffered } from "../../flows/oauth/authorize/served-organization.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
@@ -23,7 +24,7 @@ export interface ConsentProps {
   /** The requested scopes in the language of the user. */
   readonly scopes: readonly DescribedScope[];
   readonly profile: Profile;
-  /** The organization of the code: of the session, or the organization that the application names. */
+  /** The organization of the code: of the session, or the organization that the application names or serves. */
   readonly organizationId: string;
   /** Whether the application names the organization, so that no other organization is offered. */
   readonly isRequested: boolean;
@@ -90,10 +91,12 @@ function AccountRow({ profile, handle }: ConsentProps) {
   );
 }
 
-function OrganizationRow({ profile, organizationId, isRequested, handle }: ConsentProps) {
+function OrganizationRow({ client, profile, organizationId, isRequested, handle }: ConsentProps) {
   const { t } = useView();
   const { organizations } = profile;
-  const others = isRequested ? [] : organizations.filter(({ id }) => id !== organizationId);
+  const others = isRequested
+    ? []
+    : organizationsOffered(client, organizations).filter(({ id }) => id !== organizationId);
   const name = organizations.find(({ id }) => id === organizationId)?.name ?? "";
   return (
     <li>

@@ -9,6 +9,7 @@ import {
   narrowToRoles,
   respondWithCode,
 } from "../../flows/oauth/authorize/authorize.ts";
+import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
 import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth/authorize/displayed-consent.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
@@ -51,10 +52,8 @@ export function consentPage(deps: PageDeps): Page {
       const { session } = call.caller;
       const handle = call.query.text("request");
       const step = await continueAuthorization(deps, found.value, session);
-      if (step.kind !== "consent" && step.kind !== "organization") {
-        return seeOther(pathWith(INTERACTION, { request: handle }));
-      }
-      const requestedOrganization = step.kind === "organization" ? step.organizationId : undefined;
+      if (!DISPLAYED_STEPS.has(step.kind)) return seeOther(pathWith(INTERACTION, { request: handle }));
+      const requestedOrganization = nextOrganization(step);
       const ask = step.kind === "consent" ? step.ask : "account";
       const scopes = requestedScopes(deps, found.value, view);
       const seal = sealDisplayedConsent(deps, { ...found.value, session, ask, descriptions: descriptionsOf(scopes) });
@@ -92,6 +91,14 @@ export function consentPage(deps: PageDeps): Page {
       return response.ok ? responsePage(named, response.value, "page") : oauthErrorPage(view, response.error);
     },
   });
+}
+
+const DISPLAYED_STEPS: ReadonlySet<Step["kind"]> = new Set(["consent", "organization", "select_organization"]);
+
+/** The organization to which the session must move first; of several served organizations the first by name. */
+function nextOrganization(step: Step): string | undefined {
+  if (step.kind === "organization") return step.organizationId;
+  return step.kind === "select_organization" ? step.organizationIds[0] : undefined;
 }
 
 /** The requested scopes in the language of the user. APIs of the request come before further APIs of the client. */

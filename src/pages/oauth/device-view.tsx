@@ -10,6 +10,7 @@ import { Icon, type IconName } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
+import { SWITCH_FIELD } from "./consent-view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
 import { AccessRows, describeAccess } from "./requested-access.tsx";
 
@@ -73,15 +74,20 @@ interface RequestProps extends FoundDevice {
   readonly organizationId: string;
   /** The requested scopes in the language of the user. */
   readonly scopes: readonly DescribedScope[];
+  /**
+   * The organizations of the user that the application serves. Undefined: the session is in such an organization, and
+   * the user decides.
+   */
+  readonly served: readonly string[] | undefined;
 }
 
 /** The requesting application and device, and the requested access. The refusal is the first button. */
-export function RequestBody({ request, client, profile, organizationId, scopes }: RequestProps) {
+export function RequestBody(props: RequestProps) {
+  const { request, client, profile, organizationId, served } = props;
   const view = useView();
   const { t } = view;
   const { device } = t.oauth;
   const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
-  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
   return (
     <Stage>
       <ApplicationHead client={client} title={device.confirmTitle} redirectUri={undefined} />
@@ -105,20 +111,55 @@ export function RequestBody({ request, client, profile, organizationId, scopes }
           </span>
         </li>
       </ul>
-      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
-      <AccessRows access={describeAccess(view, { scopes, resources: request.resources }, details)} />
+      {served ? <ServedOrganizations {...props} served={served} /> : <RequestedAccess {...props} />}
       <Form action={DEVICE}>
         <input type="hidden" name="request" value={request.id} />
         <div class="actions spread">
           <Button name="step" value="deny">
             {t.oauth.deny}
           </Button>
-          <Button kind="primary" name="step" value="approve">
-            {t.oauth.allow}
-          </Button>
+          {!served && (
+            <Button kind="primary" name="step" value="approve">
+              {t.oauth.allow}
+            </Button>
+          )}
         </div>
       </Form>
     </Stage>
+  );
+}
+
+function RequestedAccess({ request, client, profile, organizationId, scopes }: RequestProps) {
+  const view = useView();
+  const { t } = view;
+  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
+  return (
+    <>
+      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
+      <AccessRows access={describeAccess(view, { scopes, resources: request.resources }, details)} />
+    </>
+  );
+}
+
+/** The application serves named organizations, and the session is in no such organization. */
+function ServedOrganizations({ request, profile, served }: RequestProps & { readonly served: readonly string[] }) {
+  const { t } = useView();
+  const offered = profile.organizations.filter(({ id }) => served.includes(id));
+  if (offered.length === 0) return <p>{t.oauth.notServed}</p>;
+  return (
+    <>
+      <p>{t.oauth.selectServed}</p>
+      {offered.map(({ id, name }) => (
+        <Form key={id} action={DEVICE}>
+          <input type="hidden" name="request" value={request.id} />
+          <input type="hidden" name={SWITCH_FIELD} value={id} />
+          <Button wide name="step" value="switch" label={t.account.switchTo({ name })}>
+            {name}
+          </Button>
+        </Form>
+      ))}
+    </>
   );
 }
 

@@ -1526,6 +1526,8 @@ export interface Texts {
     readonly change: string;
     readonly changeOrganization: string;
     readonly switchHint: string;
+    readonly notServed: string;
+    readonly selectServed: string;
     readonly goesTo: (values: { readonly host: string | number }) => string;
     readonly removable: string;
     readonly home: (values: { readonly name: string | number }) => string;
@@ -1606,6 +1608,7 @@ export interface Texts {
     readonly on: string;
     readonly off: string;
     readonly firstPartyTag: string;
+    readonly unboundTag: string;
     readonly readOnly: string;
     readonly edit: string;
     readonly stepUpAgain: string;
@@ -1772,6 +1775,8 @@ export interface Texts {
     readonly audiences: string;
     readonly audiencesHint: string;
     readonly firstParty: string;
+    readonly organizations: string;
+    readonly organizationsHint: string;
     readonly secrets: string;
     readonly secretsLead: string;
     readonly secret: string;
@@ -1811,6 +1816,7 @@ export interface Texts {
       readonly post_logout_redirect_uris: string;
       readonly resources: string;
       readonly audiences: string;
+      readonly organizations: string;
       readonly backchannel_logout_uri: string;
       readonly logo_url: string;
       readonly scopes: string;

@@ -104,8 +104,10 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
   f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", exists (select 1 from oauth_token_families l where
-  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $26 offset $27) as "isFull"
-from f;
+  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $26 offset $27) as "isFull",
+  c.organizations is not null and not f.organization_id = any (c.organizations) as "isExcluded"
+from f
+join oauth_clients c on c.id = f.client_id;
 
 -- oauth_family.find
 select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
@@ -116,13 +118,14 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   (select 1 from users u, organizations o, members m, oauth_clients c where f.revoked_at is null and f.ends_at
   > $1 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
   and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at
-  is null and (f.offline or (select s.revoked_at is null and s.expires_at > $2 from sessions s where s.id =
-  f.session_id)) and case when (select 1 from organization_policies r where r.organization_id =
-  f.organization_id) is null and (select 1 from sso_policies r where r.organization_id = f.organization_id) is
-  null then true else exists (select 1 from organization_access(f.user_id, f.organization_id, f.auth_method =
-  'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant, f.auth_time, $3::timestamptz,
-  $4::timestamptz) access where access.access_until > $5 and not access.factor_missing) and not
-  organization_refuses_client(f.organization_id, f.client_id, $6) end) as live
+  is null and (c.organizations is null or f.organization_id = any (c.organizations)) and (f.offline or (select
+  s.revoked_at is null and s.expires_at > $2 from sessions s where s.id = f.session_id)) and case when (select
+  1 from organization_policies r where r.organization_id = f.organization_id) is null and (select 1 from
+  sso_policies r where r.organization_id = f.organization_id) is null then true else exists (select 1 from
+  organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider,
+  f.aal, f.phishing_resistant, f.auth_time, $3::timestamptz, $4::timestamptz) access where access.access_until
+  > $5 and not access.factor_missing) and not organization_refuses_client(f.organization_id, f.client_id, $6)
+  end) as live
 from oauth_token_families f
 where (f.id = $7 or f.origin_id = $8) and f.client_id = $9;
 
@@ -139,14 +142,14 @@ from users u, organizations o, members m, oauth_clients c
 where (f.id = $8 or f.origin_id = $9) and f.client_id = $10 and f.refresh_jti = $11 and f.expires_at > $12 and
   f.revoked_at is null and f.ends_at > $13 and u.id = f.user_id and u.disabled_at is null and o.id =
   f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
-  f.organization_id and c.id = f.client_id and c.disabled_at is null and (f.offline or (select s.revoked_at is
-  null and s.expires_at > $14 from sessions s where s.id = f.session_id)) and case when (select 1 from
-  organization_policies r where r.organization_id = f.organization_id) is null and (select 1 from sso_policies
-  r where r.organization_id = f.organization_id) is null then true else exists (select 1 from
-  organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider,
-  f.aal, f.phishing_resistant, f.auth_time, $15::timestamptz, $16::timestamptz) access where
-  access.access_until > $17 and not access.factor_missing) and not
-  organization_refuses_client(f.organization_id, f.client_id, $18) end
+  f.organization_id and c.id = f.client_id and c.disabled_at is null and (c.organizations is null or
+  f.organization_id = any (c.organizations)) and (f.offline or (select s.revoked_at is null and s.expires_at >
+  $14 from sessions s where s.id = f.session_id)) and case when (select 1 from organization_policies r where
+  r.organization_id = f.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
+  f.organization_id) is null then true else exists (select 1 from organization_access(f.user_id,
+  f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant,
+  f.auth_time, $15::timestamptz, $16::timestamptz) access where access.access_until > $17 and not
+  access.factor_missing) and not organization_refuses_client(f.organization_id, f.client_id, $18) end
 returning f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId", f.user_id as "userId",
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",

@@ -1,7 +1,7 @@
 import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts";
 import type { Deps } from "../../../deps.ts";
 import { OAUTH_SIGN_IN_VALID_MIN_MS } from "../../../limits/oauth-limits.ts";
-import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { type OAuthClient, servesOrganization } from "../../../models/oauth-client/oauth-client.ts";
 import { asksEachTime } from "../../../models/oauth-client/provenance.ts";
 import { findConsentWithin } from "../../../models/oauth-grant/bound-grant.ts";
 import { type Consent, findConsent } from "../../../models/oauth-grant/oauth-grant.ts";
@@ -14,6 +14,7 @@ import type { SessionView } from "../../../models/session/session.ts";
 import { admitSession, permitsClient } from "../../steps/sessions/organization-rules.ts";
 import { reaches, requiredAcr } from "../request/required-assurance.ts";
 import { grantableScopes, sensitiveScopes } from "../request/role-scopes.ts";
+import { NOT_SERVED, type ServedOrganizationStep, servedOrganizationStep } from "./served-organization.ts";
 
 export type DecideDeps = Pick<Deps, "clock" | "codeKey" | "config" | "database" | "oauthResources">;
 
@@ -24,6 +25,8 @@ export type Step =
   | { readonly kind: "sign_in"; readonly again: boolean }
   /** The session moves to the organization that the application names. */
   | { readonly kind: "organization"; readonly organizationId: string }
+  /** The application serves named organizations, and the session is in no such organization. */
+  | ServedOrganizationStep
   | { readonly kind: "verify_email" }
   | { readonly kind: "step_up" }
   /** The organization admits approved applications only, and has not decided about the application. */
@@ -55,6 +58,7 @@ export async function decideAuthorization(
   const silent = parameters.prompt.includes("none");
   const step = await nextStep(deps, client, request, session);
   if (!silent || step.kind === "code") return step;
+  if (step.kind === "refuse" && step.refusal === NOT_SERVED) return step;
   if (SESSION_STEPS.has(step.kind)) return { kind: "refuse", refusal: LOGIN_REQUIRED };
   return { kind: "refuse", refusal: step.kind === "consent" ? CONSENT_REQUIRED : INTERACTION_REQUIRED };
 }
@@ -70,7 +74,9 @@ async function nextStep(
   if (isOtherUser(deps, client, parameters, session) || mustSignInAgain(deps, request, session)) {
     return { kind: "sign_in", again: true };
   }
-  const organization = await organizationStep(deps, request, session);
+  const organization =
+    (await organizationStep(deps, client, request, session)) ??
+    (await servedOrganizationStep(deps, client, request, session));
   if (organization) return organization;
   const policy = await policyStep(deps, session, client);
   if (policy) return policy;
@@ -92,6 +98,7 @@ async function nextStep(
  */
 async function organizationStep(
   { database }: DecideDeps,
+  client: OAuthClient,
   { parameters, createdAt }: PendingRequest,
   session: SessionView,
 ): Promise<Step | undefined> {
@@ -102,6 +109,8 @@ async function organizationStep(
   );
   if (organization?.id === session.organizationId) return undefined;
   if (organization?.hasMember && !session.organizationBound) {
+    // The session does not move to an organization that the application refuses.
+    if (!servesOrganization(client, organization.id)) return { kind: "refuse", refusal: NOT_SERVED };
     return { kind: "organization", organizationId: organization.id };
   }
   const isFresh = session.authTime >= createdAt.getTime();

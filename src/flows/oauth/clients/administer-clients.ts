@@ -9,17 +9,15 @@ import { insertAudit } from "../../../models/audit/audit.ts";
 import { makeClientSecret } from "../../../models/oauth-client/client-secret.ts";
 import {
   deleteClient,
-  deleteSecret,
-  deleteSecrets,
   findClient,
   insertClient,
-  insertSecret,
   lockClient,
   type NewClient,
   type OAuthClient,
   updateClient,
 } from "../../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../../models/oauth-client/provenance.ts";
+import { deleteSecret, deleteSecrets, insertSecret } from "../../../models/oauth-client/stored-secret.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { systemAuditEvent } from "../../steps/audit/system-audit-event.ts";
@@ -37,8 +35,9 @@ import {
   hasSecret,
   secretChange,
 } from "./client-change.ts";
+import { endTokensOfExcluded, excludesOrganizations } from "./client-organizations.ts";
 import { addressPermits, validateClient } from "./client-rules.ts";
-import { deleteAllOfClient, endTokensOfClient } from "./end-client.ts";
+import { deleteAllOfClient, endTokensOfClient, endTokensOfDisabled, endTokensOutside } from "./end-client.ts";
 import type { EndFamiliesDeps } from "./end-families.ts";
 
 export type AdministerClientsDeps = EndFamiliesDeps &
@@ -64,6 +63,7 @@ const ID_IN_USE_OR_TOO_MANY = refusal(
 const SETTINGS_OF_DOCUMENT = invalidFields([
   { field: "client_id", rule: "not_allowed", text: "the settings are those of the metadata document" },
 ]);
+const CHANGED_MEANWHILE = refusal("conflict", "The application has changed meanwhile.");
 const NO_SUCH_SECRET = refusal("not_found", "There is no such secret.");
 const FIRST_PARTY_NEEDS_A_USER = refusal("forbidden", "API keys neither register nor change first-party applications.");
 
@@ -113,14 +113,17 @@ export async function createClient(
 }
 
 /**
- * PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client. A
- * change to a method with a secret returns the first secret.
+ * PATCH /v1/admin/oauth-clients/:id: absent members keep their values. Disabling ends every token of the client, and a
+ * list of organizations the tokens of every other organization. A change to a method with a secret returns the first
+ * secret. A request that failed half way can be repeated.
  */
 export async function changeClient(
   deps: AdministerClientsDeps,
   input: ChangeInput,
 ): Promise<Result<DisplayedClient, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
-  return await endIfDisabled(deps, input, await persistChange<never>(deps, input, () => undefined));
+  const changed = await persistChange<never>(deps, input, () => undefined);
+  if (changed.ok && input.change.organizations) await endTokensOutside(deps, input.id, input.change.organizations);
+  return await endIfDisabled(deps, input, changed);
 }
 
 /**
@@ -131,11 +134,14 @@ export async function changeDisplayedClient(
   deps: AdministerClientsDeps,
   { displayedVersion, ...input }: ChangeInput & { readonly displayedVersion: number },
 ): Promise<Result<DisplayedClient, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
-  const changed = await persistChange(deps, input, ({ updatedAt }) =>
-    updatedAt.getTime() === displayedVersion
-      ? undefined
-      : refusal("conflict", "The application has changed meanwhile."),
-  );
+  let excludes = false;
+  const { organizations } = input.change;
+  const changed = await persistChange(deps, input, (before) => {
+    excludes = excludesOrganizations(before.organizations, organizations);
+    return before.updatedAt.getTime() === displayedVersion ? undefined : CHANGED_MEANWHILE;
+  });
+  // A form has every setting: a save without an exclusion reads no grants.
+  if (changed.ok && organizations && excludes) await endTokensOutside(deps, input.id, organizations);
   return await endIfDisabled(deps, input, changed);
 }
 
@@ -151,6 +157,7 @@ async function persistChange<Code extends "conflict">(
   objection: (before: OAuthClient) => Refusal<Code> | undefined,
 ): Promise<Result<DisplayedClient, Refusal<Code | "forbidden" | "invalid_input" | "not_found">>> {
   if (change.disabled === false) await endTokensOfDisabled(deps, id);
+  await endTokensOfExcluded(deps, id, change.organizations);
   const at = new Date(deps.clock.now());
   const changed = await deps.database.transaction("oauth_client.update", async (sql) => {
     const before = await lockClient(sql, id);
@@ -284,13 +291,4 @@ function auditOf(
   return isCommand(caller)
     ? systemAuditEvent(deps, { action, at, resource, metadata: { source: "command" } })
     : userAuditEvent(deps, caller.actor, client, { action, at, resource });
-}
-
-/**
- * Runs before a client is enabled: the replica that disabled the client may have stopped before the last token was
- * ended.
- */
-async function endTokensOfDisabled(deps: AdministerClientsDeps, clientId: string): Promise<void> {
-  const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, clientId));
-  if (client?.disabled) await endTokensOfClient(deps, clientId);
 }

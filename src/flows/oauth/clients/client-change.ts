@@ -41,6 +41,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   profile: "profile",
   jwksUri: "jwks_uri",
   exchanges: "exchanges",
+  organizations: "organizations",
   subjectType: "subject_type",
   sector: "sector",
   managedBy: "managed_by",

@@ -6,7 +6,8 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { OAUTH_CLIENTS_MAX } from "../../../limits/oauth-limits.ts";
 import type { NewClient, OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import type { ClientSettings } from "./client-change.ts";
-import { type AddressPermits, validateClient } from "./client-rules.ts";
+import { validateClient } from "./client-rules.ts";
+import type { AddressPermits } from "./protection-rules.ts";
 
 /** A client of the file. */
 export interface DesiredClient {

@@ -4,9 +4,9 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { holdsUnstorableText } from "../../../base/storable-text.ts";
 import { normalizeExactUri, normalizeUrl } from "../../../base/stored-url.ts";
 import type { Deps } from "../../../deps.ts";
-import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../../limits/limits.ts";
 import {
   OAUTH_CLIENT_KEYS_MAX,
+  OAUTH_CLIENT_ORGANIZATIONS_MAX,
   OAUTH_EXCHANGES_MAX,
   OAUTH_SCOPE_MAX_CHARACTERS,
   OAUTH_SCOPES_MAX,
@@ -14,16 +14,12 @@ import {
 } from "../../../limits/oauth-limits.ts";
 import type { ClientKey, NewClient, TokenExchangeRule } from "../../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../../models/oauth-client/provenance.ts";
-import {
-  clientUriFlaw,
-  isLoopbackUri,
-  redirectUriFlaw,
-  resourceFlaw,
-} from "../../../models/oauth-client/redirect-uri.ts";
+import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../../models/oauth-client/redirect-uri.ts";
 import { resourceKey } from "../../../models/oauth-resource/oauth-resource.ts";
 import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../../vocabulary/grant-type.ts";
 import { isBoundedKey } from "../../../vocabulary/public-jwk.ts";
 import { isUserScope } from "../../../vocabulary/user-scopes.ts";
+import { type AddressPermits, conflicting, protectionFlaws } from "./protection-rules.ts";
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const SECTOR = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -40,14 +36,6 @@ const SCOPE_FLAW: InputFlaw = {
   rule: "format",
   text: `1 to ${OAUTH_SCOPE_MAX_CHARACTERS} printable ASCII characters without space, quote and backslash`,
 };
-
-/** What the configuration of the service permits beside the rules of addresses. */
-export interface AddressPermits {
-  /** `SERVICE_OAUTH_PRIVATE_HTTP`: http for redirect URIs in private networks. */
-  readonly privateHttp: boolean;
-  /** The service runs on the machine of a developer. */
-  readonly embedded: boolean;
-}
 
 const NO_PERMITS: AddressPermits = { privateHttp: false, embedded: false };
 
@@ -102,14 +90,11 @@ function clientFlaws(client: NewClient, permits: AddressPermits): readonly Field
     grantsFlaw(client),
     keysFlaw(client),
     subjectFlaw(client),
-    pkceFlaw(client),
-    bindingFlaw(client, permits),
-    repeatFlaw(client),
     exchangesFlaw(client),
     signedRequestFlaw(client),
-    rotationFlaw(client),
-    profileFlaw(client),
     kindFlaw(client),
+    organizationsFlaw(client),
+    ...protectionFlaws(client, permits),
   ];
   return flaws.filter((flaw) => flaw !== undefined);
 }
@@ -185,37 +170,6 @@ function keysFlaw(client: NewClient): FieldFlaw | undefined {
   return keys.some(isPrivate) ? { field: "keys", rule: "not_allowed", text: "public keys only" } : undefined;
 }
 
-/** RFC 9700, section 2.1.1: a public client has no other protection of the code. */
-function pkceFlaw({ requirePkce, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
-  return requirePkce || tokenAuthMethod !== "none"
-    ? undefined
-    : conflicting("require_pkce", "must be true for an application that does not authenticate");
-}
-
-/**
- * Requests with neither a challenge nor a nonce, for products that send neither (RFC 9700, section 2.1.1, recommends
- * PKCE): the secret alone protects the code, and an administrator accepts the risk.
- */
-function bindingFlaw(client: NewClient, { embedded }: AddressPermits): FieldFlaw | undefined {
-  const field = "require_nonce_or_pkce";
-  if (client.requireNonceOrPkce) return undefined;
-  if (client.requirePkce) return conflicting(field, "needs require_pkce false");
-  if (client.tokenAuthMethod === "none" || client.applicationType !== "web" || client.kind !== "registered") {
-    return conflicting(field, "must be true for an application without authentication, of a device, or unregistered");
-  }
-  if (client.profile !== "none") return conflicting(field, "must be true with a security profile");
-  const isDirect = (uri: string) => uri.startsWith("https:") || (embedded && isLoopbackUri(uri));
-  return client.redirectUris.every(isDirect) ? undefined : conflicting(field, "needs redirect_uris of https");
-}
-
-/** RFC 9700, section 4.14.2: a copied token of a public client without a bound key is found at its next use. */
-function repeatFlaw({ refreshRepeatSeconds, tokenAuthMethod, dpopBoundAccessTokens }: NewClient) {
-  const isProtected = tokenAuthMethod !== "none" || dpopBoundAccessTokens;
-  return isProtected || refreshRepeatSeconds <= REFRESH_REPEAT_SECONDS_DEFAULT
-    ? undefined
-    : conflicting("refresh_repeat_seconds", "at most 10 for an application that neither authenticates nor uses DPoP");
-}
-
 function exchangesFlaw({ exchanges }: NewClient): FieldFlaw | undefined {
   const field = "exchanges";
   if (exchanges.length > OAUTH_EXCHANGES_MAX)
@@ -240,28 +194,20 @@ function signedRequestFlaw({ requireSignedRequestObject, keys, jwksUri }: NewCli
     : undefined;
 }
 
-/** RFC 9700, section 4.14.2: only rotation reveals the theft of a refresh token of a public client. */
-function rotationFlaw({ refreshTokenRotation, tokenAuthMethod }: NewClient): FieldFlaw | undefined {
-  return refreshTokenRotation || tokenAuthMethod !== "none"
-    ? undefined
-    : conflicting("refresh_token_rotation", "must be true for an application that does not authenticate");
-}
-
-/** FAPI 2.0 Security Profile, sections 5.3.2 and 5.4. */
-function profileFlaw(client: NewClient): FieldFlaw | undefined {
-  if (client.profile === "none") return undefined;
-  if (client.tokenAuthMethod !== "private_key_jwt") return conflicting("profile", "fapi2 needs private_key_jwt");
-  if (client.idTokenSignedResponseAlg === "RS256") {
-    return conflicting("id_token_signed_response_alg", "ES256 or EdDSA with the profile fapi2");
-  }
-  return client.requirePkce ? undefined : conflicting("require_pkce", "must be true with the profile fapi2");
-}
-
 /** An application that an administrator did not register is of unknown origin: users are always asked for consent. */
 function kindFlaw(client: NewClient): FieldFlaw | undefined {
   return client.firstParty && !rulesOf(client).mayBeFirstParty
     ? conflicting("first_party", "must be false for an application that was not registered by an administrator")
     : undefined;
+}
+
+/** An empty list would keep every user out: `disabled` does so without doubt. */
+function organizationsFlaw({ organizations }: NewClient): FieldFlaw | undefined {
+  const field = "organizations";
+  if (organizations === null) return undefined;
+  if (organizations.length === 0) return { field, rule: "required", text: "at least one, or null" };
+  const max = OAUTH_CLIENT_ORGANIZATIONS_MAX;
+  return organizations.length > max ? { field, rule: "too_long", text: `at most ${max}` } : undefined;
 }
 
 function isPrivate(key: ClientKey): boolean {
@@ -278,8 +224,4 @@ function subjectFlaw({ subjectType, sector, redirectUris }: NewClient): FieldFla
   return hosts.every((host) => host === sector || host.endsWith(`.${sector}`))
     ? undefined
     : conflicting("sector", "the host of every redirect URI, or a domain that contains every host");
-}
-
-function conflicting(field: string, text: string): FieldFlaw {
-  return { field, rule: "conflicting", text };
 }

@@ -6,6 +6,7 @@
  * client is enabled again.
  */
 
+import type { Fragment, Sql } from "../../../database/database.ts";
 import { pagesById } from "../../../database/pages-by-id.ts";
 import {
   OAUTH_FAMILIES_ENDED_AT_ONCE,
@@ -13,12 +14,19 @@ import {
   OAUTH_GRANTS_READ_AT_ONCE,
   OAUTH_ROWS_DELETED_AT_ONCE,
 } from "../../../limits/oauth-limits.ts";
+import { findClient } from "../../../models/oauth-client/oauth-client.ts";
 import {
   deleteFamiliesOfGrants,
   endFamiliesOfClient,
+  endFamiliesOutside,
   type FamiliesToEnd,
 } from "../../../models/oauth-grant/family-state.ts";
-import { deleteCodesOfClient, deleteGrants, grantIdsOfClient } from "../../../models/oauth-grant/oauth-grant.ts";
+import {
+  deleteCodesOfClient,
+  deleteCodesOutside,
+  deleteGrants,
+  grantIdsOfClient,
+} from "../../../models/oauth-grant/oauth-grant.ts";
 import { deleteLogoutsOfClient } from "../../../models/oauth-logout/oauth-logout.ts";
 import { deleteRequestsOfClient } from "../../../models/oauth-request/oauth-request.ts";
 import { endFamilies } from "../../steps/tokens/token-family-events.ts";
@@ -49,6 +57,31 @@ export async function endTokensOfClient(deps: EndFamiliesDeps, clientId: string,
   await endFamiliesInBatches(deps, clientId, "all", batches);
 }
 
+/**
+ * Runs before a client is enabled: the replica that disabled the client may have stopped before the last token was
+ * ended.
+ */
+export async function endTokensOfDisabled(deps: EndFamiliesDeps, clientId: string): Promise<void> {
+  const client = await deps.database.run("oauth_client.find", (sql) => findClient(sql, clientId));
+  if (client?.disabled) await endTokensOfClient(deps, clientId);
+}
+
+/**
+ * Ends and announces codes and families of organizations that the client no longer serves. A replica that stopped half
+ * way leaves families that PostgreSQL refuses at every refresh; a repeated call ends the remaining families.
+ */
+export async function endTokensOutside(
+  deps: EndFamiliesDeps,
+  clientId: string,
+  organizations: readonly string[],
+  batches = BATCHES,
+): Promise<void> {
+  await deps.database.run("oauth_code.delete_outside", (sql) => deleteCodesOutside(sql, clientId, organizations));
+  await endInBatches(deps, clientId, batches, "organization_excluded", (sql, batch) =>
+    endFamiliesOutside(sql, { ...batch, organizations }),
+  );
+}
+
 /** Deletes all references to the client except its secrets, of which at most two exist. */
 export async function deleteAllOfClient(deps: EndFamiliesDeps, clientId: string, batches = BATCHES): Promise<void> {
   await endUsableTokens(deps, clientId, batches);
@@ -77,11 +110,30 @@ async function endFamiliesInBatches(
   which: FamiliesToEnd,
   batches: EndBatches,
 ): Promise<void> {
+  await endInBatches(deps, clientId, batches, "client_ended", (sql, batch) =>
+    endFamiliesOfClient(sql, { ...batch, which }),
+  );
+}
+
+interface FamilyBatch {
+  readonly grantIds: readonly string[];
+  readonly at: Date;
+  readonly limit: number;
+}
+
+/** `end`: the CTE fragment that ends a batch of families. */
+async function endInBatches(
+  deps: EndFamiliesDeps,
+  clientId: string,
+  batches: EndBatches,
+  reason: string,
+  end: (sql: Sql, batch: FamilyBatch) => Fragment,
+): Promise<void> {
   await forGrantsOf(deps, clientId, batches, async (grantIds) => {
     await repeat(batches.families, async (limit) => {
       const at = new Date(deps.clock.now());
       const { ended, events } = await deps.database.run("oauth_family.end_of_client", (sql) =>
-        endFamilies(sql, endFamiliesOfClient(sql, { grantIds, which, at, limit }), "client_ended", at),
+        endFamilies(sql, end(sql, { grantIds, at, limit }), reason, at),
       );
       await deps.revocations.announce(events);
       return ended;

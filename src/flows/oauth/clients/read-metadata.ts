@@ -87,6 +87,7 @@ export const ADMINISTRATIVE_SETTINGS = {
   profile: "none",
   idTokenClaims: "scope",
   managedBy: null,
+  organizations: null,
 } as const satisfies Partial<ClientSettings>;
 
 export function invalid(description: string): OAuthRefusal<"invalid_client_metadata"> {

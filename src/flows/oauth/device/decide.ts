@@ -7,6 +7,7 @@ import { cte, withParts } from "../../../database/statement.ts";
 import type { Deps } from "../../../deps.ts";
 import { DEVICE_APPROVAL_SIGN_IN_MAX_AGE_MS } from "../../../limits/oauth-limits.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
+import { servesOrganization } from "../../../models/oauth-client/oauth-client.ts";
 import { decideDeviceRequest, decidedEventIds } from "../../../models/oauth-device/device-code.ts";
 import { allowGrant, insertCode, lockAuthorizingSession } from "../../../models/oauth-grant/oauth-grant.ts";
 import { subjectOf } from "../../../models/oauth-grant/subject.ts";
@@ -40,6 +41,7 @@ export interface ApproveDeviceInput extends DecideDeviceInput {
 const OTHER_ORGANIZATION = refusal("conflict", "The session has moved to another organization meanwhile.");
 
 const NOT_PERMITTED = refusal("forbidden", "Your organization does not permit this device.");
+const NOT_SERVED = refusal("forbidden", "The application is not available to your organization.");
 
 /** The reason in the log of session events. */
 const DECIDED = "device_decided";
@@ -69,6 +71,7 @@ export async function approveDevice(
 ): Promise<Result<FoundDevice, Refusal<"conflict" | "forbidden" | "mfa_required" | "not_found">>> {
   const found = await findClaimedDevice(deps, input);
   if (!found.ok) return found;
+  if (!servesOrganization(found.value.client, input.session.organizationId)) return err(NOT_SERVED);
   if (!(await permitsDevice(deps, input.session, found.value))) return err(NOT_PERMITTED);
   const { displayedOrganizationId: displayed = input.session.organizationId } = input;
   if (displayed !== input.session.organizationId) return err(OTHER_ORGANIZATION);

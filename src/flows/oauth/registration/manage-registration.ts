@@ -10,14 +10,13 @@ import { secretFits, sha256 } from "../../../models/oauth-client/client-secret.t
 import { hasRegistrationToken } from "../../../models/oauth-client/dynamic-client.ts";
 import {
   deleteClient,
-  deleteSecrets,
   findClient,
-  insertSecret,
   lockClient,
   type NewClient,
   type OAuthClient,
   updateClient,
 } from "../../../models/oauth-client/oauth-client.ts";
+import { deleteSecrets, insertSecret } from "../../../models/oauth-client/stored-secret.ts";
 import { changedMembers, secretChange } from "../clients/client-change.ts";
 import { validateClient } from "../clients/client-rules.ts";
 import { deleteAllOfClient, endTokensOfClient } from "../clients/end-client.ts";

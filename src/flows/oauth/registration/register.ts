@@ -16,12 +16,12 @@ import {
 import {
   type ClientSecret,
   insertClient,
-  insertSecret,
   type NewClient,
   type OAuthClient,
 } from "../../../models/oauth-client/oauth-client.ts";
 import { PROVENANCE_RULES } from "../../../models/oauth-client/provenance.ts";
 import { countRegistration, lockRegistrationToken } from "../../../models/oauth-client/registration-token.ts";
+import { insertSecret } from "../../../models/oauth-client/stored-secret.ts";
 import { storedBytes } from "../../../models/oauth-client/stored-size.ts";
 import { withKnownMembers } from "../../../vocabulary/public-jwk.ts";
 import { hasSecret } from "../clients/client-change.ts";

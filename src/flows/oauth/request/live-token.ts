@@ -1,5 +1,9 @@
 import type { Deps } from "../../../deps.ts";
-import { firstSecondOfOwnTokens, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import {
+  firstSecondOfOwnTokens,
+  type OAuthClient,
+  servesOrganization,
+} from "../../../models/oauth-client/oauth-client.ts";
 import { type FamilyOwner, findFamilyOwner } from "../../../models/oauth-grant/family-state.ts";
 import { isTokenRevoked } from "../../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../../models/token/provider-claims.ts";
@@ -30,6 +34,7 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
     return (await isOwnTokenRevoked(deps, claims.sid)) ? undefined : { claims, client, owner: undefined };
   }
   const owner = await liveFamily(deps, claims.sid);
+  if (owner && !servesOrganization(client, owner.organizationId)) return undefined;
   // A token of an exchange belongs to the family of another client.
   return owner && (claims.act || owner.clientId === client.id) ? { claims, client, owner } : undefined;
 }

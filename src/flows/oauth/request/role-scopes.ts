@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
 import type { RolesOfMember } from "../../../models/conditions/member-grants.ts";
-import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { type OAuthClient, servesOrganization } from "../../../models/oauth-client/oauth-client.ts";
 import {
   type BindableFamily,
   bindFamilyToRoles,
@@ -37,6 +37,11 @@ const NO_SCOPE = oauthRefusal("invalid_scope", "The user may grant none of these
 const NOT_AVAILABLE = oauthRefusal(
   "invalid_target",
   "The resource is disabled, or not available to the organization of the user.",
+);
+/** The client serves named organizations, and the organization of the user is no such organization. */
+export const ORGANIZATION_EXCLUDED = oauthRefusal(
+  "invalid_grant",
+  "The application is not available to the organization of the user.",
 );
 const ENDED = oauthRefusal("invalid_grant", "The access of the user has ended.");
 
@@ -162,10 +167,11 @@ function roleDependency(deps: ResourceDeps, client: Pick<OAuthClient, "resources
  */
 export async function bindScopes(
   deps: RoleScopeDeps,
-  client: Pick<OAuthClient, "resources">,
+  client: Pick<OAuthClient, "organizations" | "resources">,
   family: BindableFamily & Pick<TokenFamily, "organizationId">,
   access: RequestedAccess,
 ): Promise<Result<BoundAccess, OAuthRefusal<"invalid_grant" | "invalid_scope" | "invalid_target">>> {
+  if (!servesOrganization(client, family.organizationId)) return err(ORGANIZATION_EXCLUDED);
   if (!isAvailableTo(deps, access.resources, family.organizationId)) return err(NOT_AVAILABLE);
   const { scopes, needed, dependency } = roleDependency(deps, client, access);
   if (dependency.permissions.length === 0 && !dependency.hasRoles) {

@@ -13,6 +13,7 @@ import { endFamilies } from "../../steps/tokens/token-family-events.ts";
 import { endTokenFamily } from "../clients/end-families.ts";
 import { tokenLifetimes } from "../request/lifetimes.ts";
 import { availableResources, needsProof, requestedResources } from "../request/requested.ts";
+import { ORGANIZATION_EXCLUDED } from "../request/role-scopes.ts";
 import { PROOF_REQUIRED } from "../request/verify-proof.ts";
 import { admitFamilyTokens, type IssuedTokens, issueFamilyTokens } from "./issue-tokens.ts";
 import type { TokenDeps, TokenOutcome, TokenRequest } from "./token-request.ts";
@@ -106,6 +107,7 @@ export async function issueForCode(
   const used = await decideInTransaction(deps.database, "oauth_code.exchange", async (sql) => {
     const family = await exchangeCode(sql, exchange);
     if (!family) return ok(undefined);
+    if (family.isExcluded) return err(ORGANIZATION_EXCLUDED);
     const narrowed = { scopes: family.scopes, resources: resources.value ?? family.resources };
     const requested = { family, client, ...narrowed, withNonce: true, thumbprint };
     const admitted = await admitFamilyTokens({ ...deps, database: runIn(sql) }, requested);

@@ -43,7 +43,15 @@ export function ClientFields({ state }: FieldsProps) {
   );
 }
 
-const SIGN_IN = ["redirect_uris", "post_logout_redirect_uris", "logo_url", "client_uri", "policy_uri", "tos_uri"];
+const SIGN_IN = [
+  "redirect_uris",
+  "post_logout_redirect_uris",
+  "logo_url",
+  "client_uri",
+  "policy_uri",
+  "tos_uri",
+  "organizations",
+];
 const TOKENS = [
   "grant_types",
   ...USER_SCOPES.map(scopeField),
@@ -109,6 +117,13 @@ function SignInFields({ state }: FieldsProps) {
       <Field name="policy_uri" label={t.clients.policy} state={state} optional />
       <Field name="tos_uri" label={t.clients.terms} state={state} optional />
       <Check name="first_party" label={t.clients.firstParty} state={state} />
+      <Area
+        name="organizations"
+        label={t.clients.organizations}
+        hint={t.clients.organizationsHint}
+        state={state}
+        optional
+      />
     </>
   );
 }

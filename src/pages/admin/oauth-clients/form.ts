@@ -41,7 +41,17 @@ const CHOICES = [
 ] as const;
 /** The choice of a member that may be null. */
 const NONE = "none";
-const TEXTS = ["name", ...SWITCHES, "sector", "scopes", "keys", "exchanges", "version", "preset"] as const;
+const TEXTS = [
+  "name",
+  ...SWITCHES,
+  "sector",
+  "scopes",
+  "organizations",
+  "keys",
+  "exchanges",
+  "version",
+  "preset",
+] as const;
 const CHECKS = [
   "first_party",
   ...GRANT_TYPES.map((grant) => `grant:${grant}` as const),
@@ -107,6 +117,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     post_logout_redirect_uris: client.postLogoutRedirectUris.join("\n"),
     resources: client.resources.join("\n"),
     audiences: client.audiences.join("\n"),
+    organizations: client.organizations?.join("\n") ?? "",
     ...scopeValues(client.scopes),
     keys: client.keys.length > 0 ? JSON.stringify({ keys: client.keys }, undefined, 2) : "",
     first_party: client.firstParty ? "yes" : "",
@@ -163,12 +174,19 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
     ...Object.fromEntries(SWITCHES.filter((name) => form.has(name)).map((name) => [name, form.text(name) !== "false"])),
     ...(form.text("require_acr") === NONE ? { require_acr: null } : {}),
     ...(form.has("exchanges") ? { exchanges } : {}),
+    ...(form.has("organizations") ? { organizations: organizationsIn(form.text("organizations")) } : {}),
     ...(form.has("sector") ? subjectIn(form.text("sector").trim()) : {}),
     grant_types: GRANT_TYPES.filter((grant) => form.has(`grant:${grant}`)),
     scopes: scopesIn(form),
     first_party: form.has("first_party"),
     keys,
   });
+}
+
+/** An empty field serves every organization. */
+function organizationsIn(text: string): string[] | null {
+  const ids = wordsIn(text);
+  return ids.length > 0 ? ids : null;
 }
 
 /** The ticked scopes of this service, then the typed scopes, each once. */

@@ -130,6 +130,7 @@ export function ClientTags({ client }: { readonly client: OAuthClient }) {
     <span class="tags">
       {client.disabled ? <Tag kind="bad">{t.clients.off}</Tag> : <Tag kind="good">{t.clients.on}</Tag>}
       {client.firstParty && <Tag>{t.clients.firstPartyTag}</Tag>}
+      {!client.requireNonceOrPkce && <Tag kind="warn">{t.clients.unboundTag}</Tag>}
       {client.kind !== "registered" && <Tag>{t.clients.originTags[client.kind]}</Tag>}
     </span>
   );

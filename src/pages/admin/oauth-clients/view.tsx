@@ -100,6 +100,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.scopes, list(client.scopes)],
           [clients.resources, list(client.resources)],
           [clients.audiences, list(client.audiences)],
+          [clients.organizations, list(client.organizations ?? [])],
         ]}
       />
       {may === "see" && <EditAfterStepUp at={`${CLIENTS}/${client.id}`} />}
