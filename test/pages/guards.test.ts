@@ -668,7 +668,7 @@ test("a second-factor step that expired or is begun anew says so and keeps where
   }
   for (const [language, sentence] of [
     ["en", "The sign-in has expired. Start again."],
-    ["de", "Die Anmeldung ist abgelaufen. Melden Sie sich noch einmal an."],
+    ["de", "Die Anmeldung ist abgelaufen. Beginnen Sie von vorn."],
   ] as const) {
     const visitor = newForms();
     await visitor.get(`/sign-in/challenge?${carried}`);

@@ -170,7 +170,7 @@ describe("in the browser", () => {
     await reader.page.locator("main select[name=language]").selectOption("de");
     await reader.press("Save the language");
     expect([reader.path, await reader.heading]).toEqual(["/account", "Konto"]);
-    expect(await reader.page.locator("main [role=status]").innerText()).toBe("Die Sprache ist geändert.");
+    expect(await reader.page.locator("main [role=status]").innerText()).toBe("Sprache geändert.");
     await reader.page.locator("footer summary").click();
     expect(await reader.page.locator("footer [aria-current]").innerText()).toBe("Deutsch");
     expect([...(await reader.violations()), ...reader.offences]).toEqual([]);

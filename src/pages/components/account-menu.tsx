@@ -75,7 +75,9 @@ function OrganizationSwitch({ organization: { id, name } }: { readonly organizat
     return (
       <span class="here" aria-current="true">
         {mark}
-        <span class="name">{name}</span>
+        <span class="cut" title={name}>
+          {name}
+        </span>
         <Icon name="check" small />
       </span>
     );
@@ -85,7 +87,9 @@ function OrganizationSwitch({ organization: { id, name } }: { readonly organizat
       <input type="hidden" name="organization_id" value={id} />
       <button type="submit" name="step" value="switch">
         {mark}
-        <span class="name">{name}</span>
+        <span class="cut" title={name}>
+          {name}
+        </span>
       </button>
     </Form>
   );
