@@ -230,16 +230,19 @@ describe("private_key_jwt", () => {
     }
   });
 
-  test("the audience is the issuer, the token or PAR endpoint, as a string or a list of one (RFC 7523)", async () => {
+  test("every audience is the issuer, the token or PAR endpoint, as a string or in a list (RFC 7523)", async () => {
     const signer = await signingClient();
     const audiences: [string | string[], number][] = [
       [ISSUER, 200],
       [[ISSUER], 200],
       [TOKEN_ENDPOINT, 200],
       [[TOKEN_ENDPOINT], 200],
-      [[ISSUER, TOKEN_ENDPOINT], 401],
+      [[ISSUER, TOKEN_ENDPOINT], 200],
+      [[ISSUER, TOKEN_ENDPOINT, `${ISSUER}/oauth2/par`], 200],
+      [[ISSUER, "https://other.example.test"], 401],
+      [[], 401],
       [[TOKEN_ENDPOINT, "https://other.example.test/oauth2/token"], 401],
-      [[ISSUER, ISSUER], 401],
+      [[ISSUER, ISSUER], 200],
       [`${ISSUER}/`, 200],
       [`${ISSUER}/oauth2/par`, 200],
       [`${TOKEN_ENDPOINT}/`, 401],

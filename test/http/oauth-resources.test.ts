@@ -398,3 +398,62 @@ describe("a disabled API", () => {
     expect(body.scopes_supported.toSorted()).toEqual(["email", "offline_access", "openid", "organization", "profile"]);
   });
 });
+
+describe("a resource indicator in another spelling (G431)", () => {
+  /** Each step uses another spelling, and the administrator changes the spelling of the client between the steps. */
+  test("Authorization, consent, pushed and waiting requests, code, refresh and device compare as URIs.", async () => {
+    const host = `respelled-${crypto.randomUUID().slice(0, 8)}.example.test`;
+    const spellings = [
+      `https://${host}`,
+      `https://${host.toUpperCase()}:443/`,
+      `HTTPS://${host}/`,
+      `https://${host}:443`,
+    ] as const;
+    const [first, second, third, fourth] = spellings;
+    const grants = ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"];
+    const settings = { scopes: ["openid", "offline_access"], resources: [first], grant_types: grants };
+    const client = await registerClient({ ...settings, first_party: false });
+    const spell = async (spelling: string) => {
+      const changed = await admin.patch(`/v1/admin/oauth-clients/${client.id}`, { resources: [spelling] });
+      expect([spelling, changed.status, changed.body.error]).toEqual([spelling, 200, undefined]);
+    };
+    const { browser } = await personWithBrowser();
+    const request = (resource: string) =>
+      authorizePath(client, makePkce().challenge, { scope: "openid offline_access", resource });
+    const asks = async (path: string) => (await browser.follow(path)).path.startsWith("/oauth2/consent");
+    const page = await browser.follow(request(second));
+    expect(page.path).toStartWith("/oauth2/consent");
+    // A waiting request outlasts the change.
+    await spell(second);
+    const form = { ...hiddenIn(page.answer.text), decision: "allow" };
+    const { location } = await browser.follow(page.path, await browser.post(page.path, form));
+    expect(location?.searchParams.get("code")).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    for (const spelling of spellings) {
+      await spell(spelling);
+      // A dot at the end of a host is registered with no client.
+      expect([spelling, await asks(request(`https://${host}.`))]).toEqual([spelling, false]);
+    }
+    const issued = await codeFor(client, browser, { scope: "openid offline_access", resource: fourth });
+    await spell(second);
+    const exchanged = await exchange(at.one.url, client, issued, { resource: third });
+    expect([exchanged.status, exchanged.body.error]).toEqual([200, undefined]);
+    await spell(third);
+    const refreshed = await refreshAt(at.one.url, client, exchanged.body.refresh_token, { resource: first });
+    expect([refreshed.status, refreshed.body.error]).toEqual([200, undefined]);
+    const pushed = await sendForm(
+      at.one.url,
+      "/oauth2/par",
+      Object.fromEntries(new URLSearchParams(request(first).split("?")[1])),
+      basic(client),
+    );
+    expect(pushed.status).toBe(201);
+    await spell(fourth);
+    const reference = new URLSearchParams({ client_id: client.id, request_uri: pushed.body.request_uri });
+    expect(await asks(`/oauth2/authorize?${reference}`)).toBe(false);
+    const [grant] = await at.sql`select consented_resources from oauth_grants where client_id = ${client.id}`;
+    expect(grant?.consented_resources).toHaveLength(1);
+    await admin.patch(`/v1/admin/oauth-clients/${client.id}`, { resources: ["https://other.example.test/"] });
+    const withdrawn = await refreshAt(at.one.url, client, refreshed.body.refresh_token, { resource: first });
+    expect([withdrawn.status, withdrawn.body.error]).toEqual([400, "invalid_target"]);
+  });
+});

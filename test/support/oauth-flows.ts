@@ -1,6 +1,6 @@
 /** The OpenID provider without HTTP: a client, and the codes and tokens of accounts for this client. */
 
-import { respondWithCode } from "../../src/flows/oauth/authorize/authorize.ts";
+import { respondWithCode } from "../../src/flows/oauth/authorize/respond-with-code.ts";
 import { validateAuthorization } from "../../src/flows/oauth/authorize/validate-authorization.ts";
 import { createClient } from "../../src/flows/oauth/clients/administer-clients.ts";
 import type { ClientSettings } from "../../src/flows/oauth/clients/client-change.ts";

@@ -4,9 +4,10 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
+import { lockEmailCode } from "../../models/email-code/email-code.ts";
 import type { ActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { confirmEmailCode } from "../steps/authorization/confirm-email-code.ts";
+import { type ConfirmedCode, confirmEmailCode, WRONG_CODE } from "../steps/authorization/confirm-email-code.ts";
 import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
 import {
   asActingSession,
@@ -51,7 +52,7 @@ export async function requestOwnDeletion(
   if (password !== undefined && code !== undefined) {
     return err(invalidInput("code", "format", "must not be given together with a password"));
   }
-  let confirmed = false;
+  let confirmed: Confirmation | undefined;
   const outcome = await changeCredentials<
     ClosedAccount,
     "authentication_required" | "mfa_required",
@@ -61,18 +62,25 @@ export async function requestOwnDeletion(
     caller,
     authorizeCredentialChange,
     async (acting) => {
-      // A code is consumed by the first confirmation; a repetition after a concurrent change needs no second code.
-      const confirmation = confirmed ? ok(undefined) : await confirm(deps, { caller, acting, password, code, client });
-      if (!confirmation.ok) return confirmation;
-      confirmed = true;
+      // An attempt with a code counts once: a repetition after a concurrent change needs no second attempt.
+      if (!confirmed) {
+        const confirmation = await confirm(deps, { caller, acting, password, code, client });
+        if (!confirmation.ok) return confirmation;
+        confirmed = confirmation.value;
+      }
       const { userId } = acting;
-      const close = (sql: Sql) => {
+      const { emailCode } = confirmed;
+      let isUnused = true;
+      // The closing of the account deletes the code; a refusal of the closing leaves the code.
+      const close = async (sql: Sql) => {
         const at = new Date(deps.clock.now());
-        return closeAccount(deps, sql, { userId, actor: caller, reason: null, client, at });
+        if (!isUnused) return err({ ...WRONG_CODE, cause: "used_meanwhile" });
+        return await closeAccount(deps, sql, { userId, actor: caller, reason: null, client, at });
       };
-      return await asActingSession(deps, "user.request_deletion", acting, close, (sql) =>
-        lockBeforeClosing(sql, userId),
-      );
+      return await asActingSession(deps, "user.request_deletion", acting, close, async (sql) => {
+        if (emailCode) isUnused = (await sql`select 1 ${lockEmailCode(sql, emailCode.id)}`).length > 0;
+        await lockBeforeClosing(sql, userId);
+      });
     },
     authorized,
   );
@@ -83,17 +91,26 @@ export async function requestOwnDeletion(
   return ok(outcome.value.deletion);
 }
 
+interface Confirmation {
+  /** Undefined: a password or a step-up. */
+  readonly emailCode?: ConfirmedCode;
+}
+
 /** The password or a step-up; from a user without a password an e-mailed code in place of the password. */
 async function confirm(
   deps: SignInDeps,
   input: Omit<OwnDeletion, "authorized"> & { readonly acting: ActingSession },
-): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
+): Promise<Result<Confirmation, Refusal<"authentication_required" | "conflict" | "mfa_required" | "rate_limited">>> {
   const { code, ...identity } = input;
-  if (code !== undefined) return await confirmEmailCode(deps, { ...input, code });
+  if (code !== undefined) {
+    const emailCode = await confirmEmailCode(deps, { ...input, code });
+    return emailCode.ok ? ok({ emailCode: emailCode.value }) : emailCode;
+  }
   const confirmed = await confirmPasswordOrStepUp(deps, identity);
   const isCodeMissing =
     !confirmed.ok && confirmed.error.code === "authentication_required" && !input.acting.hasPassword;
-  return isCodeMissing ? err(CODE_MISSING) : confirmed;
+  if (isCodeMissing) return err(CODE_MISSING);
+  return confirmed.ok ? ok({}) : confirmed;
 }
 
 const CODE_MISSING = refusal("authentication_required", "Enter a code from an e-mail to continue.");

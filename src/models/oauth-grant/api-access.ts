@@ -1,5 +1,7 @@
 /** The end of access tokens for a disabled API (docs/contract.md, section 23.12). */
+
 import type { Fragment, Sql } from "../../database/database.ts";
+import { resourcesOverlap } from "../conditions/resource-comparison.ts";
 import { accessMayBeValid, logEndedFamilies } from "./token-family.ts";
 
 export interface EndedAccess {
@@ -11,9 +13,7 @@ export interface EndedAccess {
 
 /**
  * CTE fragment: gives at most `limit` families with an access token, and with access to one of the APIs, a new id: the
- * former id, the claim `sid` of the tokens, has ended. An application may have spelled the identifier in another way,
- * so spellings that differ in case, default port and last slash count as equal: ending a further access token costs a
- * refresh.
+ * former id, the claim `sid` of the tokens, has ended. An application may have spelled the identifier in another way.
  */
 export function endAccessTokensFor(sql: Sql, { identifiers, at, limit }: EndedAccess): Fragment {
   return sql`
@@ -22,18 +22,12 @@ export function endAccessTokensFor(sql: Sql, { identifiers, at, limit }: EndedAc
         access_expires_at = ${at}::timestamptz - interval '5 seconds'
     from (
       select id, access_expires_at from oauth_token_families
-      where revoked_at is null and ${accessMayBeValid(sql, at)} and exists (
-        select 1 from unnest(resources) r, unnest(${[...identifiers]}::text[]) i
-        where ${spelling(sql, sql`r`)} = ${spelling(sql, sql`i`)}
-      )
+      where revoked_at is null and ${accessMayBeValid(sql, at)}
+        and ${resourcesOverlap(sql, sql`resources`, sql`${[...identifiers]}::text[]`)}
       limit ${limit} for update
     ) former
     where f.id = former.id
     returning former.id, former.access_expires_at, f.organization_id`;
-}
-
-function spelling(sql: Sql, identifier: Fragment): Fragment {
-  return sql`rtrim(regexp_replace(lower(${identifier}), '^(https?://[^/]+):(443|80)(?=/|$)', '\\1'), '/')`;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import { clientIdentity } from "../conditions/client-identity.ts";
 import { isConsentCurrent } from "../conditions/current-consent.ts";
+import { resourcesWithin } from "../conditions/resource-comparison.ts";
 import type { AllowedGrant, Consent, GrantItem } from "./oauth-grant.ts";
 
 /** The organization that bounds the grants of a user. */
@@ -46,14 +47,15 @@ export function coveringGrantWithin(
   other = sql``,
 ): Fragment {
   const isCurrent = isConsentCurrent(sql, sql`f.created_at`, sql`f.client_id`);
-  const covers = (column: string, requested: readonly string[]) => sql`
+  const granted = (column: string) => sql`
     array(select unnest(f.${sql(column)}) from oauth_token_families f
-          where f.grant_id = g.id and ${isWithin(sql, reach, at)} and ${isCurrent}) @> ${[...requested]}::text[]`;
+          where f.grant_id = g.id and ${isWithin(sql, reach, at)} and ${isCurrent})`;
   return sql`
     select g.id from oauth_grants g ${other}
     where g.user_id = ${reach.userId} and g.client_id = ${clientId}
       and exists (select 1 from oauth_token_families f where f.grant_id = g.id and ${isWithin(sql, reach, at)})
-      and ${covers("scopes", scopes)} and ${covers("resources", resources)}
+      and ${granted("scopes")} @> ${[...scopes]}::text[]
+      and ${resourcesWithin(sql, sql`${[...resources]}::text[]`, granted("resources"))}
     for key share of g`;
 }
 

@@ -6,6 +6,7 @@ import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import { type ClientIdentity, clientIdentity, clientLabel } from "../conditions/client-identity.ts";
 import { isConsentCurrent } from "../conditions/current-consent.ts";
+import { resourcesUnited, resourcesWithin } from "../conditions/resource-comparison.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type OauthGrantRow = RowOf<typeof oauthGrants>;
@@ -42,8 +43,10 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
     sql`array(select distinct unnest(oauth_grants.${sql(column)} || excluded.${sql(column)}) order by 1)`;
   // A consent for an earlier identity of the client does not return by a later consent.
   const isCurrent = isConsentCurrent(sql, sql`oauth_grants.updated_at`, sql`excluded.client_id`);
-  const consented = (column: string) =>
-    sql`case when ${isCurrent} then ${union(column)} else excluded.${sql(column)} end`;
+  const unitedResources = (column: string) =>
+    resourcesUnited(sql, sql`oauth_grants.${sql(column)}`, sql`excluded.${sql(column)}`);
+  const consented = (column: string, united: Fragment) =>
+    sql`case when ${isCurrent} then ${united} else excluded.${sql(column)} end`;
   return sql`
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes, consented_resources,
                               by_organization, created_at, updated_at)
@@ -51,10 +54,10 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
            ${grant.asked ? scopes : []}::text[], ${grant.asked ? resources : []}::text[],
            ${grant.byOrganization ?? false}::boolean, ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
     on conflict (user_id, client_id) do update
-      set scopes = ${union("scopes")}, resources = ${union("resources")},
+      set scopes = ${union("scopes")}, resources = ${unitedResources("resources")},
           by_organization = oauth_grants.by_organization or excluded.by_organization,
-          consented_scopes = ${consented("consented_scopes")},
-          consented_resources = ${consented("consented_resources")},
+          consented_scopes = ${consented("consented_scopes", union("consented_scopes"))},
+          consented_resources = ${consented("consented_resources", unitedResources("consented_resources"))},
           updated_at = excluded.updated_at
     returning id`;
 }
@@ -71,7 +74,7 @@ export function coveringGrant(
   return sql`
     select g.id from oauth_grants g ${other}
     where g.user_id = ${userId} and g.client_id = ${clientId} and g.consented_scopes @> ${[...scopes]}::text[]
-      and g.consented_resources @> ${[...resources]}::text[]
+      and ${resourcesWithin(sql, sql`${[...resources]}::text[]`, sql`g.consented_resources`)}
       and ${isConsentCurrent(sql, sql`g.updated_at`, sql`g.client_id`)}
     for key share of g`;
 }

@@ -4,6 +4,7 @@ import type { RowOf } from "../../database/row.ts";
 import { cte } from "../../database/statement.ts";
 import { OAUTH_FAMILIES_PER_GRANT_MAX } from "../../limits/oauth-limits.ts";
 import { admitsFamily, applicationTokenEnd, familyTokenEnd } from "../conditions/organization-access.ts";
+import { resourcesOverlap, resourcesWithin } from "../conditions/resource-comparison.ts";
 
 /** A condition on the alias `f`: the family that a refresh token, an ID token or a logout token names. */
 export function isNamedFamily(sql: Sql, id: string): Fragment {
@@ -136,9 +137,9 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
         and (k.code_challenge is not null or k.nonce is not null or not c.require_nonce_or_pkce
              or k.redirect_uri is null)
         and k.scopes <@ (c.scopes || ${[...exchange.open.scopes]}::text[])
-        and k.resources <@ (c.resources || ${[...exchange.open.resources]}::text[])
-        and k.resources @> ${[...resources]}::text[]
-        and not k.resources && ${[...exchange.excludedResources]}::text[]
+        and ${resourcesWithin(sql, sql`k.resources`, sql`(c.resources || ${[...exchange.open.resources]}::text[])`)}
+        and ${resourcesWithin(sql, sql`${[...resources]}::text[]`, sql`k.resources`)}
+        and not ${resourcesOverlap(sql, sql`k.resources`, sql`${[...exchange.excludedResources]}::text[]`)}
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
       for share of m for key share of c for share of u, s
     ),

@@ -1,4 +1,4 @@
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
 
 /** The form of a pushed authorization request (RFC 9126), which no browser has presented yet. */
 export interface PushedRequest {
@@ -28,15 +28,25 @@ export async function insertPushedRequest(sql: Sql, request: PushedRequest, perC
   return inserted.length > 0;
 }
 
-/** Returns the form once: of parallel uses, one deletes the row. */
-export async function consumePushedRequest(
-  sql: Sql,
-  presented: { readonly handleHash: Buffer; readonly clientId: string; readonly at: Date },
-): Promise<string | undefined> {
+export interface PresentedReference {
+  readonly handleHash: Buffer;
+  readonly clientId: string;
+  readonly at: Date;
+}
+
+/** The form of a reference, which remains unused. */
+export async function findPushedRequest(sql: Sql, presented: PresentedReference): Promise<string | undefined> {
   const [row] = await sql<{ form: string }[]>`
-    delete from oauth_requests
-    where handle_hash = ${presented.handleHash} and client_id = ${presented.clientId} and browser_hash is null
-      and expires_at > ${presented.at}
-    returning parameters ->> 'form' as form`;
+    select parameters ->> 'form' as form from oauth_requests where ${isPresented(sql, presented)}`;
   return row?.form;
+}
+
+/** True for one of parallel uses, which deletes the row. */
+export async function consumePushedRequest(sql: Sql, presented: PresentedReference): Promise<boolean> {
+  const consumed = await sql`delete from oauth_requests where ${isPresented(sql, presented)}`;
+  return consumed.count > 0;
+}
+
+function isPresented(sql: Sql, { handleHash, clientId, at }: PresentedReference): Fragment {
+  return sql`handle_hash = ${handleHash} and client_id = ${clientId} and browser_hash is null and expires_at > ${at}`;
 }

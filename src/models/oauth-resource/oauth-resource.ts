@@ -4,6 +4,7 @@ import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 import { type Descriptions, descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 import type { ResourceClaim } from "../../vocabulary/resource-claim.ts";
+import { resourceKey } from "../../vocabulary/resource-key.ts";
 
 type OauthResourceRow = RowOf<typeof oauthResources>;
 
@@ -47,14 +48,6 @@ export interface OAuthResource
  * seconds.
  */
 export const OAUTH_RESOURCE_STREAM = "service:oauth-resources";
-
-/**
- * The form of a resource indicator for comparisons (RFC 8707, section 2): scheme and host in lower case, no default
- * port, and a path at the root, so that a trailing slash matters below the root only.
- */
-export function resourceKey(identifier: string): string {
-  return URL.canParse(identifier) ? new URL(identifier).href : identifier;
-}
 
 function columns(sql: Sql): Fragment {
   return sql`

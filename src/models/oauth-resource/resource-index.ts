@@ -4,7 +4,8 @@ import {
   FALLBACK_LANGUAGE,
   type Language,
 } from "../../vocabulary/languages.ts";
-import { type OAuthResource, type ResourceScope, resourceKey } from "./oauth-resource.ts";
+import { resourceKey } from "../../vocabulary/resource-key.ts";
+import type { OAuthResource, ResourceScope } from "./oauth-resource.ts";
 
 interface RegisteredScope {
   readonly resourceKey: string;

@@ -1,12 +1,9 @@
 /** `/oauth2/approval`: an application without the approval of the organization, and the request for the approval. */
 import { refusal } from "../../base/problem.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
-import {
-  type AuthorizeDeps,
-  continueAuthorization,
-  findPendingRequest,
-} from "../../flows/oauth/authorize/authorize.ts";
+import { continueAuthorization, findPendingRequest } from "../../flows/oauth/authorize/authorize.ts";
 import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
+import type { AuthorizeDeps } from "../../flows/oauth/authorize/respond-with-code.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import {
   readApplicationStatus,

@@ -4,16 +4,18 @@ import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { AuthorizationResponse } from "../../flows/oauth/authorize/authorization-response.ts";
 import {
-  type AuthorizeDeps,
   beginAuthorization,
   continueAuthorization,
-  type FoundRequest,
   findPendingRequest,
-  respondWithCode,
 } from "../../flows/oauth/authorize/authorize.ts";
 import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth/authorize/refuse-request.ts";
 import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth/authorize/resolve-request.ts";
+import {
+  type AuthorizeDeps,
+  type FoundRequest,
+  respondWithCode,
+} from "../../flows/oauth/authorize/respond-with-code.ts";
 import { type FindClientDeps, findOrFetchClient } from "../../flows/oauth/documents/find-client.ts";
 import { signInPath } from "../../flows/sso/connections/urls.ts";
 import { findRequiredRoute } from "../../flows/sso/discovery/find-required-route.ts";
@@ -51,14 +53,14 @@ export function authorizePage(deps: PageDeps): Page {
       const clientId = searchOf(request).get("client_id") ?? "";
       const found = await findOrFetchClient(deps, { clientId, requestContext: client });
       const resolved = found.ok ? await resolveRequest(deps, searchOf(request), client.network) : found;
-      const search = resolved.ok ? resolved.value : searchOf(request);
+      const search = resolved.ok ? resolved.value.search : searchOf(request);
       const language = askedLanguage(search);
       const application = deps.oauthClients.find(search.get("client_id") ?? "");
       const plain = viewOf(deps, { locale: language || client.locale, requestId: client.requestId });
       const view = application ? await applicationView(deps, plain, application) : plain;
       if (!resolved.ok) return oauthErrorPage(view, resolved.error);
       const started = await beginAuthorization(deps, {
-        search,
+        ...resolved.value,
         session: caller?.session,
         browserToken: presentToken(cookies, AUTHORIZATION_BINDING),
         requestContext: client,

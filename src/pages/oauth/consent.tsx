@@ -1,17 +1,16 @@
 /** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
-import {
-  type AuthorizeDeps,
-  continueAuthorization,
-  type FoundRequest,
-  findPendingRequest,
-  narrowToRoles,
-  respondWithCode,
-} from "../../flows/oauth/authorize/authorize.ts";
+import { continueAuthorization, findPendingRequest } from "../../flows/oauth/authorize/authorize.ts";
 import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
 import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth/authorize/displayed-consent.ts";
+import {
+  type AuthorizeDeps,
+  type FoundRequest,
+  narrowToRoles,
+  respondWithCode,
+} from "../../flows/oauth/authorize/respond-with-code.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import { AUTHORIZATION_BINDING, bindingToken } from "../../http/binding-cookies.ts";

@@ -16,16 +16,36 @@ with
     from "acting"
     on conflict (user_id, client_id) do update
     set scopes = array(select distinct unnest(oauth_grants."scopes" || excluded."scopes") order by 1),
-      resources = array(select distinct unnest(oauth_grants."resources" || excluded."resources") order by 1),
-      by_organization = oauth_grants.by_organization or excluded.by_organization, consented_scopes = case when
-      oauth_grants.updated_at >= coalesce((select d.consent_from from oauth_clients d where d.id =
-      excluded.client_id), '-infinity'::timestamptz) then array(select distinct
-      unnest(oauth_grants."consented_scopes" || excluded."consented_scopes") order by 1) else
-      excluded."consented_scopes" end, consented_resources = case when oauth_grants.updated_at >=
+      resources = array(select identifier from (select distinct on (key) identifier from
+      unnest(excluded."resources" || oauth_grants."resources") with ordinality as each (identifier, position),
+      lateral (select
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(each.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$') like
+      '/%' then '' else '/' end || coalesce((select string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then
+      part[1] when part[1] ~* '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then
+      convert_from(decode(substring(part[1] from 2), 'hex'), 'LATIN1') else upper(part[1]) end, '' order by
+      position) from regexp_matches(substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''), each.identifier) as
+      key) keyed order by key, position) united order by 1), by_organization = oauth_grants.by_organization or
+      excluded.by_organization, consented_scopes = case when oauth_grants.updated_at >= coalesce((select
+      d.consent_from from oauth_clients d where d.id = excluded.client_id), '-infinity'::timestamptz) then
+      array(select distinct unnest(oauth_grants."consented_scopes" || excluded."consented_scopes") order by 1)
+      else excluded."consented_scopes" end, consented_resources = case when oauth_grants.updated_at >=
       coalesce((select d.consent_from from oauth_clients d where d.id = excluded.client_id),
-      '-infinity'::timestamptz) then array(select distinct unnest(oauth_grants."consented_resources" ||
-      excluded."consented_resources") order by 1) else excluded."consented_resources" end, updated_at =
-      excluded.updated_at
+      '-infinity'::timestamptz) then array(select identifier from (select distinct on (key) identifier from
+      unnest(excluded."consented_resources" || oauth_grants."consented_resources") with ordinality as each
+      (identifier, position), lateral (select
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(each.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$') like
+      '/%' then '' else '/' end || coalesce((select string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then
+      part[1] when part[1] ~* '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then
+      convert_from(decode(substring(part[1] from 2), 'hex'), 'LATIN1') else upper(part[1]) end, '' order by
+      position) from regexp_matches(substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''), each.identifier) as
+      key) keyed order by key, position) united order by 1) else excluded."consented_resources" end,
+      updated_at = excluded.updated_at
     returning id
   ),
   "issued" as (
@@ -79,9 +99,72 @@ with
     from $12::text and k.code_challenge is not distinct
     from $13::text and (k.code_challenge is not null or not c.require_pkce or k.redirect_uri is null) and
       (k.code_challenge is not null or k.nonce is not null or not c.require_nonce_or_pkce or k.redirect_uri is
-      null) and k.scopes <@ (c.scopes || $14::text[]) and k.resources <@ (c.resources || $15::text[]) and
-      k.resources @> $16::text[] and not k.resources && $17::text[] and (k.dpop_jkt is null or k.dpop_jkt =
-      $18::text)
+      null) and k.scopes <@ (c.scopes || $14::text[]) and (k.resources <@ (c.resources || $15::text[]) or not
+      exists (select 1 from unnest(k.resources) as requested_resource (identifier) where
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(requested_resource.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(requested_resource.identifier from
+      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
+      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(requested_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
+      requested_resource.identifier) not in (select
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(permitted_resource.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(permitted_resource.identifier from
+      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
+      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(permitted_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
+      permitted_resource.identifier) from unnest((c.resources || $16::text[])) as permitted_resource
+      (identifier)))) and ($17::text[] <@ k.resources or not exists (select 1 from unnest($18::text[]) as
+      requested_resource (identifier) where
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(requested_resource.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(requested_resource.identifier from
+      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
+      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(requested_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
+      requested_resource.identifier) not in (select
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(permitted_resource.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(permitted_resource.identifier from
+      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
+      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(permitted_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
+      permitted_resource.identifier) from unnest(k.resources) as permitted_resource (identifier)))) and not
+      exists (select 1 from unnest(k.resources) as left_resource (identifier), unnest($19::text[]) as
+      right_resource (identifier) where
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(left_resource.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(left_resource.identifier from
+      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
+      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(left_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
+      left_resource.identifier) =
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(right_resource.identifier
+      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(right_resource.identifier from
+      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
+      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(right_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
+      right_resource.identifier)) and (k.dpop_jkt is null or k.dpop_jkt = $20::text)
     for share of m
     for key share of c
     for share of u, s
@@ -91,10 +174,10 @@ with
       code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
       phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
       ends_at, created_at, dpop_jkt)
-    select $19::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $20::uuid,
-      $21::uuid, least($22::timestamptz, ends_at, rules_end), $23::timestamptz, least($24::timestamptz,
-      ends_at), ends_at, $25::timestamptz, dpop_jkt
+    select $21::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $22::uuid,
+      $23::uuid, least($24::timestamptz, ends_at, rules_end), $25::timestamptz, least($26::timestamptz,
+      ends_at), ends_at, $27::timestamptz, dpop_jkt
     from granted
     where rules_end is not null
     returning *
@@ -104,7 +187,7 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
   f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", exists (select 1 from oauth_token_families l where
-  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $26 offset $27) as "isFull",
+  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $28 offset $29) as "isFull",
   c.organizations is not null and not f.organization_id = any (c.organizations) as "isExcluded"
 from f
 join oauth_clients c on c.id = f.client_id;

@@ -1,57 +1,26 @@
 /** The steps of an authorization request: from the application, through the pages, to the response. */
-
 import { busy, type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts";
 import { hashOpaqueToken, makeOpaqueToken } from "../../../base/opaque-token.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { Sql } from "../../../database/database.ts";
-import { cte, withParts } from "../../../database/statement.ts";
-import type { Deps } from "../../../deps.ts";
-import {
-  OAUTH_CODE_LIFETIME_MS,
-  OAUTH_REQUEST_LIFETIME_MS,
-  OAUTH_UNBOUND_CODE_LIFETIME_MS,
-} from "../../../limits/oauth-limits.ts";
-import { insertAudit } from "../../../models/audit/audit.ts";
+import { OAUTH_REQUEST_LIFETIME_MS } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { isRegisteredUri } from "../../../models/oauth-client/redirect-uri.ts";
-import { coveringGrantWithin } from "../../../models/oauth-grant/bound-grant.ts";
-import {
-  allowGrant,
-  coveringGrant,
-  insertCode,
-  lockAuthorizingSession,
-} from "../../../models/oauth-grant/oauth-grant.ts";
-import { subjectOf } from "../../../models/oauth-grant/subject.ts";
 import {
   type AuthorizationParameters,
-  consumeRequest,
   findRequest,
   insertRequest,
   type PendingRequest,
   recordRequestUser,
 } from "../../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { isStillPermitted } from "../request/requested.ts";
-import { grantableScopes } from "../request/role-scopes.ts";
-import {
-  type AuthorizationResponse,
-  type AuthorizationResponseDeps,
-  errorResponse,
-  responseOf,
-} from "./authorization-response.ts";
-import {
-  type DecideDeps,
-  decideAuthorization,
-  LOGIN_REQUIRED,
-  type Step,
-  signedInSince,
-} from "./decide-authorization.ts";
+import { type AuthorizationResponse, errorResponse } from "./authorization-response.ts";
+import { type ConsumeReference, withReference } from "./consume-reference.ts";
+import { decideAuthorization, type Step } from "./decide-authorization.ts";
+import { type AuthorizeDeps, type FoundRequest, NO_REQUEST, respondWithCode } from "./respond-with-code.ts";
 import { type AuthorizationProblem, validateAuthorization } from "./validate-authorization.ts";
-
-export type AuthorizeDeps = DecideDeps & AuthorizationResponseDeps & Pick<Deps, "oauthResources" | "random">;
 
 /** A request waiting for the user, and the cookie that binds the request to the browser. */
 export interface PendingAuthorization {
@@ -66,6 +35,8 @@ export type AuthorizationStarted =
 export interface BeginInput {
   /** The parameters of the request, as `resolveRequest` returned the parameters. */
   readonly search: URLSearchParams;
+  /** Consumes a pushed request or a signed object, together with the code or the stored request. */
+  readonly consume?: ConsumeReference | undefined;
   readonly session: SessionView | undefined;
   readonly browserToken: string | undefined;
   readonly requestContext: RequestContext;
@@ -77,7 +48,8 @@ export interface BeginInput {
 
 /**
  * GET /oauth2/authorize: responds at once if no page is needed, else stores the request for the pages. A problem has no
- * target if the client or the redirect URI is not trusted. Exceeding the limit of stored requests is `rate_limited`.
+ * target if the client or the redirect URI is not trusted. Exceeding the limit of stored requests is `rate_limited`. A
+ * refused request consumes neither a pushed request nor a signed object.
  */
 export async function beginAuthorization(
   deps: AuthorizeDeps,
@@ -96,13 +68,17 @@ export async function beginAuthorization(
       client,
       session: input.session,
       requestContext: input.requestContext,
+      consume: input.consume,
     });
     return response.ok ? ok({ kind: "response", response: response.value }) : response;
   }
   if (step?.kind === "refuse")
     return ok({ kind: "response", response: await errorResponse(deps, request, step.refusal) });
   const admitted = await input.admitWaiting();
-  if (admitted.ok) return ok({ kind: "wait", waiting: await keepRequest(deps, request, input) });
+  if (admitted.ok) {
+    const kept = await keepRequest(deps, request, input);
+    return kept.ok ? ok({ kind: "wait", waiting: kept.value }) : kept;
+  }
   // No page is rendered for a silent request: an invisible frame of an application cannot show a page.
   if (!request.parameters.prompt.includes("none")) return admitted;
   return ok({ kind: "response", response: await errorResponse(deps, request, busy(admitted.error)) });
@@ -117,13 +93,12 @@ async function refuse(
 }
 
 const NO_CLIENT = oauthRefusal("invalid_client", "client_id names no application.");
-export const NO_REQUEST = oauthRefusal("invalid_request", "This sign-in was completed, or began too long ago.");
 
 async function keepRequest(
   deps: AuthorizeDeps,
   request: PendingRequest,
-  { browserToken, session }: Pick<BeginInput, "browserToken" | "session">,
-): Promise<PendingAuthorization> {
+  { browserToken, session, consume }: Pick<BeginInput, "browserToken" | "consume" | "session">,
+): Promise<Result<PendingAuthorization, OAuthRefusal>> {
   const handle = makeOpaqueToken(deps.random);
   const known = hashOpaqueToken(browserToken);
   const browser = known && browserToken ? browserToken : makeOpaqueToken(deps.random);
@@ -131,17 +106,11 @@ async function keepRequest(
   if (!handleHash || !browserHash) throw new Error("a handle of this service has no hash");
   const expiresAt = new Date(request.createdAt.getTime() + OAUTH_REQUEST_LIFETIME_MS);
   const userId = session?.userId ?? null;
-  await deps.database.run("oauth_request.insert", (sql) =>
-    insertRequest(sql, { ...request, handleHash, browserHash, userId, expiresAt }),
-  );
-  return { handle, browserToken: browser };
-}
-
-/** A stored request and its client. */
-export interface FoundRequest {
-  readonly request: PendingRequest;
-  readonly client: OAuthClient;
-  readonly handleHash: Buffer;
+  const kept = await withReference(deps, "oauth_request.insert", consume, async (sql) => {
+    await insertRequest(sql, { ...request, handleHash, browserHash, userId, expiresAt });
+    return true;
+  });
+  return kept.ok ? ok({ handle, browserToken: browser }) : kept;
 }
 
 /**
@@ -191,102 +160,4 @@ export async function continueAuthorization(
     await deps.database.run("oauth_request.record_user", (sql) => recordRequestUser(sql, handleHash, session.userId));
   }
   return step;
-}
-
-/** The request with the scopes that the user may grant in the organization of the session. */
-export async function narrowToRoles<Found extends Pick<FoundRequest, "client" | "request">>(
-  deps: AuthorizeDeps,
-  found: Found,
-  session: SessionView,
-): Promise<Result<Found, OAuthRefusal<"invalid_scope" | "invalid_target">>> {
-  const { parameters } = found.request;
-  const scopes = await grantableScopes(deps, found.client, parameters, session);
-  if (!scopes.ok) return scopes;
-  return ok({ ...found, request: { ...found.request, parameters: { ...parameters, scopes: scopes.value } } });
-}
-
-export interface Authorized {
-  readonly request: PendingRequest;
-  readonly client: OAuthClient;
-  readonly session: SessionView;
-  readonly requestContext: RequestContext;
-  /** The handle of a stored request, consumed together with the response. */
-  readonly handleHash?: Buffer;
-  /** Whether the user was asked about the scopes and resource servers, and not only about the account. */
-  readonly asked?: boolean;
-}
-
-/**
- * Records the consent of the user and issues a code, in one statement that consumes the stored request. Invalid are a
- * request with an earlier response, and a consent withdrawn meanwhile.
- */
-export async function respondWithCode(
-  deps: AuthorizeDeps,
-  authorized: Authorized,
-): Promise<Result<AuthorizationResponse, OAuthRefusal>> {
-  const narrowed = await narrowToRoles(deps, authorized, authorized.session);
-  if (!narrowed.ok) return ok(await errorResponse(deps, authorized.request, narrowed.error));
-  const code = makeOpaqueToken(deps.random);
-  const request = { ...authorized, ...narrowed.value };
-  const issued = await deps.database.run("oauth_code.issue", (sql) => persistCode(deps, sql, request, code));
-  deps.telemetry.metrics.oauthAuthorization(issued ? "code" : "error");
-  if (issued) return ok(await responseOf(deps, authorized.request.parameters, { code }));
-  // The session or the consent ended meanwhile: a silent request has no page (docs/contract.md, section 23.4).
-  const isSilent = authorized.request.parameters.prompt.includes("none") && authorized.handleHash === undefined;
-  return isSilent ? ok(await errorResponse(deps, authorized.request, LOGIN_REQUIRED)) : err(NO_REQUEST);
-}
-
-async function persistCode(
-  deps: AuthorizeDeps,
-  sql: Sql,
-  { request, client, session, requestContext, handleHash, asked = false }: Authorized,
-  code: string,
-): Promise<boolean> {
-  const { parameters } = request;
-  const at = new Date(deps.clock.now());
-  const { scopes, resources } = parameters;
-  const { userId, organizationId, organizationBound } = session;
-  // A consent in a bound session counts in its organization only: the token family is the record.
-  const remembered = asked && !organizationBound;
-  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked: remembered };
-  const codeHash = hashOpaqueToken(code);
-  if (!codeHash) throw new Error("a code of this service has no hash");
-  const resource = { type: "oauth_client", id: client.id } as const;
-  const details = { action: "oauth.authorized", at, resource, metadata: { scope: scopes.join(" "), asked } } as const;
-  const event = userAuditEvent(deps, session, requestContext, details);
-  const [acting, consumed] = [cte(sql, "acting"), cte(sql, "consumed")];
-  const [granted, issued] = [cte(sql, "granted"), cte(sql, "issued")];
-  // The user before the request and the grant, as in a controlling proof: both are locked only after `acting`.
-  const preceding = handleHash ? sql`cross join ${acting} cross join ${consumed}` : sql`cross join ${acting}`;
-  const newCode = {
-    ...parameters,
-    codeHash,
-    clientId: client.id,
-    userId,
-    sessionId: session.id,
-    organizationId,
-    subject: subjectOf(deps.codeKey, client, session.userId),
-    dpopJkt: parameters.dpopJkt ?? null,
-    expiresAt: new Date(at.getTime() + codeLifetimeMs(parameters)),
-  };
-  const statement = withParts(sql, {
-    acting: lockAuthorizingSession(sql, newCode, at, signedInSince(deps, request, session)),
-    consumed: handleHash && consumeRequest(sql, handleHash, sql`and (select count(*) from ${acting}) >= 0`),
-    // A user who sees no consent page grants no consent: otherwise a consent just withdrawn would be restored.
-    granted:
-      asked || client.firstParty
-        ? allowGrant(sql, grant, handleHash ? sql`from ${acting}, ${consumed}` : sql`from ${acting}`)
-        : organizationBound
-          ? coveringGrantWithin(sql, { ...grant, organizationId }, preceding)
-          : coveringGrant(sql, grant, preceding),
-    issued: insertCode(sql, newCode, granted, acting),
-    audit: insertAudit(sql, event, sql`from ${issued}`),
-  });
-  const rows = await sql`${statement} select 1 from ${issued}`;
-  return rows.length > 0;
-}
-
-/** A code that neither a challenge nor a nonce binds to the browser lives for a shorter time. */
-function codeLifetimeMs({ codeChallenge, nonce }: AuthorizationParameters): number {
-  return codeChallenge === null && nonce === null ? OAUTH_UNBOUND_CODE_LIFETIME_MS : OAUTH_CODE_LIFETIME_MS;
 }

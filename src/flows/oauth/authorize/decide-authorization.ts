@@ -12,6 +12,7 @@ import { findApplicationStatus } from "../../../models/organization-application/
 import { findFactors } from "../../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { admitSession, permitsClient } from "../../steps/sessions/organization-rules.ts";
+import { findResource } from "../request/requested.ts";
 import { reaches, requiredAcr } from "../request/required-assurance.ts";
 import { grantableScopes, sensitiveScopes } from "../request/role-scopes.ts";
 import { NOT_SERVED, type ServedOrganizationStep, servedOrganizationStep } from "./served-organization.ts";
@@ -218,6 +219,6 @@ async function consentOf(
 function covers(consent: Consent, { scopes, resources }: AuthorizationParameters): boolean {
   return (
     scopes.every((scope) => consent.scopes.includes(scope)) &&
-    resources.every((resource) => consent.resources.includes(resource))
+    resources.every((resource) => findResource(consent.resources, resource) !== undefined)
   );
 }

@@ -3,7 +3,7 @@ import { insertAudit } from "../../../models/audit/audit.ts";
 import { consumeRequest } from "../../../models/oauth-request/oauth-request.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { type AuthorizationResponse, errorResponse } from "./authorization-response.ts";
-import type { AuthorizeDeps, Authorized } from "./authorize.ts";
+import type { AuthorizeDeps, Authorized } from "./respond-with-code.ts";
 
 /** The user declines: the application is told (RFC 6749, section 4.1.2.1). */
 export async function denyAuthorization(

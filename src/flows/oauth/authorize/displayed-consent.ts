@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Deps } from "../../../deps.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import type { FoundRequest } from "./authorize.ts";
+import type { FoundRequest } from "./respond-with-code.ts";
 
 export interface DisplayedConsent extends FoundRequest {
   readonly session: SessionView;

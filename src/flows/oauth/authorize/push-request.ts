@@ -15,7 +15,8 @@ import {
 } from "../request/authenticate-client.ts";
 import { parametersOf } from "../request/parameters.ts";
 import { type PresentedProof, type VerifyProofDeps, verifyProof } from "../request/verify-proof.ts";
-import { readRequestObject, useRequest } from "./request-object.ts";
+import { withReference } from "./consume-reference.ts";
+import { consumeObject, readRequestObject } from "./request-object.ts";
 import { validateAuthorization } from "./validate-authorization.ts";
 
 export type PushRequestDeps = AuthenticateClientDeps & VerifyProofDeps & Pick<Deps, "keyRing" | "oauthResources">;
@@ -68,19 +69,20 @@ export async function pushRequest(
   if (!validated.ok) return err(validated.error.refusal);
   const admitted = client.value.tokenAuthMethod === "none" ? await admitAnonymous() : ok(undefined);
   if (!admitted.ok) return err(busy(admitted.error));
-  // After all checks: a client repeats a refused request with the same object, for example with a nonce.
-  const used = await useRequest(deps, client.value, read.value);
-  if (!used.ok) return used;
   const handle = makeOpaqueToken(deps.random);
   const handleHash = hashOpaqueToken(handle);
   if (!handleHash) throw new Error("a handle of this service has no hash");
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + OAUTH_PUSHED_REQUEST_LIFETIME_MS);
   const stored = { handleHash, clientId: client.value.id, form: String(pushed), createdAt, expiresAt };
-  const isStored = await deps.database.run("oauth_request.push", (sql) =>
-    insertPushedRequest(sql, stored, OAUTH_PUSHED_REQUESTS_MAX),
+  // In one transaction: a client repeats a refused request with the same object, for example with a nonce.
+  const { single } = read.value;
+  const consume = single && consumeObject(client.value, single);
+  const isStored = await withReference(deps, "oauth_request.push", consume, async (sql) =>
+    (await insertPushedRequest(sql, stored, OAUTH_PUSHED_REQUESTS_MAX)) ? true : undefined,
   );
-  if (!isStored) return err(busy(TOO_MANY));
+  if (!isStored.ok) return isStored;
+  if (!isStored.value) return err(busy(TOO_MANY));
   return ok({
     requestUri: `${REQUEST_URI_PREFIX}${handle}`,
     expiresInSeconds: OAUTH_PUSHED_REQUEST_LIFETIME_MS / 1000,

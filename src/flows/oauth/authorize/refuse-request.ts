@@ -4,8 +4,9 @@ import { hashOpaqueToken } from "../../../base/opaque-token.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { consumeRequest, consumeSilentRequest } from "../../../models/oauth-request/oauth-request.ts";
 import { type AuthorizationResponse, errorResponse } from "./authorization-response.ts";
-import { type AuthorizeDeps, clientOf, type FoundRequest, NO_REQUEST } from "./authorize.ts";
+import { clientOf } from "./authorize.ts";
 import { LOGIN_REQUIRED } from "./decide-authorization.ts";
+import { type AuthorizeDeps, type FoundRequest, NO_REQUEST } from "./respond-with-code.ts";
 
 /**
  * The response without a code to a request with `prompt=none`; consumes the request. The response does not require the

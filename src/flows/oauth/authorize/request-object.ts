@@ -13,6 +13,7 @@ import { consumeAssertion } from "../../../models/oauth-client/client-assertion.
 import { sha256 } from "../../../models/oauth-client/client-secret.ts";
 import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { type ClientJwtDeps, hasKeys, verifyClientJwt } from "../request/verify-client-jwt.ts";
+import type { ConsumeReference } from "./consume-reference.ts";
 
 export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config" | "database">;
 
@@ -20,7 +21,13 @@ export type RequestObjectDeps = ClientJwtDeps & Pick<Deps, "clock" | "config" | 
 export interface ReadRequest {
   readonly parameters: URLSearchParams;
   /** Undefined for parameters of a form or query, and for an object without `jti`. */
-  readonly single?: { readonly jti: string; readonly expiresAt: Date };
+  readonly single?: SingleObject;
+}
+
+/** The identifier of an object that works once. */
+interface SingleObject {
+  readonly jti: string;
+  readonly expiresAt: Date;
 }
 
 export interface RequestOfClient {
@@ -76,21 +83,11 @@ export async function readRequestObject(
   return ok(typeof jti === "string" && jti !== "" ? { parameters, single: { jti, expiresAt } } : { parameters });
 }
 
-/**
- * The parameters of a request that is used now: an object with a `jti` works once, in PostgreSQL, so that the loss of
- * Redis data permits no repetition.
- */
-export async function useRequest(
-  deps: Pick<Deps, "database">,
-  client: OAuthClient,
-  { parameters, single }: ReadRequest,
-): Promise<Result<URLSearchParams, OAuthRefusal<"invalid_request_object">>> {
-  if (!single) return ok(parameters);
+/** Consumes an object with a `jti`, in PostgreSQL: the loss of Redis data permits no repetition. */
+export function consumeObject(client: OAuthClient, { jti, expiresAt }: SingleObject): ConsumeReference {
   // The prefix separates objects from assertions of the same client.
-  const jtiHash = sha256(`request object\n${single.jti}`);
-  const used = { clientId: client.id, jtiHash, expiresAt: single.expiresAt };
-  const isFirst = await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
-  return isFirst ? ok(parameters) : err(invalid("jti was used before"));
+  const used = { clientId: client.id, jtiHash: sha256(`request object\n${jti}`), expiresAt };
+  return async (sql) => ((await consumeAssertion(sql, used)) ? ok(undefined) : err(invalid("jti was used before")));
 }
 
 function invalid(what: string): OAuthRefusal<"invalid_request_object"> {

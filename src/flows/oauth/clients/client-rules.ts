@@ -15,9 +15,9 @@ import {
 import type { ClientKey, NewClient, TokenExchangeRule } from "../../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../../models/oauth-client/provenance.ts";
 import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../../models/oauth-client/redirect-uri.ts";
-import { resourceKey } from "../../../models/oauth-resource/oauth-resource.ts";
 import { ASSERTION_GRANT, DEVICE_GRANT, EXCHANGE_GRANT } from "../../../vocabulary/grant-type.ts";
 import { isBoundedKey } from "../../../vocabulary/public-jwk.ts";
+import { resourceKey } from "../../../vocabulary/resource-key.ts";
 import { isUserScope } from "../../../vocabulary/user-scopes.ts";
 import { type AddressPermits, conflicting, protectionFlaws } from "./protection-rules.ts";
 

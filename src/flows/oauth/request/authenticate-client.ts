@@ -185,7 +185,7 @@ function usesIssuedToken(parameters: Parameters): boolean {
 
 /**
  * RFC 7523, section 3: the assertion is for this service, issued by the client for itself, short-lived and single-use.
- * The only audience is one of `audiencesOf`: with a second audience, another server could have requested the assertion
+ * Every audience is one of `audiencesOf`: with a foreign audience, another server could have requested the assertion
  * and could present it here (draft-ietf-oauth-rfc7523bis).
  */
 async function assertionFits(
@@ -195,13 +195,24 @@ async function assertionFits(
   const verified = await verifiedAssertion(deps, assertion);
   if (!verified.ok) return verified;
   const claims = verified.value?.payload;
-  return ok(claims !== undefined && (await isFirstUse(deps, assertion.client, claims)));
+  if (!claims || !isForThisService(deps, assertion, claims)) return ok(false);
+  return ok(await isFirstUse(deps, assertion.client, claims));
 }
 
-/** Consumes the assertion, unless its lifetime or audience is wrong. */
+/** Libraries send a list of the issuer and the token endpoint (Nimbus); FAPI 2.0 requires a text. */
+function isForThisService(
+  { config }: AuthenticateClientDeps,
+  { client, endpointPath }: PresentedAssertion,
+  { aud }: JWTPayload,
+): boolean {
+  if (!Array.isArray(aud)) return true;
+  const own = audiencesOf(client, config.urls.publicBaseUrl, endpointPath);
+  return client.profile !== "fapi2" && aud.every((each) => own.has(each));
+}
+
+/** Consumes the assertion, unless its lifetime is wrong. */
 async function isFirstUse(deps: AuthenticateClientDeps, client: OAuthClient, claims: JWTPayload): Promise<boolean> {
-  const { aud, exp = 0, iat = 0, nbf = 0, jti } = claims;
-  if (Array.isArray(aud) && (aud.length > 1 || client.profile === "fapi2")) return false;
+  const { exp = 0, iat = 0, nbf = 0, jti } = claims;
   const now = unixSeconds(deps.clock.now());
   const longestSeconds = OAUTH_ASSERTION_LIFETIME_SECONDS + OAUTH_CLIENT_CLOCK_SKEW_SECONDS;
   if (typeof jti !== "string" || exp > now + longestSeconds) return false;
@@ -212,14 +223,18 @@ async function isFirstUse(deps: AuthenticateClientDeps, client: OAuthClient, cla
   return await deps.database.run("oauth_assertion.consume", (sql) => consumeAssertion(sql, used));
 }
 
-/** The issuer, the token endpoint, the PAR endpoint (RFC 9126, section 2), and the endpoint of the request. */
-function audiencesOf(issuer: string, endpointPath: string | undefined): string[] {
+/**
+ * The issuer, the token endpoint, the PAR endpoint (RFC 9126, section 2), and the endpoint of the request. In FAPI 2.0
+ * the issuer is the only audience.
+ */
+function audiencesOf({ profile }: OAuthClient, issuer: string, endpointPath: string | undefined): ReadonlySet<string> {
+  if (profile === "fapi2") return new Set([issuer]);
   // As URIs, an issuer without a path and the issuer with a slash are equal (RFC 3986, section 6.2.3).
   const names = [tokenEndpointOf(issuer), `${issuer}/oauth2/par`, new URL(issuer).href];
-  return [issuer, ...names, ...(endpointPath === undefined ? [] : [`${issuer}${endpointPath}`])];
+  return new Set([issuer, ...names, ...(endpointPath === undefined ? [] : [`${issuer}${endpointPath}`])]);
 }
 
-/** An assertion signed by a key of the client. In FAPI 2.0 the issuer is the only audience. */
+/** An assertion signed by a key of the client. */
 async function verifiedAssertion(deps: AuthenticateClientDeps, assertion: PresentedAssertion) {
   const issuer = deps.config.urls.publicBaseUrl;
   const { client } = assertion;
@@ -228,7 +243,7 @@ async function verifiedAssertion(deps: AuthenticateClientDeps, assertion: Presen
     algorithms: [...assertionAlgorithmsOf(client)],
     issuer: clientIdOf(client),
     subject: clientIdOf(client),
-    audience: client.profile === "fapi2" ? issuer : audiencesOf(issuer, assertion.endpointPath),
+    audience: [...audiencesOf(client, issuer, assertion.endpointPath)],
     requiredClaims: ["exp", "jti"],
     // `nbf`, `iat` and `exp` have their bounds in `isFirstUse`.
     clockTolerance: OAUTH_CLIENT_FUTURE_MAX_SECONDS,

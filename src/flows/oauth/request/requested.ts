@@ -10,8 +10,8 @@ import {
   OAUTH_SCOPE_TEXT_MAX_CHARACTERS,
 } from "../../../limits/oauth-limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import { resourceKey } from "../../../models/oauth-resource/oauth-resource.ts";
 import type { ProviderAlgorithm } from "../../../vocabulary/provider-algorithm.ts";
+import { resourceKey } from "../../../vocabulary/resource-key.ts";
 import type { Parameters } from "./parameters.ts";
 
 /** A scope token (RFC 6749, section 3.3). */

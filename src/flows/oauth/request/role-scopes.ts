@@ -12,10 +12,11 @@ import {
   findRolesOfMember,
 } from "../../../models/oauth-grant/role-binding.ts";
 import type { TokenFamily } from "../../../models/oauth-grant/token-family.ts";
-import { type OAuthResource, resourceKey } from "../../../models/oauth-resource/oauth-resource.ts";
+import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
 import type { ResourceIndex } from "../../../models/oauth-resource/resource-index.ts";
 import { audienceList, type ResourceClaims } from "../../../models/token/provider-claims.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
+import { resourceKey } from "../../../vocabulary/resource-key.ts";
 import { isUserScope } from "../../../vocabulary/user-scopes.ts";
 import type { LiveToken } from "./live-token.ts";
 

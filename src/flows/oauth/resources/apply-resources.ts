@@ -11,9 +11,9 @@ import {
   insertResource,
   listResources,
   type OAuthResource,
-  resourceKey,
   updateResource,
 } from "../../../models/oauth-resource/oauth-resource.ts";
+import { resourceKey } from "../../../vocabulary/resource-key.ts";
 import { systemAuditEvent } from "../../steps/audit/system-audit-event.ts";
 import type { AdministerResourcesDeps, ResourceSettings } from "./administer-resources.ts";
 import { endAccessTo } from "./end-access.ts";

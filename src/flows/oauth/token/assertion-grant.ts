@@ -8,9 +8,9 @@ import { clientIdOf, servesOrganization } from "../../../models/oauth-client/oau
 import { insertAssertionFamily } from "../../../models/oauth-grant/assertion-family.ts";
 import { subjectOf } from "../../../models/oauth-grant/subject.ts";
 import { findFamilyState } from "../../../models/oauth-grant/token-family.ts";
-import { resourceKey } from "../../../models/oauth-resource/oauth-resource.ts";
 import { findSsoIdentity } from "../../../models/sso-identity/sso-identity.ts";
 import type { VerifiedAssertion } from "../../../providers/sso/openid-assertion.ts";
+import { resourceKey } from "../../../vocabulary/resource-key.ts";
 import { type OidcConnection, partyOf } from "../../sso/sign-in/connection.ts";
 import { mapClaims, signInTime, timeOf } from "../../sso/sign-in/map-claims.ts";
 import { provisionMember } from "../../sso/sign-in/provision.ts";

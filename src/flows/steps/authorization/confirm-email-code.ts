@@ -3,13 +3,7 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
-import {
-  claimEmailCodeAttempt,
-  consumeEmailCode,
-  findEmailCode,
-  hashEmailCode,
-  lockEmailCode,
-} from "../../../models/email-code/email-code.ts";
+import { claimEmailCodeAttempt, findEmailCode, hashEmailCode } from "../../../models/email-code/email-code.ts";
 import { countFailedAttempt, lockedUntil } from "../../../models/failed-attempt/failed-attempt.ts";
 import type { ActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
@@ -22,16 +16,22 @@ export interface CodeConfirmation {
   readonly client: RequestContext;
 }
 
-const WRONG_CODE = refusal("authentication_required", "The code is not right, or has expired.");
+/** A right code, which the transaction of the confirmed change consumes. */
+export interface ConfirmedCode {
+  readonly id: string;
+}
+
+export const WRONG_CODE = refusal("authentication_required", "The code is not right, or has expired.");
 
 /**
  * Confirms a user without a password by an e-mailed code (docs/contract.md, section 30.1). Attempts count as at a
- * sign-in (section 11.2), and the code is consumed. `conflict` means a user with a password.
+ * sign-in (section 11.2). A refusal of the confirmed change leaves the code usable. `conflict` means a user with a
+ * password.
  */
 export async function confirmEmailCode(
   deps: SignInDeps,
   { caller, acting, code, client }: CodeConfirmation,
-): Promise<Result<void, Refusal<"authentication_required" | "conflict">>> {
+): Promise<Result<ConfirmedCode, Refusal<"authentication_required" | "conflict">>> {
   if (acting.hasPassword) return err(refusal("conflict", "This account has a password; enter the password."));
   const at = new Date(deps.clock.now());
   const { userId } = caller;
@@ -54,9 +54,5 @@ export async function confirmEmailCode(
     })),
   );
   if (!matches) return err({ ...WRONG_CODE, cause: matches === false ? "wrong_code" : "code_locked" });
-  const consumed = await deps.database.run(
-    "email_code.consume",
-    (sql) => sql`${consumeEmailCode(sql, id, lockEmailCode(sql, id))}`,
-  );
-  return consumed.length > 0 ? ok(undefined) : err({ ...WRONG_CODE, cause: "used_meanwhile" });
+  return ok({ id });
 }

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { OAuthRefusal } from "../../../../src/base/oauth-problem.ts";
 import { ok, type Result } from "../../../../src/base/result.ts";
-import { respondWithCode } from "../../../../src/flows/oauth/authorize/authorize.ts";
 import { decideAuthorization } from "../../../../src/flows/oauth/authorize/decide-authorization.ts";
+import { respondWithCode } from "../../../../src/flows/oauth/authorize/respond-with-code.ts";
 import { validateAuthorization } from "../../../../src/flows/oauth/authorize/validate-authorization.ts";
 import { changeRegistration } from "../../../../src/flows/oauth/registration/manage-registration.ts";
 import { type Registration, registerDynamicClient } from "../../../../src/flows/oauth/registration/register.ts";
