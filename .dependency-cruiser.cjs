@@ -23,7 +23,9 @@ function only(from, allowed, comment) {
 const AUDIT_FORMATS = "^clients/js/src/audit/";
 
 /** Pure readers of what other parties write, shared by the settings and the workers. */
-const READERS = ["^src/base/(certificate-text|partial-list|result).ts$"];
+const READERS = ["^src/base/(certificate-text|database-url|partial-list|result|server-url).ts$"];
+/** The reader of URLs of PostgreSQL. */
+const DATABASE_URLS = "^src/base/database-url.ts$";
 
 module.exports = {
   forbidden: [
@@ -117,7 +119,7 @@ module.exports = {
       ["^workers/", "^src/pool/(saml-)?protocol.ts$", "^src/base/runtime.ts$", ...READERS, ...LIMITS, AUDIT_FORMATS],
       "a worker depends on the protocol of its jobs, limits, the runtime, readers and the audit formats only",
     ),
-    only("^db/", ["^db/"], "schema, migrations and servers depend on no other layer"),
+    only("^db/", ["^db/", DATABASE_URLS], "schema, migrations and servers depend on the reader of URLs only"),
     {
       name: "models-do-not-import-one-another",
       comment: "Only flows combine two nouns. Conditions are SQL of rules about several nouns, and import no model.",

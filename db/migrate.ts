@@ -10,11 +10,13 @@ import {
   isDirect,
   MigrationSession,
   type MigrationStep,
+  openConnection,
   type Transaction,
 } from "./migrator/session.ts";
 import { grantReplicaPrivileges, grantTables, inspectRole, type ReplicaRole, type RoleReport } from "./privileges.ts";
+import { type Creation, requireUsableDatabase, type UnmetRequirement, unmetRequirements } from "./requirements.ts";
 
-export type { MigrationStep, RoleReport };
+export type { MigrationStep, RoleReport, UnmetRequirement };
 
 const MIGRATIONS_FOLDER = fileURLToPath(new URL("./migrations", import.meta.url));
 /**
@@ -55,14 +57,14 @@ interface Run {
  * table is held for the transaction of one migration, a wait for a lock ends after 200 ms and is repeated with pauses,
  * and long work on a large table has steps without such locks (db/migrator). An empty database gets all migrations in
  * one transaction. An interrupted run is continued by the next run at the first step that is missing. Safe when several
- * migrators run at once, also through a pooler (G30, G259). Rejects after ten minutes behind one lock, and if
- * PostgreSQL is too old.
+ * migrators run at once, also through a pooler (G30, G259). Rejects after ten minutes behind one lock, and names each
+ * requirement that the database does not meet.
  */
 export async function migrate(databaseUrl: string, options: MigrationOptions = {}): Promise<MigrationReport> {
   const { onBlocked = () => undefined, observe, replicas, largeFromBytes = LARGE_FROM_BYTES } = options;
   const session = new MigrationSession(databaseUrl, { onBlocked, observe });
   try {
-    await requireSupportedServer(session.sql);
+    await requireUsableDatabase(session.sql);
     const run = { databaseUrl, session, isDirect: await isDirect(session.sql), replicas, largeFromBytes };
     const apply = () => applyMissing(run);
     const applied = run.isDirect ? await exclusively(databaseUrl, apply) : await apply();
@@ -83,13 +85,6 @@ export async function migrate(databaseUrl: string, options: MigrationOptions = {
 function leaveStrayRecords(error: unknown): void {
   const stray = error instanceof postgres.PostgresError && error.code === CHECK_VIOLATION;
   if (!stray || error.table_name !== "audit_logs_default") throw error;
-}
-
-/** The revocation log compares transaction ids of 64 bits, which PostgreSQL has since version 13. */
-async function requireSupportedServer(sql: postgres.Sql): Promise<void> {
-  const [server] = await sql`
-    select current_setting('server_version') as version, to_regtype('xid8') is not null as supported`;
-  if (!server?.supported) throw new Error(`PostgreSQL ${server?.version} has no type xid8: 15 or newer is needed`);
 }
 
 /** drizzle's migrator has one transaction for all migrations, so this function applies and writes drizzle's table. */
@@ -233,7 +228,7 @@ async function largeTables(sql: postgres.ISql, run: Run): Promise<ReadonlySet<st
  * updated").
  */
 export async function setRoleSettings(databaseUrl: string, settings: Readonly<Record<string, string>>): Promise<void> {
-  const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
+  const sql = openConnection(databaseUrl);
   const changes = Object.entries(settings).map(
     ([name, value]) =>
       `execute format('alter role %I in database %I set ${name} = %L', current_user, current_database(), '${value}');`,
@@ -253,9 +248,22 @@ export async function setRoleSettings(databaseUrl: string, settings: Readonly<Re
 
 /** The role that a URL connects as, and whether the role has more privileges than a replica needs. */
 export async function inspectRoleOf(databaseUrl: string): Promise<RoleReport> {
-  const sql = postgres(databaseUrl, { max: 1, prepare: false, fetch_types: false, onnotice: () => undefined });
+  const sql = openConnection(databaseUrl);
   try {
     return await inspectRole(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** The requirements that the database of a URL does not meet. */
+export async function unmetRequirementsOf(
+  databaseUrl: string,
+  creation: Creation,
+): Promise<readonly UnmetRequirement[]> {
+  const sql = openConnection(databaseUrl);
+  try {
+    return await unmetRequirements(sql, creation);
   } finally {
     await sql.end({ timeout: 5 });
   }

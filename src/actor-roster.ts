@@ -288,8 +288,8 @@ function openOutbox(foundation: Foundation, providers: ProviderConfig, knownBran
 
 /** SMTP, else the HTTP provider, else a folder in embedded mode. */
 function environmentMail({ config }: Foundation): MailProvider | undefined {
-  const { apiUrl, apiKey, from, smtpUrl } = config.mail;
-  if (smtpUrl) return smtpMail({ url: smtpUrl, from, host: new URL(config.urls.publicBaseUrl).hostname });
+  const { apiUrl, apiKey, from, smtpUrl, smtpConnections: connections } = config.mail;
+  if (smtpUrl) return smtpMail({ url: smtpUrl, from, host: new URL(config.urls.publicBaseUrl).hostname, connections });
   if (apiKey) return httpMail({ apiUrl, apiKey, from });
   if (!config.embedded) return undefined;
   return folderMail({ directory: join(config.dataDirectory, "outbox"), from, print: (text) => console.log(text) });

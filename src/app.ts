@@ -53,7 +53,7 @@ import { redisState } from "./state/redis.ts";
 import { type ResilientState, resilientState } from "./state/resilient.ts";
 import { background } from "./telemetry/background.ts";
 import type { Logger } from "./telemetry/log.ts";
-import { endAtUnhandledErrors } from "./telemetry/unhandled.ts";
+import { logProcess } from "./telemetry/process-log.ts";
 
 export interface RunningApp {
   readonly url: string;
@@ -79,7 +79,7 @@ export async function startApp(
 ): Promise<RunningApp> {
   const foundation = await openFoundation(config, { logLevel: config.logLevel, attach: false });
   const { log } = foundation;
-  endAtUnhandledErrors(log);
+  logProcess(log);
   const processMetrics = joinMetrics?.(foundation.telemetry.prometheus);
   if (config.embedded) await migrate(foundation.databaseUrl);
   const { state, shared } = openState(foundation);

@@ -3,6 +3,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import postgres from "postgres";
+import { driverOptions } from "../src/base/database-url.ts";
 import { collectGarbage } from "../src/base/runtime.ts";
 import type { ExportJob, ExportResult } from "../src/pool/protocol.ts";
 import { OrganizationProof } from "./organization-proof.ts";
@@ -18,14 +19,16 @@ const BATCHES_OF_COLLECTION = 128;
  * does not depend on the number of rows.
  */
 export default async function runExportJob(job: ExportJob): Promise<ExportResult> {
-  const sql = postgres(job.databaseUrl, {
-    max: 1,
-    connect_timeout: 5,
-    prepare: false,
-    fetch_types: false,
-    onnotice: () => undefined,
-    connection: { application_name: "identity-service export" },
-  });
+  const sql = postgres(
+    driverOptions(job.databaseUrl, {
+      max: 1,
+      connect_timeout: 5,
+      prepare: false,
+      fetch_types: false,
+      onnotice: () => undefined,
+      connection: { application_name: "identity-service export" },
+    }),
+  );
   try {
     return { ok: true, ...(await copyInto(sql, job)) };
   } catch (error) {

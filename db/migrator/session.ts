@@ -1,6 +1,7 @@
 /** Transactions of the migrator: one at a time, without long waits for locks, repeated after a failed wait. */
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { driverOptions } from "../../src/base/database-url.ts";
 
 /** The key of the advisory lock: an arbitrary constant that no further application uses on this database. */
 const MIGRATION_LOCK = 7_203_114_501;
@@ -141,7 +142,7 @@ export async function exclusively<T>(databaseUrl: string, work: () => Promise<T>
 /** One connection, kept for a run of hours. */
 export function openConnection(databaseUrl: string, connection: Record<string, string> = {}): postgres.Sql {
   const basics = { max: 1, max_lifetime: null, prepare: false, fetch_types: false, onnotice: () => undefined };
-  return postgres(databaseUrl, { ...basics, connection });
+  return postgres(driverOptions(databaseUrl, { ...basics, connection }));
 }
 
 /**

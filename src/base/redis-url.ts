@@ -1,5 +1,6 @@
 /** The forms of REDIS_URL: one server, a cluster, or a master that Sentinel watches. */
 import { readFileSync } from "node:fs";
+import { readServerUrl, type ServerUrl } from "./server-url.ts";
 
 export interface Endpoint {
   readonly host: string;
@@ -11,29 +12,35 @@ export interface Credentials {
   readonly password?: string;
 }
 
-export type RedisAddress =
+export type RedisAddress = (
   | {
       readonly kind: "server" | "cluster";
-      /** Without user and password. */
-      readonly url: string;
-      readonly tls: boolean;
-      readonly login: Credentials;
+      readonly endpoint: Endpoint;
+      readonly database: number;
+      /** The family of addresses: 4, 6, or 0 for both. */
+      readonly family?: number;
     }
   | {
       readonly kind: "sentinel";
       readonly sentinels: readonly Endpoint[];
       /** The name of the master in the configuration of the sentinels. */
       readonly name: string;
-      readonly tls: boolean;
-      /** Credentials for the servers. */
-      readonly login: Credentials;
       /** Credentials for the sentinels; without `sentinel_username` and `sentinel_password` no credentials. */
       readonly sentinelLogin: Credentials;
-    };
+    }
+) & {
+  readonly tls: boolean;
+  /** Credentials for the servers. */
+  readonly login: Credentials;
+  /** The names of parameters without an effect. */
+  readonly leftOut: readonly string[];
+};
 
+const SCHEMES = ["redis", "rediss", "redis+sentinel", "rediss+sentinel"];
+const PORT = 6379;
 const SENTINEL_PORT = 26_379;
-const SENTINEL_URL = /^(rediss?)\+sentinel:\/\/(?:([^@/?#]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/;
-const ENDPOINT = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
+const READ = new Set(["cluster", "password_file", "db", "family"]);
+const READ_BY_SENTINEL = new Set(["password_file", "sentinel_username", "sentinel_password", "sentinel_password_file"]);
 
 /**
  * `redis[s]://…`, with `?cluster=true` for a cluster, or
@@ -41,52 +48,55 @@ const ENDPOINT = /^(\[[0-9A-Fa-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
  * password. Throws an Error that states the problem and repeats no part of the URL.
  */
 export function parseRedisUrl(text: string): RedisAddress {
-  const sentinel = SENTINEL_URL.exec(text);
-  if (sentinel) return sentinelAddress(sentinel);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^rediss?:$/.test(url.protocol)) {
-    throw new Error("a URL that starts with redis://, rediss://, redis+sentinel:// or rediss+sentinel://");
+  const url = readServerUrl(text, SCHEMES);
+  const { scheme, parameters } = url;
+  for (const name of ["tls", "ssl"]) {
+    if (parameters.has(name) && !scheme.startsWith("rediss"))
+      throw new Error("a URL that starts with rediss:// for TLS");
   }
-  const kind = url.searchParams.get("cluster") === "true" ? "cluster" : "server";
-  const login = credentials(url.username, url.password, url.searchParams.get("password_file"));
-  // The driver prefers credentials of the URL to `login`, and a user without a password to a user with the file's
-  // password.
-  [url.username, url.password] = ["", ""];
-  return { kind, url: url.href, tls: url.protocol === "rediss:", login };
-}
-
-function sentinelAddress([, scheme, userInfo = "", hosts = "", name = "", query]: RegExpExecArray): RedisAddress {
-  const parameters = new URLSearchParams(query);
-  const separator = userInfo.indexOf(":");
-  const [username, password] =
-    separator < 0 ? [userInfo, ""] : [userInfo.slice(0, separator), userInfo.slice(separator + 1)];
+  const isSentinel = scheme.endsWith("+sentinel");
+  const known = isSentinel ? READ_BY_SENTINEL : READ;
   return {
-    kind: "sentinel",
-    sentinels: hosts.split(",").map(endpointOf),
-    name: decodeURIComponent(name),
-    tls: scheme === "rediss",
-    login: credentials(username, password, parameters.get("password_file")),
-    sentinelLogin: credentials(
-      encodeURIComponent(parameters.get("sentinel_username") ?? ""),
-      encodeURIComponent(parameters.get("sentinel_password") ?? ""),
-      parameters.get("sentinel_password_file"),
-    ),
+    ...(isSentinel ? sentinelAddress(url) : serverAddress(url)),
+    tls: scheme.startsWith("rediss"),
+    login: credentials(url.username, url.password, parameters.get("password_file")),
+    leftOut: [...parameters.keys()].filter((name) => !known.has(name)),
   };
 }
 
-function endpointOf(text: string): Endpoint {
-  const [, host = "", port] = ENDPOINT.exec(text) ?? [];
-  if (!host) throw new Error("redis+sentinel://host:port,host:port/name");
-  return { host: host.replace(/^\[|\]$/g, ""), port: port === undefined ? SENTINEL_PORT : Number(port) };
+function serverAddress({ hosts, path, parameters }: ServerUrl) {
+  const [{ host, port = PORT } = { host: "" }, ...further] = hosts;
+  if (further.length > 0) throw new Error("a URL with one host; a cluster finds its further nodes");
+  const family = parameters.get("family");
+  return {
+    kind: parameters.get("cluster") === "true" ? ("cluster" as const) : ("server" as const),
+    endpoint: { host: host || "localhost", port },
+    database: wholeNumber("database", path || parameters.get("db") || "0"),
+    ...(family ? { family: wholeNumber("family", family) } : {}),
+  };
 }
 
-/**
- * `username` and `password` are percent-encoded. The trailing line break of a password file is not part of the
- * password.
- */
-function credentials(username: string, password: string, passwordFile: string | null): Credentials {
-  const secret = passwordFile === null ? decodeURIComponent(password) : readPassword(passwordFile);
-  return { ...(username ? { username: decodeURIComponent(username) } : {}), ...(secret ? { password: secret } : {}) };
+function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new Error(`a URL whose ${name} is a number`);
+  return Number(text);
+}
+
+function sentinelAddress({ hosts, path, parameters }: ServerUrl) {
+  if (hosts.some(({ host }) => host === "") || path === "" || path.endsWith("/"))
+    throw new Error("redis+sentinel://host:port,host:port/name");
+  const [username, password] = [parameters.get("sentinel_username"), parameters.get("sentinel_password")];
+  return {
+    kind: "sentinel" as const,
+    sentinels: hosts.map(({ host, port = SENTINEL_PORT }) => ({ host, port })),
+    name: path,
+    sentinelLogin: credentials(username, password, parameters.get("sentinel_password_file")),
+  };
+}
+
+/** The trailing line break of a password file is not part of the password. */
+function credentials(username = "", password = "", passwordFile?: string): Credentials {
+  const secret = passwordFile === undefined ? password : readPassword(passwordFile);
+  return { ...(username ? { username } : {}), ...(secret ? { password: secret } : {}) };
 }
 
 function readPassword(file: string): string {

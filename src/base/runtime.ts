@@ -25,6 +25,9 @@ export const runtimeName = deno ? `Deno ${deno.version.deno}` : `Bun ${Bun.versi
 /** Whether Elysia brings a server for this runtime. */
 export const hasElysiaServer = deno === undefined;
 
+/** Whether the runtime reads the files `.env` into the environment. */
+export const readsDotEnv = deno === undefined;
+
 /**
  * Trusts the authorities of NODE_EXTRA_CA_CERTS in all TLS connections. Deno 2.9 applies the variable to `node:https`
  * only, not to the connections of webhooks, PostgreSQL, Redis and SMTP by `tls.connect`.

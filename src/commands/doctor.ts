@@ -4,6 +4,7 @@ import { inspectRoleOf, pendingMigrations } from "../../db/migrate.ts";
 import { NO_MAIL, NO_REDIS } from "../config/checks.ts";
 import { type Config, loadConfig } from "../config/config.ts";
 import { examineGeolocation } from "../flows/operations/examine-geolocation.ts";
+import { examineMail } from "../flows/operations/examine-mail.ts";
 import { type Foundation, openFoundation } from "../foundation.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
@@ -14,6 +15,7 @@ import { examineClients } from "./examine-clients.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
 import { examineSigner } from "./examine-signer.ts";
 import { type Finding, finding } from "./finding.ts";
+import { unreachable } from "./unreachable.ts";
 
 /** Preflight (docs/contract.md, section 19.6): one line per check and remedy; exit code 1 on a hard failure. */
 export const doctorCommand = defineCommand({
@@ -46,7 +48,7 @@ async function examine(): Promise<Finding[]> {
     ),
     ...(await examineDatabase(config)),
     await examineRedis(config.redisUrl),
-    ...examineSettings(config),
+    ...(await examineSettings(config)),
     ...(await examinePlaces(config)),
     ...config.warnings
       .filter((warning) => warning !== NO_REDIS && warning !== NO_MAIL)
@@ -71,10 +73,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
       await foundation.close();
     }
   } catch (error) {
-    const detail = error instanceof Error ? error.message : "cannot be reached";
-    return [
-      finding("database", "failure", detail || "cannot be reached", "check DATABASE_URL, and that the server runs"),
-    ];
+    return [unreachable("database", "failure", error)];
   }
 }
 
@@ -111,11 +110,11 @@ async function examineProviders({ database, config, configKeys }: Foundation): P
   return finding("providers", "ok", inUse.length > 0 ? inUse.join(", ") : "none enabled");
 }
 
-function examineSettings(config: Config): Finding[] {
+async function examineSettings(config: Config): Promise<Finding[]> {
   const configKey = config.configKeys.current
     ? finding("SERVICE_CONFIG_KEY", "ok", "set")
     : finding("SERVICE_CONFIG_KEY", "warning", "unset: provider secrets cannot be stored", "openssl rand -base64 32");
-  return [configKey, examineMail(config), examineCheckpoints(config)];
+  return [configKey, await mailFinding(config), examineCheckpoints(config)];
 }
 
 /** An evicting Redis lets an attacker displace counters of guesses (docs/contract.md, section 8.7). */
@@ -124,8 +123,15 @@ async function examineRedis(url: string | undefined): Promise<Finding> {
   if (!url) return finding(check, "warning", "unset: one replica only", "set it before a second replica starts");
   const report = await reportEviction(url);
   switch (report.kind) {
+    case "login":
+      return finding(
+        check,
+        "failure",
+        `the login is refused: ${report.detail}`,
+        "check user and password of REDIS_URL; in a password, / ? # % @ are written %2F %3F %23 %25 %40",
+      );
     case "away":
-      return finding(check, "warning", `no response: ${report.detail}`, "check the address, and that the server runs");
+      return finding(check, "warning", report.detail, report.remedy);
     case "unusable":
       return finding(
         check,
@@ -155,9 +161,16 @@ async function examinePlaces({ geolocationFile }: Config): Promise<Finding[]> {
   return [finding(check, "warning", flaw, "name an MMDB file with the records of GeoIP2 City or Country")];
 }
 
-function examineMail({ mail, embedded }: Config): Finding {
-  if (mail.smtpUrl) return finding("e-mail", "ok", "by SMTP");
-  if (mail.apiKey) return finding("e-mail", "ok", `by ${new URL(mail.apiUrl).host}`);
+/** A wrong configuration is a failure; e-mails wait for a provider that does not respond. */
+async function mailFinding({ mail, embedded }: Config): Promise<Finding> {
+  const check = "e-mail";
+  const report = await examineMail(mail);
+  if (report.kind === "usable") {
+    const { way, warning } = report;
+    return warning ? finding(check, "warning", way, warning) : finding(check, "ok", way);
+  }
+  if (report.kind === "refused") return finding(check, "failure", report.cause, report.remedy);
+  if (report.kind === "away") return finding(check, "warning", report.cause, report.remedy);
   if (embedded) return finding("e-mail", "ok", "printed, and written to the outbox folder");
   const detail = "no provider: e-mails are dropped after a day in the outbox, unless an administrator sets one";
   return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");

@@ -1,7 +1,7 @@
 /**
  * The findings of `doctor` about the connection to PostgreSQL: server, pooler, settings, and the URL for migrations.
  */
-import type { RoleReport } from "../../db/migrate.ts";
+import { type RoleReport, type UnmetRequirement, unmetRequirementsOf } from "../../db/migrate.ts";
 import {
   type ConnectionReport,
   inspectConnection,
@@ -13,6 +13,7 @@ import {
 } from "../database/connection-report.ts";
 import type { Pooler } from "../database/database.ts";
 import { type Finding, finding } from "./finding.ts";
+import { unreachable } from "./unreachable.ts";
 
 export interface DatabaseSettings {
   readonly url: string;
@@ -31,24 +32,25 @@ const MIGRATE = "npm run service -- migrate; then let the pooler open new connec
 export async function examineConnection(settings: DatabaseSettings): Promise<Finding[]> {
   const { url, pooler, migrationUrl, readUrl } = settings;
   const report = await inspectConnection(url);
-  const connection = [serverFinding(report), poolerFinding(pooler, report.pooler)];
+  const requirements = await examineRequirements(settings, report.version);
+  const connection = [...requirements, poolerFinding(pooler, report.pooler)];
   const sound = connection.every(({ level }) => level !== "failure");
   return [
     ...connection,
     ...(sound ? await examineSettings(settings) : []),
-    ...(migrationUrl ? [await examineMigrationUrl(migrationUrl, report)] : []),
+    ...(migrationUrl ? await examineMigrationUrl(migrationUrl, report) : []),
     ...(readUrl ? [await examineReadUrl(url, readUrl)] : []),
   ];
 }
 
-/** PostgreSQL 13 brought the 64-bit transaction ids compared by the revocation log. */
-export function serverFinding({ version, hasXid8 }: Pick<ConnectionReport, "version" | "hasXid8">): Finding {
-  const check = "PostgreSQL";
-  if (!hasXid8) return finding(check, "failure", `${version} has no type xid8`, "upgrade it to 15 or newer");
-  if (Number.parseInt(version, 10) < 15)
-    return finding(check, "warning", `${version} is older than what is tested`, "upgrade it to 15 or newer");
-  return finding(check, "ok", version);
+/** The requirements of the database; with SERVICE_MIGRATION_URL another role creates the tables. */
+async function examineRequirements({ url, migrationUrl }: DatabaseSettings, version: string): Promise<Finding[]> {
+  const unmet = await unmetRequirementsOf(url, migrationUrl ? "nothing" : "missing tables");
+  const isOld = unmet.some(({ check }) => check === "PostgreSQL");
+  return [...(isOld ? [] : [finding("PostgreSQL", "ok", version)]), ...unmet.map(failureOf)];
 }
+
+const failureOf = ({ check, detail, remedy }: UnmetRequirement) => finding(check, "failure", detail, remedy);
 
 /** Compares SERVICE_DATABASE_POOLER with the detected pooler. */
 export function poolerFinding(configured: Pooler, found: Pooler): Finding {
@@ -120,15 +122,19 @@ function connectionsFinding(
   return needed > limit ? finding(setting, "failure", detail, remedy) : finding(setting, "ok", detail);
 }
 
-async function examineMigrationUrl(url: string, service: ConnectionReport): Promise<Finding> {
+async function examineMigrationUrl(url: string, service: ConnectionReport): Promise<Finding[]> {
   const check = "SERVICE_MIGRATION_URL";
   try {
     const { database } = await inspectConnection(url);
-    if (database === service.database) return finding(check, "ok", "leads to the same database");
-    return finding(check, "failure", "leads to another database than DATABASE_URL", "correct it");
+    if (database !== service.database)
+      return [finding(check, "failure", "leads to another database than DATABASE_URL", "correct it")];
+    const unmet = await unmetRequirementsOf(url, "tables");
+    return [
+      finding(check, "ok", "leads to the same database"),
+      ...unmet.filter(({ check }) => check === "schema" || check === "extension pg_trgm").map(failureOf),
+    ];
   } catch (error) {
-    const detail = error instanceof Error && error.message ? error.message : "cannot be reached";
-    return finding(check, "failure", detail, "check the address, and that the server runs");
+    return [unreachable(check, "failure", error)];
   }
 }
 
@@ -146,7 +152,7 @@ async function examineReadUrl(primaryUrl: string, url: string): Promise<Finding>
     const behind = found.written.lsn > found.replayed.lsn ? found.written.lsn - found.replayed.lsn : 0n;
     return finding(check, "ok", `a standby, ${behind} bytes of log behind`);
   } catch (error) {
-    const detail = error instanceof Error && error.message ? error.message : "cannot be reached";
-    return finding(check, "warning", `lists are read from the primary: ${detail}`, "check that the standby runs");
+    const { detail, remedy } = unreachable(check, "warning", error);
+    return finding(check, "warning", `lists are read from the primary: ${detail}`, remedy);
   }
 }

@@ -2,6 +2,9 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
+import { readDatabaseUrl } from "../base/database-url.ts";
+import { parseRedisUrl } from "../base/redis-url.ts";
+import { dotEnvWarnings } from "./dot-env.ts";
 import type { WitnessSetting } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, VARIABLES, type Values } from "./variables.ts";
 
@@ -62,13 +65,35 @@ function unknownLimits(environment: Environment): string[] {
 
 /** Warnings about a valid configuration for the operator, one line for each warning. */
 export function configWarnings(environment: Environment, values: Values, publicBaseUrl: string): readonly string[] {
-  return [...unknownNames(environment), ...settingWarnings(values, publicBaseUrl)];
+  return [
+    ...unknownNames(environment),
+    ...dotEnvWarnings(environment, (name) => name.replace(/_FILE$/, () => "") in VARIABLES),
+    ...leftOutParameters(values),
+    ...settingWarnings(values, publicBaseUrl),
+  ];
 }
 
 function unknownNames(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => name.startsWith("SERVICE_") && !(name in VARIABLES))
     .map((name) => `${name} is not known and has no effect`);
+}
+
+/** The parameters of server URLs that the service does not use, as hosters print them for other programs. */
+function leftOutParameters(values: Values): string[] {
+  const line = (name: string, leftOut: readonly string[]) =>
+    leftOut.length === 0 ? [] : [`${name}: without effect: ${leftOut.map(nameOf).join(", ")} (docs/configuration.md)`];
+  return [
+    ...(["DATABASE_URL", "SERVICE_MIGRATION_URL", "DATABASE_READ_URL"] as const).flatMap((name) =>
+      line(name, values[name] ? readDatabaseUrl(values[name]).leftOut : []),
+    ),
+    ...line("REDIS_URL", values.REDIS_URL ? parseRedisUrl(values.REDIS_URL).leftOut : []),
+  ];
+}
+
+/** A key of another form may be a part of a password. */
+function nameOf(parameter: string): string {
+  return /^[A-Za-z][\w-]{0,63}$/.test(parameter) ? parameter : "a parameter without a name";
 }
 
 /** A finding that `doctor` examines itself and reports with a remedy. */

@@ -3,6 +3,7 @@
  * the variables, `secret-files.ts` reads secrets from files, `parsers.ts` parses one value, `checks.ts` compares
  * several, and `settings.ts` arranges the values for the application.
  */
+import { type ProxySetting, readProxy } from "../base/proxy-setting.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { configErrors, configWarnings } from "./checks.ts";
 import { readSecretFiles } from "./secret-files.ts";
@@ -16,14 +17,27 @@ export type Config = ReturnType<typeof assemble>;
 export function loadConfig(given: Environment): Result<Config, readonly string[]> {
   const { environment, errors: fileErrors } = readSecretFiles(given);
   const { values, errors } = parseAll(environment);
-  const allErrors = [...fileErrors, ...errors, ...configErrors(environment, values)];
-  return allErrors.length > 0 ? err(allErrors) : ok(assemble(environment, values));
+  const proxy = proxyOf(environment);
+  const allErrors = [...fileErrors, ...errors, ...proxy.errors, ...configErrors(environment, values)];
+  return allErrors.length > 0 ? err(allErrors) : ok(assemble(environment, values, proxy.proxy));
 }
 
-function assemble(environment: Environment, values: Values) {
-  const settings = settingsOf(values);
+function assemble(environment: Environment, values: Values, proxy: ProxySetting | undefined) {
+  const settings = settingsOf(values, proxy);
   const warnings = configWarnings(environment, values, settings.urls.publicBaseUrl);
   return { ...settings, telemetry: telemetrySettings(environment), warnings };
+}
+
+/** The lower-case name wins, as in curl and in the runtimes. */
+function proxyOf(environment: Environment): { readonly proxy?: ProxySetting; readonly errors: readonly string[] } {
+  const read = (name: string) => [name.toLowerCase(), name].map((each) => environment[each]?.trim()).find(Boolean);
+  const url = read("HTTPS_PROXY");
+  if (!url) return { errors: [] };
+  try {
+    return { proxy: readProxy(url, read("NO_PROXY") ?? ""), errors: [] };
+  } catch (error) {
+    return { errors: [`HTTPS_PROXY: must be ${error instanceof Error ? error.message : "a URL"}`] };
+  }
 }
 
 /** The errors of `loadConfig` as a single message. */

@@ -4,7 +4,9 @@ import { readVerifierKey } from "../../clients/js/src/audit/note.ts";
 import { asciiDomain } from "../base/ascii-domain.ts";
 import * as brandValues from "../base/brand-values.ts";
 import { isHexColour } from "../base/colour.ts";
+import { readDatabaseUrl } from "../base/database-url.ts";
 import { parseRedisUrl } from "../base/redis-url.ts";
+import { readServerUrl } from "../base/server-url.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { DNS_PORT } from "../limits/sso-limits.ts";
 
@@ -73,13 +75,15 @@ export function listOf<T>(parse: Parse<T>): Parse<readonly T[]> {
       .map(parse);
 }
 
-export function urlOf(...schemes: string[]): Parse<string> {
-  return (text) => {
-    const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
-    if (!scheme || !schemes.includes(scheme))
-      throw new Error(`a URL that starts with ${schemes.map((each) => `${each}://`).join(" or ")}`);
-    return text;
-  };
+/** The URL of an SMTP server. */
+export function smtpUrl(text: string): string {
+  readServerUrl(text, ["smtp", "smtps"]);
+  return text;
+}
+
+export function databaseUrl(text: string): string {
+  readDatabaseUrl(text);
+  return text;
 }
 
 export function redisUrl(text: string): string {

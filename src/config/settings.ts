@@ -1,13 +1,14 @@
 /** Arranges the values of the environment in the groups used by the application. */
 import { availableParallelism } from "node:os";
 import ipaddr from "ipaddr.js";
+import type { ProxySetting } from "../base/proxy-setting.ts";
 import { DAY_MS } from "../base/time-units.ts";
 import { KEY_PREFIX_MAX_CHARACTERS } from "../limits/machine-limits.ts";
 import { isLoopbackHost } from "./checks.ts";
 import type { AddressRange } from "./parsers.ts";
 import { DEFAULT_EXPORT_KEY, type Environment, type Values } from "./variables.ts";
 
-export function settingsOf(values: Values) {
+export function settingsOf(values: Values, proxy?: ProxySetting) {
   const publicBaseUrl = values.SERVICE_PUBLIC_BASE_URL ?? `http://localhost:${values.PORT}`;
   return {
     embedded: values.DATABASE_URL === undefined,
@@ -30,6 +31,7 @@ export function settingsOf(values: Values) {
     webhooks: {
       allows: (address: string) => contains(values.SERVICE_WEBHOOK_ALLOW, address),
       loopback: values.DATABASE_URL === undefined,
+      ...(proxy && { proxy }),
     },
     cors: { origins: new Set(values.SERVICE_CORS_ORIGINS) as ReadonlySet<string> },
     /** Undefined only in embedded mode: then foundation.ts generates and stores a secret. */
@@ -211,6 +213,7 @@ function mailSettings(values: Values, publicBaseUrl: string) {
     keyPrefix: values.SERVICE_EMAIL_KEY_PREFIX,
     from: values.SERVICE_EMAIL_FROM ?? `no-reply@${new URL(publicBaseUrl).hostname}`,
     smtpUrl: values.SERVICE_SMTP_URL,
+    smtpConnections: values.SERVICE_SMTP_CONNECTIONS,
     templatesFolder: values.SERVICE_EMAIL_TEMPLATES,
   };
 }

@@ -6,14 +6,15 @@ import { tmpdir } from "node:os";
 import { SIGN_IN_METHODS } from "../vocabulary/sign-in-method.ts";
 import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
+import { EMAIL_VARIABLES } from "./email-variables.ts";
 import { OAUTH_VARIABLES } from "./oauth-variables.ts";
 import {
   type AddressRange,
   addressRange,
   base64Key,
   baseUrl,
+  databaseUrl,
   emailAddress,
-  emailSender,
   exactOrigin,
   flag,
   folder,
@@ -26,7 +27,6 @@ import {
   routePrefix,
   s3Url,
   secretOfAtLeast,
-  urlOf,
   type WitnessSetting,
   wholeNumber,
   witnessSetting,
@@ -45,7 +45,7 @@ const NO_KEYS: readonly Buffer[] = [];
 const NO_WITNESSES: readonly WitnessSetting[] = [];
 
 export const VARIABLES = {
-  DATABASE_URL: optional(urlOf("postgres", "postgresql"), "Postgres; unset: an embedded one under the data directory"),
+  DATABASE_URL: optional(databaseUrl, "Postgres; unset: an embedded one under the data directory"),
   REDIS_URL: optional(
     redisUrl,
     "state that replicas share, with `redis+sentinel://` by Sentinel; unset: held in this process, one replica only",
@@ -57,11 +57,11 @@ export const VARIABLES = {
     "mode of the pooler behind `DATABASE_URL`, such as PgBouncer; `migrate` then sets the defaults of its role",
   ),
   SERVICE_MIGRATION_URL: optional(
-    urlOf("postgres", "postgresql"),
+    databaseUrl,
     "the same database for `migrate`: past the pooler, or as the owner of the tables; unset: `DATABASE_URL`",
   ),
   DATABASE_READ_URL: optional(
-    urlOf("postgres", "postgresql"),
+    databaseUrl,
     "a streaming replica for lists, searches, totals and exports; unset: `DATABASE_URL`",
   ),
   SERVICE_READ_MAX_LAG_MS: variable(
@@ -183,19 +183,7 @@ export const VARIABLES = {
     "empty",
     "comma list of older keys, to open what they sealed",
   ),
-  SERVICE_EMAIL_API_URL: variable(
-    httpUrl,
-    "https://api.resend.com",
-    "https://api.resend.com",
-    "base URL of the HTTP e-mail provider",
-  ),
-  SERVICE_EMAIL_API_KEY: optional(plainText, "key of the HTTP e-mail provider"),
-  SERVICE_EMAIL_KEY_PREFIX: variable(plainText, "re_", "re_", "how keys of the HTTP e-mail provider begin"),
-  SERVICE_EMAIL_FROM: optional(
-    emailSender,
-    "sender of e-mails, `name <address>` or an address; default: no-reply at the public host",
-  ),
-  SERVICE_SMTP_URL: optional(urlOf("smtp", "smtps"), "SMTP server in place of the HTTP e-mail provider"),
+  ...EMAIL_VARIABLES,
   SERVICE_GEOIP_FILE: optional(
     plainText,
     "MMDB file with the records of GeoIP2 City or Country: sessions and notices then name the place of an address",

@@ -1,6 +1,7 @@
 /** Reports the destination of a database URL: the server, the kind of pooler, the settings of sessions. */
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import { driverOptions } from "../base/database-url.ts";
 import { DATABASE_CONNECT_TIMEOUT_SECONDS } from "../limits/database-limits.ts";
 import { type Pooler, poolerSettings } from "./database.ts";
 import { primaryPosition, replayedPosition } from "./replication.ts";
@@ -13,8 +14,6 @@ const ROUNDS = 4;
 export interface ConnectionReport {
   /** Version of the server, such as `18.1`. */
   readonly version: string;
-  /** Whether the server has 64-bit transaction ids (`xid8`, PostgreSQL 13), which the revocation log compares. */
-  readonly hasXid8: boolean;
   /** The pooler between service and server. `session` also stands for a pooler whose mode is unknown. */
   readonly pooler: Pooler;
   /** Identifies the running database, whatever the path of the connection. */
@@ -28,7 +27,7 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
   const [one, other] = [openPlain(url), openPlain(url)];
   try {
     const [server] = await one`
-      select current_setting('server_version') as version, to_regtype('xid8') is not null as "hasXid8",
+      select current_setting('server_version') as version,
              concat_ws('/', extract(epoch from pg_postmaster_start_time()), current_database()) as database,
              current_user as role`;
     if (!server) throw new Error("the database does not say which one it is");
@@ -50,7 +49,7 @@ export interface SettingMismatch {
  * when a pooler refuses a setting as a startup parameter.
  */
 export async function sessionSettingMismatches(url: string, pooler: Pooler): Promise<readonly SettingMismatch[]> {
-  const sql = postgres(url, { ...basics, ...poolerSettings(pooler) });
+  const sql = postgres(driverOptions(url, { ...basics, ...poolerSettings(pooler) }));
   try {
     const inForce = await readSettings(sql, SESSION_SETTINGS);
     return SESSION_SETTINGS.map(({ name, value }) => ({
@@ -71,7 +70,7 @@ export interface ServerReport {
 
 /** Reads the settings that belong to the operator, through a connection with the parameters of the service. */
 export async function inspectServer(url: string, pooler: Pooler): Promise<ServerReport> {
-  const sql = postgres(url, { ...basics, ...poolerSettings(pooler) });
+  const sql = postgres(driverOptions(url, { ...basics, ...poolerSettings(pooler) }));
   try {
     const inForce = await readSettings(sql, CHECKED_SETTINGS);
     const unsound = CHECKED_SETTINGS.flatMap((setting) => {
@@ -127,7 +126,7 @@ const basics = {
 } as const;
 
 function openPlain(url: string): postgres.Sql {
-  return postgres(url, { ...basics, prepare: false });
+  return postgres(driverOptions(url, { ...basics, prepare: false }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import type { Clock } from "../base/clock.ts";
+import { driverOptions } from "../base/database-url.ts";
 import { deadlineWatch } from "../base/deadline-watch.ts";
 import { DATABASE_RECONNECT_PAUSE_MAX_SECONDS } from "../limits/database-limits.ts";
 
@@ -72,7 +73,7 @@ interface Waiter {
  */
 export function openConnections({ url, max, clock, deadlineMs, driver }: ConnectionsOptions): Connections {
   const clients = Array.from({ length: max }, () =>
-    openClient((hooks) => postgres(url, { ...driver, ...hooks, max: 1 })),
+    openClient((hooks) => postgres(driverOptions(url, { ...driver, ...hooks, max: 1 }))),
   );
   /** A stack: the last client is used next. */
   const free = clients.toReversed();

@@ -198,6 +198,8 @@ export interface EndpointSpec<
    * a drain does not wait for the requests.
    */
   readonly unsampled?: boolean;
+  /** True: a probe of a load balancer, which may send OPTIONS. */
+  readonly probe?: boolean;
   /** True: browsers navigate to this endpoint. While the pages are on, a refusal is a page if Accept prefers HTML. */
   readonly navigated?: boolean;
   readonly operationId: string;

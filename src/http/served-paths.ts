@@ -18,7 +18,9 @@ export interface ServedPath {
 export type ServedPaths = ReadonlyMap<string, ServedPath>;
 
 /** The methods with the handler of an endpoint. Scanners of mailed links send HEAD first (RFC 9110, section 9.3.2). */
-export function methodsOf({ method, showRefusal, crossOrigin }: Endpoint): readonly string[] {
+export function methodsOf({ method, showRefusal, crossOrigin, probe }: Endpoint): readonly string[] {
+  // `option httpchk` of HAProxy sends OPTIONS; the status must be the status of the check.
+  if (probe) return [method, "OPTIONS"];
   return method === "GET" && (showRefusal || crossOrigin === "any") ? ["GET", "HEAD"] : [method];
 }
 

@@ -8,7 +8,7 @@ import type { AdministerResourcesDeps } from "../flows/oauth/resources/administe
 import { auditRoutes } from "./audit-routes.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
-import { type HttpServer, type ListenOptions, serveWithNode } from "./node-server.ts";
+import { listen } from "./listen.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
 import { documentRoutes } from "./openapi/documents.ts";
 import { mountedPath } from "./openapi/openapi.ts";
@@ -220,8 +220,9 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
   const path = mountedPath(deps.config, endpoint);
   const respond = respondWith(deps, endpoint, path);
   const notify = endpoint.unsampled ? () => undefined : onRequest;
+  const mounted = endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path;
   for (const method of methodsOf(endpoint)) {
-    route(app, method, endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path, (incomingRequest) => {
+    route(app, method, mounted, (incomingRequest) => {
       notify();
       return respond(endpoint.restOfPath ? withRest(incomingRequest, path) : incomingRequest);
     });
@@ -278,7 +279,8 @@ export async function startServer(deps: ServerDeps, site?: Site): Promise<Runnin
     lastRequestAt = deps.clock.monotonic();
   };
   const app = buildServer(deps, site, onRequest);
-  const server = await listen(app, { hostname: host, port, reusePort: deps.config.processes > 1, idleSeconds });
+  const options = { hostname: host, port, reusePort: deps.config.processes > 1, idleSeconds };
+  const server = await listen(app, options);
   return {
     url: server.url.origin,
     quietFor: () => deps.clock.monotonic() - lastRequestAt,
@@ -286,13 +288,4 @@ export async function startServer(deps: ServerDeps, site?: Site): Promise<Runnin
       await server.stop();
     },
   };
-}
-
-async function listen(app: ReturnType<typeof buildServer>, options: ListenOptions): Promise<HttpServer> {
-  if (!hasElysiaServer) {
-    // The object that handlers read as `server`.
-    app.server = (await serveWithNode(options, (request) => app.fetch(request))) as never;
-  } else app.listen(options);
-  if (!app.server) throw new Error("the server did not start");
-  return app.server;
 }

@@ -34,8 +34,10 @@ export const EMAIL_RETRY_SECONDS = 3600;
 export const YOUNG_ORGANIZATION_MS = 7 * 24 * 3600 * 1000;
 
 // SMTP
-/** Connections of a replica to the server; common providers permit three to ten of one account. */
-export const SMTP_CONNECTIONS_MAX = 3;
+/** Deadline of each step of the examination by `doctor` (ms). */
+export const SMTP_EXAMINATION_MS = 5_000;
+/** Default of `SERVICE_SMTP_CONNECTIONS`: common providers permit three to ten connections of one account. */
+export const SMTP_CONNECTIONS = 3;
 /** E-mails over one connection, after which a server may expect a new connection. */
 export const SMTP_MESSAGES_PER_CONNECTION = 100;
 /** The wait of an e-mail for a connection; with the delivery shorter than `OUTBOX_LEASE_MS`. */

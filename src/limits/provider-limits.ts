@@ -21,3 +21,6 @@ export const ID_TOKEN_MAX_AGE_SECONDS = 600;
 export const IDENTITY_DISCOVERY_MAX_AGE_MS = 3600 * 1000;
 /** Lifetime of the client secret that is signed for one token request. */
 export const CLIENT_SECRET_LIFETIME_SECONDS = 300;
+
+/** The head of a proxy's response to CONNECT. */
+export const PROXY_RESPONSE_MAX_BYTES = 16 * 1024;

@@ -65,7 +65,7 @@ export interface ClientDocuments {
   fetchKeys(request: DocumentRequest): Promise<Result<JSONWebKeySet, DocumentFailure>>;
 }
 
-export type ClientDocumentsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> &
+export type ClientDocumentsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve" | "proxy"> &
   /** Default: `CLIENT_DOCUMENT_DEADLINE_MS`. */
   Partial<Pick<GuardedPostOptions, "deadlineMs">>;
 

@@ -47,7 +47,7 @@ export interface ClientKeySets {
   findUnregistered(request: UnregisteredKeys): JWTVerifyGetKey;
 }
 
-export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve"> & {
+export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve" | "proxy"> & {
   readonly clock: Pick<Clock, "monotonic">;
   /** The fetches of unregistered applications, whose bounds are shared by documents, logos and keys. */
   readonly documents: Pick<ClientDocuments, "fetchKeys">;

@@ -10,7 +10,9 @@ import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import ipaddr from "ipaddr.js";
 import { LRUCache } from "lru-cache";
+import type { ProxySetting } from "../base/proxy-setting.ts";
 import { connectFirst, orderAddresses } from "./happy-eyeballs.ts";
+import { connectToProxy, openTunnel } from "./proxy.ts";
 
 /** Scopes with open connections; beyond this bound, the least recently used scopes are closed. */
 const KEPT_SCOPES_MAX = 512;
@@ -24,6 +26,7 @@ export interface GuardedConnectionsOptions {
   readonly findAddresses: (url: URL, signal: AbortSignal) => Promise<readonly string[]>;
   /** Covers resolution, connection and TLS handshake. */
   readonly deadlineMs: number;
+  readonly proxy?: ProxySetting | undefined;
 }
 
 export interface GuardedConnections {
@@ -69,7 +72,11 @@ async function connect(options: GuardedConnectionsOptions, url: URL): Promise<Du
   const isTls = url.protocol === "https:";
   const port = Number(url.port) || (isTls ? 443 : 80);
   const addresses = orderAddresses(await options.findAddresses(url, signal));
-  const socket = await connectFirst(addresses, (host, ended) => connectTcp(host, port, ended), signal);
+  // Only loopback addresses are called without TLS.
+  const proxy = isTls && !options.proxy?.isDirect(bareHost(url)) ? options.proxy : undefined;
+  const connectTo = (address: string, ended: AbortSignal) =>
+    proxy ? connectByProxy(proxy, address, port, ended) : connectTcp(address, port, ended);
+  const socket = await connectFirst(addresses, connectTo, signal);
   return isTls ? await startTls(socket, url, signal) : socket;
 }
 
@@ -77,9 +84,28 @@ function connectTcp(host: string, port: number, signal: AbortSignal): Promise<ne
   return opened(net.connect({ host, port, noDelay: true }), "connect", signal);
 }
 
+async function connectByProxy(proxy: ProxySetting, address: string, port: number, signal: AbortSignal) {
+  const socket = await opened(connectToProxy(proxy), proxy.tls ? "secureConnect" : "connect", signal);
+  const abort = () => socket.destroy();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    await openTunnel(socket, proxy, address, port);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function bareHost({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, (_, address) => address);
+}
+
 /** The certificate must match the name, for every connected address. */
-function startTls(socket: net.Socket, { hostname }: URL, signal: AbortSignal): Promise<tls.TLSSocket> {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+function startTls(socket: net.Socket, url: URL, signal: AbortSignal): Promise<tls.TLSSocket> {
+  const host = bareHost(url);
   const name = ipaddr.isValid(host) ? { host } : { host, servername: host };
   return opened(tls.connect({ socket, ...name, ALPNProtocols: ["http/1.1"] }), "secureConnect", signal);
 }

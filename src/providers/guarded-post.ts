@@ -9,6 +9,7 @@ import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
 import type { InputFlaw } from "../base/invalid-input.ts";
+import type { ProxySetting } from "../base/proxy-setting.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { readStoredUrl, type StoredUrl, type UrlProblem } from "../base/stored-url.ts";
 import { WEBHOOK_URL_MAX_CHARACTERS } from "../limits/machine-limits.ts";
@@ -26,6 +27,8 @@ export interface GuardedPostOptions {
   readonly maxBytes: number;
   /** The addresses of a name. Default: the addresses in DNS, without the file of hosts and without search domains. */
   readonly resolve?: Resolve;
+  /** Default: connections go to the addresses themselves. */
+  readonly proxy?: ProxySetting | undefined;
 }
 
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;

@@ -1,4 +1,5 @@
 import { Cluster, type Redis } from "ioredis";
+import { causeOfConnection } from "../base/connection-cause.ts";
 import { STATE_CONNECTION_TIMEOUT_MS, STATE_PROBE_KEY, STATE_PROBE_LIFETIME_MS } from "../limits/state-limits.ts";
 import { close, connect, connected } from "./redis-connection.ts";
 
@@ -10,10 +11,11 @@ export type EvictionReport =
   | { readonly kind: "hidden" }
   /** The server answers, and refuses a write of the service: a replica, a full server, or a user without the keys. */
   | { readonly kind: "unusable"; readonly detail: string }
-  | { readonly kind: "away"; readonly detail: string };
+  | { readonly kind: "login"; readonly detail: string }
+  | { readonly kind: "away"; readonly detail: string; readonly remedy: string };
 
-/** Without a login or with a wrong password every command is refused; the error of the login says more. */
-const REFUSED_LOGIN = /^(?:NOAUTH|WRONGPASS)/;
+/** Replies to a missing or wrong login, and to a password without a user of older servers. */
+const REFUSED_LOGIN = /^(?:NOAUTH|WRONGPASS|ERR (?:invalid password|AUTH|Client sent AUTH))/;
 
 /**
  * Reads `maxmemory-policy` for the doctor, over a separate connection. An evicting Redis loses counters of failed
@@ -31,9 +33,14 @@ export async function reportEviction(url: string): Promise<EvictionReport> {
     const nodes = connection instanceof Cluster ? connection.nodes("master") : [connection];
     return reportOf(await Promise.all(nodes.map(readPolicy)));
   } catch (error) {
-    if (error instanceof Error && error.name === "ReplyError" && !REFUSED_LOGIN.test(error.message))
-      return { kind: "unusable", detail: error.message };
-    return { kind: "away", detail: failure?.message || String(error) };
+    const replies = [failure, error].filter((each): each is Error => each instanceof Error);
+    const login = replies.find(({ message }) => REFUSED_LOGIN.test(message));
+    if (login) return { kind: "login", detail: login.message };
+    if (error instanceof Error && error.name === "ReplyError") return { kind: "unusable", detail: error.message };
+    const known = causeOfConnection(failure ?? error);
+    if (known) return { kind: "away", detail: known.cause, remedy: known.remedy };
+    const remedy = "check the address, and TLS: rediss:// for a port with TLS, redis:// for a port without";
+    return { kind: "away", detail: failure ? `no response: ${failure.message}` : "no response", remedy };
   } finally {
     close(connection);
   }

@@ -51,11 +51,13 @@ function open(address: RedisAddress, settings: ConnectionSettings): Connection {
   const secured = { ...settings, ...address.login, ...(address.tls ? { tls: {} } : {}) };
   const commands = { enableOfflineQueue: false, retryStrategy: pause };
   switch (address.kind) {
-    case "server":
-      return new Redis(address.url, { ...settings, ...address.login, ...commands });
+    case "server": {
+      const { endpoint, database: db, family } = address;
+      return new Redis({ ...secured, ...commands, ...endpoint, db, ...(family === undefined ? {} : { family }) });
+    }
     // Discovered nodes use the user, password and TLS setting of the configured URL.
     case "cluster":
-      return new Cluster([address.url], {
+      return new Cluster([{ ...address.endpoint }], {
         redisOptions: secured,
         enableOfflineQueue: false,
         clusterRetryStrategy: pause,

@@ -1,14 +1,5 @@
 import { expect, test } from "bun:test";
-import { poolerFinding, serverFinding } from "../../src/commands/examine-connection.ts";
-
-test("a PostgreSQL without xid8 is a failure by name; a merely old PostgreSQL is a warning", () => {
-  expect(serverFinding({ version: "12.22", hasXid8: false })).toMatchObject({
-    level: "failure",
-    detail: "12.22 has no type xid8",
-  });
-  expect(serverFinding({ version: "14.1", hasXid8: true }).level).toBe("warning");
-  expect(serverFinding({ version: "15.3", hasXid8: true }).level).toBe("ok");
-});
+import { poolerFinding } from "../../src/commands/examine-connection.ts";
 
 test.each([
   ["none", "none", "ok"],

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { startReplica } from "../support/replica.ts";
-import { freshDatabase } from "../support/services.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
 
 let at: Deployment;
 let client: Client;
@@ -35,7 +35,7 @@ describe("GET /readyz", () => {
   test("is 503 with the envelope and every check when a migration of this build is missing", async () => {
     const databaseUrl = await freshDatabase();
     const replica = await startReplica({ DATABASE_URL: databaseUrl });
-    const sql = (await import("../support/services.ts")).openSql(databaseUrl);
+    const sql = openSql(databaseUrl);
     await sql`delete from drizzle.__drizzle_migrations`;
     const { status, body } = await new Client(replica.url).get("/readyz");
     expect(status).toBe(503);
@@ -109,5 +109,21 @@ describe("GET /openapi.json and /docs", () => {
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(page.text).toContain("/v1/auth/organization");
     expect(page.text).not.toMatch(/(src|href)="(https?:)?\/\//);
+  });
+});
+
+describe("probes of load balancers (G443)", () => {
+  test.each(["/healthz", "/readyz"])("%s returns one status for GET, HEAD and OPTIONS", async (path) => {
+    for (const method of ["GET", "HEAD", "OPTIONS"])
+      expect([method, (await fetch(at.one.url + path, { method })).status]).toEqual([method, 200]);
+    expect((await fetch(at.one.url + path, { method: "POST" })).status).toBe(404);
+  });
+
+  test("OPTIONS /readyz is 503 while the replica is not ready.", async () => {
+    const databaseUrl = await freshDatabase();
+    const replica = await startReplica({ DATABASE_URL: databaseUrl });
+    await openSql(databaseUrl)`delete from drizzle.__drizzle_migrations`;
+    expect((await fetch(`${replica.url}/readyz`, { method: "OPTIONS" })).status).toBe(503);
+    await replica.kill();
   });
 });

@@ -85,7 +85,7 @@ describe("SMTP", () => {
         });
       },
     });
-    const smtp = smtpMail({ url: server.url, from: "Acme <no-reply@acme.test>", host: "acme.test" });
+    const smtp = smtpMail({ url: server.url, from: "Acme <no-reply@acme.test>", host: "acme.test", connections: 3 });
     expect(await smtp.send(MAIL)).toEqual({ outcome: "sent" });
     expect(received).toHaveLength(1);
     expect(received[0]?.recipients).toEqual(["ann@example.test"]);
@@ -108,7 +108,7 @@ describe("SMTP", () => {
     const outcomes = [];
     for (const code of [550, 450]) {
       const server = await replies(code);
-      const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+      const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
       const delivery = await smtp.send(MAIL);
       outcomes.push(delivery.outcome);
       expect(JSON.stringify(delivery)).not.toContain("ann@");
@@ -129,7 +129,7 @@ describe("SMTP", () => {
     const server = await smtpServer({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode })),
     });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
     expect((await smtp.send(MAIL)).outcome).toBe("failed");
     await server.close();
   });
@@ -138,7 +138,7 @@ describe("SMTP", () => {
     const server = await smtpServer({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error("5.7.1 no"), { responseCode: 550 })),
     });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
     expect(await smtp.send(MAIL)).toEqual({ outcome: "failed", cause: "EENVELOPE MAIL FROM 550 5.7.1" });
     await server.close();
   });
@@ -158,7 +158,7 @@ describe("SMTP", () => {
         });
       },
     });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => smtp.send(MAIL)));
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["sent"]));
     expect(sent).toBe(20);
@@ -178,7 +178,7 @@ describe("SMTP", () => {
     const server = await smtpServer({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode })),
     });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
     expect((await smtp.send(MAIL)).outcome).toBe("failed");
     await server.close();
   });
@@ -187,7 +187,7 @@ describe("SMTP", () => {
     const server = await smtpServer({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error("5.7.1 no"), { responseCode: 550 })),
     });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
     expect(await smtp.send(MAIL)).toEqual({ outcome: "failed", cause: "EENVELOPE MAIL FROM 550 5.7.1" });
     await server.close();
   });
@@ -207,7 +207,7 @@ describe("SMTP", () => {
         });
       },
     });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => smtp.send(MAIL)));
     expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["sent"]));
     expect(sent).toBe(20);
@@ -216,14 +216,19 @@ describe("SMTP", () => {
   });
 
   test("answers failed when nobody listens, and when the log-in is refused", async () => {
-    const nobody = smtpMail({ url: "smtp://127.0.0.1:9", from: "a@b.test", host: "b.test" });
+    const nobody = smtpMail({ url: "smtp://127.0.0.1:9", from: "a@b.test", host: "b.test", connections: 3 });
     expect((await nobody.send(MAIL)).outcome).toBe("failed");
     const server = await smtpServer({
       authOptional: false,
       allowInsecureAuth: true,
       onAuth: (_auth, _session, done) => done(Object.assign(new Error("no"), { responseCode: 535 })),
     });
-    const unknown = smtpMail({ url: server.url.replace("//", "//user:secret@"), from: "a@b.test", host: "b.test" });
+    const unknown = smtpMail({
+      url: server.url.replace("//", "//user:secret@"),
+      from: "a@b.test",
+      host: "b.test",
+      connections: 3,
+    });
     const delivery = await unknown.send(MAIL);
     expect(delivery.outcome).toBe("failed");
     expect(JSON.stringify(delivery)).not.toContain("secret");
@@ -235,7 +240,7 @@ describe("SMTP", () => {
     const port = await new Promise<number>((listening) => {
       mute.listen(0, "127.0.0.1", () => listening((mute.address() as { port: number }).port));
     });
-    const smtp = smtpMail({ url: `smtp://127.0.0.1:${port}`, from: "a@b.test", host: "b.test" });
+    const smtp = smtpMail({ url: `smtp://127.0.0.1:${port}`, from: "a@b.test", host: "b.test", connections: 3 });
     expect((await smtp.send(MAIL)).outcome).toBe("failed");
     mute.close();
   });

@@ -1,4 +1,5 @@
 import { boundedFetch } from "../../base/bounded-fetch.ts";
+import { causeOfConnection } from "../../base/connection-cause.ts";
 import { readWithin } from "../../base/read-within.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { MAIL_RESPONSE_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
@@ -39,25 +40,50 @@ export function httpMail(options: HttpMailOptions): MailProvider {
         });
         return await deliveryOf(response);
       } catch (error) {
-        return { outcome: "failed", cause: error instanceof Error ? error.name : "no response" };
+        const name = error instanceof Error ? error.name : "no response";
+        return { outcome: "failed", cause: causeOfConnection(error)?.cause ?? name };
       }
     },
   };
 }
 
-/** Lists the domains of a key, a test of the key without sending mail (docs/contract.md, section 15.4). */
-export async function probeHttpMail({ apiUrl, apiKey }: Omit<HttpMailOptions, "from">): Promise<Result<void, string>> {
+export type HttpMailReport =
+  | { readonly kind: "usable" }
+  | { readonly kind: "refused" | "away"; readonly cause: string; readonly remedy: string };
+
+/** What the provider says to the key, for `doctor`. No e-mail is sent. */
+export async function examineHttpMail(settings: Omit<HttpMailOptions, "from">): Promise<HttpMailReport> {
   try {
-    const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_RESPONSE_MAX_BYTES };
-    const response = await boundedFetch(
-      `${apiUrl}/domains`,
-      { headers: { authorization: `Bearer ${apiKey}` } },
-      bounds,
-    );
+    const { ok: isUsable, status } = await requestDomains(settings);
+    // Providers other than Resend have no list of domains.
+    if (isUsable || status === 404 || status === 405) return { kind: "usable" };
+    const cause = `the provider returns status ${status}`;
+    if (status === 401 || status === 403)
+      return { kind: "refused", cause, remedy: "check SERVICE_EMAIL_API_KEY, and the permissions of the key" };
+    return { kind: "away", cause, remedy: "see the status page of the provider" };
+  } catch (error) {
+    const known = causeOfConnection(error);
+    return {
+      kind: "away",
+      cause: known?.cause ?? "no response",
+      remedy: known?.remedy ?? "check SERVICE_EMAIL_API_URL",
+    };
+  }
+}
+
+/** Lists the domains of a key, a test of the key without sending mail (docs/contract.md, section 15.4). */
+export async function probeHttpMail(settings: Omit<HttpMailOptions, "from">): Promise<Result<void, string>> {
+  try {
+    const response = await requestDomains(settings);
     return response.ok ? ok(undefined) : { ok: false, error: `The provider returned status ${response.status}.` };
   } catch {
     return { ok: false, error: "The provider did not respond." };
   }
+}
+
+async function requestDomains({ apiUrl, apiKey }: Omit<HttpMailOptions, "from">): Promise<Response> {
+  const bounds = { deadlineMs: PROVIDER_PROBE_DEADLINE_MS, maxBytes: MAIL_RESPONSE_MAX_BYTES };
+  return await boundedFetch(`${apiUrl}/domains`, { headers: { authorization: `Bearer ${apiKey}` } }, bounds);
 }
 
 async function deliveryOf(response: Response): Promise<Delivery> {

@@ -1,10 +1,6 @@
 import type { Transporter } from "nodemailer";
-import {
-  MAIL_SEND_DEADLINE_MS,
-  SMTP_CONNECTIONS_MAX,
-  SMTP_MESSAGES_PER_CONNECTION,
-  SMTP_WAIT_MS,
-} from "../../limits/email-limits.ts";
+import { causeOfConnection } from "../../base/connection-cause.ts";
+import { MAIL_SEND_DEADLINE_MS, SMTP_MESSAGES_PER_CONNECTION, SMTP_WAIT_MS } from "../../limits/email-limits.ts";
 import type { MailProvider } from "./mail.ts";
 
 export interface SmtpMailOptions {
@@ -13,6 +9,8 @@ export interface SmtpMailOptions {
   readonly from: string;
   /** Right-hand side of the Message-ID. */
   readonly host: string;
+  /** Connections of this replica to the server. */
+  readonly connections: number;
 }
 
 /**
@@ -21,14 +19,14 @@ export interface SmtpMailOptions {
  */
 export function smtpMail(options: SmtpMailOptions): MailProvider {
   let transport: Promise<Transporter> | undefined;
-  const slots = connectionSlots();
+  const slots = connectionSlots(options.connections);
   return {
     name: "smtp",
     async send({ id, to, subject, text, html }) {
       // The queue of the library would send an e-mail after this call has given the e-mail up.
       if (!(await slots.take())) return { outcome: "failed", cause: "no free connection" };
       try {
-        transport ??= createTransport(options.url);
+        transport ??= createTransport(options);
         // As an object, an address is a single recipient regardless of the characters in the address (G18a).
         const recipient = { name: "", address: to };
         const messageId = `<${id}@${options.host}>`;
@@ -45,8 +43,8 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
 }
 
 /** The connections of a replica: an e-mail beyond them waits in order of arrival, for `SMTP_WAIT_MS` at most. */
-function connectionSlots() {
-  let free = SMTP_CONNECTIONS_MAX;
+function connectionSlots(connections: number) {
+  let free = connections;
   const waiting: (() => void)[] = [];
   return {
     /** False: no connection was free in time. */
@@ -76,12 +74,12 @@ function connectionSlots() {
 }
 
 /** The first e-mail loads the library: few deployments use SMTP, and an earlier import would delay the start. */
-async function createTransport(url: string): Promise<Transporter> {
+async function createTransport({ url, connections }: SmtpMailOptions): Promise<Transporter> {
   const { createTransport: create } = await import("nodemailer");
   return create({
     url,
     pool: true,
-    maxConnections: SMTP_CONNECTIONS_MAX,
+    maxConnections: connections,
     maxMessages: SMTP_MESSAGES_PER_CONNECTION,
     connectionTimeout: MAIL_SEND_DEADLINE_MS / 2,
     greetingTimeout: MAIL_SEND_DEADLINE_MS / 2,
@@ -107,7 +105,6 @@ interface SmtpError {
   readonly response?: string;
   /** The refused command, such as `RCPT TO`. */
   readonly command?: string;
-  readonly cause?: { readonly code?: string };
 }
 
 /**
@@ -133,7 +130,9 @@ function isRefusal(error: unknown): boolean {
 
 /** The text of the reply is omitted, because the text may contain the address. */
 function causeOf(error: unknown): string {
-  const { code, command, cause, responseCode, response = "" } = error as SmtpError;
+  const { code, command, responseCode, response = "" } = error as SmtpError;
   const status = /(?:^|\s)([245]\.\d{1,3}\.\d{1,3})(?:\s|$)/.exec(response)?.[1];
-  return [code ?? "failed", cause?.code, command, responseCode, status].filter((part) => part !== undefined).join(" ");
+  const network = responseCode === undefined ? causeOfConnection(error)?.cause : undefined;
+  const parts = [code ?? "failed", command, responseCode, status, network && `(${network})`];
+  return parts.filter((part) => part !== undefined).join(" ");
 }

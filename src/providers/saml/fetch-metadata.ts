@@ -15,7 +15,7 @@ export interface MetadataFailure {
 }
 
 /** A `fetch` with the bounds of metadata. */
-export function metadataFetch(reach: Pick<GuardedPostOptions, "allows" | "loopback">): GuardedFetch {
+export function metadataFetch(reach: Pick<GuardedPostOptions, "allows" | "loopback" | "proxy">): GuardedFetch {
   const bounds = { deadlineMs: IDENTITY_CALL_DEADLINE_MS, maxBytes: SAML_METADATA_MAX_BYTES };
   return guardedFetch(guardedPost({ ...reach, ...bounds }));
 }

@@ -23,7 +23,7 @@ export interface OpenidParties {
 
 export function openidParties(
   { clock }: { readonly clock: Clock },
-  reach: Pick<GuardedPostOptions, "allows" | "loopback">,
+  reach: Pick<GuardedPostOptions, "allows" | "loopback" | "proxy">,
 ): OpenidParties {
   const parties = new LRUCache<string, OpenidParty>({ max: SSO_PARTIES_MAX });
   const bounds = { deadlineMs: IDENTITY_CALL_DEADLINE_MS, maxBytes: IDENTITY_RESPONSE_MAX_BYTES };

@@ -1,0 +1,26 @@
+/** The variables of the e-mail provider. */
+import { SMTP_CONNECTIONS } from "../limits/email-limits.ts";
+import { emailSender, httpUrl, plainText, smtpUrl, wholeNumber } from "./parsers.ts";
+import { optional, variable } from "./variable.ts";
+
+export const EMAIL_VARIABLES = {
+  SERVICE_EMAIL_API_URL: variable(
+    httpUrl,
+    "https://api.resend.com",
+    "https://api.resend.com",
+    "base URL of the HTTP e-mail provider",
+  ),
+  SERVICE_EMAIL_API_KEY: optional(plainText, "key of the HTTP e-mail provider"),
+  SERVICE_EMAIL_KEY_PREFIX: variable(plainText, "re_", "re_", "how keys of the HTTP e-mail provider begin"),
+  SERVICE_EMAIL_FROM: optional(
+    emailSender,
+    "sender of e-mails, `name <address>` or an address; default: no-reply at the public host",
+  ),
+  SERVICE_SMTP_URL: optional(smtpUrl, "SMTP server in place of the HTTP e-mail provider"),
+  SERVICE_SMTP_CONNECTIONS: variable(
+    wholeNumber(1, 50),
+    SMTP_CONNECTIONS,
+    String(SMTP_CONNECTIONS),
+    "connections of a replica to the SMTP server",
+  ),
+} as const;
