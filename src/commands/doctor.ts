@@ -88,7 +88,7 @@ async function examineContent(foundation: Foundation): Promise<Finding[]> {
     examineOwners(owners),
     await examineProviders(foundation),
     await examineSigner(foundation),
-    await examineClients(foundation),
+    ...(await examineClients(foundation)),
   ];
 }
 

@@ -83,26 +83,33 @@ describe("doctor", () => {
     });
   });
 
-  test("lists the applications whose codes are not bound to the browser (G404)", async () => {
+  test("lists the applications that an administrator has relaxed, by kind (G404, G432)", async () => {
     const databaseUrl = await freshDatabase();
     const examine = async () => {
       const { output } = await runService(["doctor", "--json"], { DATABASE_URL: databaseUrl });
-      return JSON.parse(output).checks.find(({ check }: { check: string }) => check === "authorization codes");
+      const checks: { check: string; level: string; detail: string }[] = JSON.parse(output).checks;
+      const names = ["authorization codes", "refresh tokens", "redirect URIs"];
+      return names.map((name) => checks.find(({ check }) => check === name));
     };
-    expect(await examine()).toMatchObject({ level: "ok" });
+    expect(await examine()).toMatchObject([{ level: "ok" }, { level: "ok" }, { level: "ok" }]);
     const members = { name: "MinIO", preset: "web", redirect_uris: ["https://minio.example.test/oauth_callback"] };
     const clients = [
       { ...members, require_pkce: false, require_nonce_or_pkce: false },
-      { ...members, name: "Wiki" },
+      { ...members, name: "Wiki", refresh_repeat_seconds: 10 },
+      { ...members, name: "Phone", refresh_repeat_seconds: 11 },
+      { ...members, name: "Local", redirect_uris: ["http://localhost:3000/", "http://127.0.0.1/a", "http://[::1]:80"] },
+      { ...members, name: "Home", redirect_uris: ["https://home.example.test/", "http://192.168.1.10:8123/auth"] },
     ];
     const file = join(tmpdir(), `clients-${crypto.randomUUID()}.json`);
     await Bun.write(file, JSON.stringify({ clients }));
-    const env = { DATABASE_URL: databaseUrl };
+    const env = { DATABASE_URL: databaseUrl, SERVICE_OAUTH_PRIVATE_HTTP: "on" };
     expect((await runService(["clients", "apply", file], env)).code).toBe(0);
-    expect(await examine()).toMatchObject({
-      level: "warning",
-      detail: expect.stringMatching(/^not bound to the browser for MinIO \([0-9a-f-]{36}\)$/),
-    });
+    const warning = (detail: RegExp) => ({ level: "warning", detail: expect.stringMatching(detail) });
+    expect(await examine()).toMatchObject([
+      warning(/^not bound to the browser for MinIO \([0-9a-f-]{36}\)$/),
+      warning(/^repeated for longer than 10 seconds for Phone \([0-9a-f-]{36}\)$/),
+      warning(/ by http for Home \([0-9a-f-]{36}\)$/),
+    ]);
   });
 
   test("exits 1 on unapplied migrations, no database, or a missing requirement, and says so as JSON", async () => {

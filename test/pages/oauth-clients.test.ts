@@ -110,6 +110,35 @@ describe("/admin/oauth-clients/new", () => {
     expect(refused.made.text).toContain("Use up to 1,000 IDs of organizations");
   });
 
+  test("the repetition of refresh tokens is a field of applications that prove a secret or a key (G432)", async () => {
+    const fieldAt = async (place: string) => {
+      const { text } = await admin.forms.get(`${place}?edit=1`);
+      return /name="refresh_repeat_seconds"[^>]*value="(\d+)"/.exec(text)?.[1];
+    };
+    const wiki = await registerByForm({ refresh_repeat_seconds: " ６0 " });
+    expect((await rowAt(wiki.place))?.refresh_repeat_seconds).toBe(60);
+    expect(await fieldAt(wiki.place)).toBe("60");
+    const spa = await registerByForm({ token_endpoint_auth_method: "none", require_pkce: "true" });
+    expect([(await rowAt(spa.place))?.refresh_repeat_seconds, await fieldAt(spa.place)]).toEqual([10, undefined]);
+    const bound = { token_endpoint_auth_method: "none", require_pkce: "true", dpop_bound_access_tokens: "true" };
+    const phone = await registerByForm({ ...bound, refresh_repeat_seconds: "600" });
+    expect([(await rowAt(phone.place))?.refresh_repeat_seconds, await fieldAt(phone.place)]).toEqual([600, "600"]);
+    for (const refresh_repeat_seconds of ["601", "-1", "1.5", "ten"]) {
+      const { made } = await registerByForm({ refresh_repeat_seconds });
+      expect([refresh_repeat_seconds, made.text.includes("Use a whole number from 0 to 600")]).toEqual([
+        refresh_repeat_seconds,
+        true,
+      ]);
+    }
+    // The field is displayed with the problem after a change to an application without authentication.
+    const { made } = await registerByForm({
+      ...bound,
+      dpop_bound_access_tokens: "false",
+      refresh_repeat_seconds: "60",
+    });
+    expect(made.text).toMatch(/name="refresh_repeat_seconds"[^>]*aria-invalid="true"/);
+  });
+
   test("registers applications with keys of their own and with subjects by sector", async () => {
     const keys = JSON.stringify({ keys: [{ kty: "EC", crv: "P-256", x: "f83O", y: "x_FE" }] });
     const method = { token_endpoint_auth_method: "private_key_jwt" };

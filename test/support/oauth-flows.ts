@@ -95,7 +95,8 @@ export async function flowCode({ deps }: Flows, { client }: FlowClient, account:
 export async function requestTokens({ deps }: Flows, { client, secret }: FlowClient, fields: Record<string, string>) {
   const parameters = readParameters(new URLSearchParams(fields));
   if (!parameters.ok) throw new Error(parameters.error.description);
-  const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
+  // A public client sends `client_id` in the form.
+  const authorization = secret === "" ? null : `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
   const presented: ClientCredentials = { authorization, parameters: parameters.value, requestContext: clientAt() };
   const issued = await issueTokensByGrant(deps, { ...presented, proof: null });
   return issued.ok ? issued.value : issued.error.oauth;

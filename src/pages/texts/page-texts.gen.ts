@@ -1737,6 +1737,8 @@ export interface Texts {
       readonly false: string;
     };
     readonly rotationHint: string;
+    readonly repeat: string;
+    readonly repeatHint: string;
     readonly exchanges: string;
     readonly exchangesHint: string;
     readonly redirectUris: string;
@@ -1811,6 +1813,7 @@ export interface Texts {
       readonly jwks_uri: string;
       readonly profile: string;
       readonly refresh_token_rotation: string;
+      readonly refresh_repeat_seconds: string;
       readonly require_signed_request_object: string;
       readonly redirect_uris: string;
       readonly post_logout_redirect_uris: string;

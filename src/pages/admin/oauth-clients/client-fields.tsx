@@ -43,6 +43,9 @@ export function ClientFields({ state }: FieldsProps) {
   );
 }
 
+/** The bound of the field is higher than the default only for an application that proves itself or its key. */
+const REPEAT = "refresh_repeat_seconds";
+
 const SIGN_IN = [
   "redirect_uris",
   "post_logout_redirect_uris",
@@ -61,6 +64,7 @@ const TOKENS = [
   "resources",
   "audiences",
   "refresh_token_rotation",
+  REPEAT,
   "exchanges",
 ];
 const ADVANCED = [
@@ -158,9 +162,16 @@ function TokenFields({ state }: FieldsProps) {
         options={t.clients.rotationOptions}
         state={state}
       />
+      {mayRepeat(state) && <Field name={REPEAT} label={t.clients.repeat} hint={t.clients.repeatHint} state={state} />}
       <Area name="exchanges" label={t.clients.exchanges} hint={t.clients.exchangesHint} state={state} />
     </>
   );
+}
+
+/** Also beside a problem of the field, as after a change of the method to "none". */
+function mayRepeat({ values, errors }: FormState): boolean {
+  const isProtected = values?.token_endpoint_auth_method !== "none" || values.dpop_bound_access_tokens === "true";
+  return isProtected || errors?.[REPEAT] !== undefined;
 }
 
 function AdvancedFields({ state }: FieldsProps) {

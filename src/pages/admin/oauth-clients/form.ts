@@ -8,6 +8,7 @@ import { CLIENT_PRESETS, type ClientPresetName } from "../../../flows/oauth/clie
 import { bodyValidator } from "../../../http/input/read-input.ts";
 import { changeOf, settingsOf } from "../../../http/oauth/oauth-client-settings.ts";
 import { ChangeOAuthClient, CreateOAuthClient } from "../../../http/schemas/oauth-clients.ts";
+import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../../limits/limits.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { GRANT_TYPES, type GrantType } from "../../../vocabulary/grant-type.ts";
 import { USER_SCOPES } from "../../../vocabulary/user-scopes.ts";
@@ -41,9 +42,11 @@ const CHOICES = [
 ] as const;
 /** The choice of a member that may be null. */
 const NONE = "none";
+const REPEAT = "refresh_repeat_seconds";
 const TEXTS = [
   "name",
   ...SWITCHES,
+  REPEAT,
   "sector",
   "scopes",
   "organizations",
@@ -79,6 +82,7 @@ export function valuesOfPreset(name: ClientPresetName): Record<string, string> {
     require_dpop_nonce: "false",
     require_signed_request_object: "false",
     refresh_token_rotation: "true",
+    [REPEAT]: String(REFRESH_REPEAT_SECONDS_DEFAULT),
     profile: "none",
     require_acr: NONE,
     id_token_claims: "scope",
@@ -101,6 +105,7 @@ export function valuesOfClient(client: OAuthClient): Record<string, string> {
     require_dpop_nonce: String(client.requireDpopNonce),
     require_signed_request_object: String(client.requireSignedRequestObject),
     refresh_token_rotation: String(client.refreshTokenRotation),
+    [REPEAT]: String(client.refreshRepeatSeconds),
     profile: client.profile,
     require_acr: client.requireAcr ?? NONE,
     jwks_uri: client.jwksUri ?? "",
@@ -172,6 +177,7 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
     ...Object.fromEntries(OPTIONAL.map((name) => [name, form.text(name).trim() || null])),
     ...Object.fromEntries(CHOICES.filter((name) => form.has(name)).map((name) => [name, form.text(name)])),
     ...Object.fromEntries(SWITCHES.filter((name) => form.has(name)).map((name) => [name, form.text(name) !== "false"])),
+    ...(form.has(REPEAT) ? { [REPEAT]: readSeconds(form.text(REPEAT)) } : {}),
     ...(form.text("require_acr") === NONE ? { require_acr: null } : {}),
     ...(form.has("exchanges") ? { exchanges } : {}),
     ...(form.has("organizations") ? { organizations: organizationsIn(form.text("organizations")) } : {}),
@@ -187,6 +193,12 @@ function membersIn(form: Fields): Result<Record<string, unknown>, Refusal<"inval
 function organizationsIn(text: string): string[] | null {
   const ids = wordsIn(text);
   return ids.length > 0 ? ids : null;
+}
+
+/** The validation of the member refuses a text. */
+function readSeconds(text: string): number | string {
+  const digits = text.normalize("NFKC").trim();
+  return /^\d{1,6}$/.test(digits) ? Number(digits) : text;
 }
 
 /** The ticked scopes of this service, then the typed scopes, each once. */

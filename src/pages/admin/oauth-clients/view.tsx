@@ -86,6 +86,7 @@ function SeeSection({ client, may }: ClientProps) {
           [clients.pushed, clients.pushedOptions[client.requirePushedRequests ? "true" : "false"]],
           [clients.dpop, clients.dpopOptions[client.dpopBoundAccessTokens ? "true" : "false"]],
           [clients.dpopNonce, clients.dpopNonceOptions[client.requireDpopNonce ? "true" : "false"]],
+          [clients.repeat, String(client.refreshRepeatSeconds)],
           [clients.idTokenClaims, clients.idTokenClaimsOptions[client.idTokenClaims]],
           [clients.idTokenAlgorithm, client.idTokenSignedResponseAlg],
           [clients.sector, client.sector ?? "–"],

@@ -28,6 +28,7 @@ import {
   type FlowClient,
   flowClient,
   flowCode,
+  REDIRECT_URI,
   refreshIn,
   requestTokens,
 } from "../../../support/oauth-flows.ts";
@@ -160,6 +161,31 @@ describe("refresh tokens", () => {
     flows.clock.advance(1);
     expect(await refreshIn(flows, patient, first.refreshToken)).toBe("invalid_grant");
     expect(await refreshIn(flows, patient, second.refreshToken)).toBe("invalid_grant");
+  });
+
+  test("without authentication and a bound key the repetition ends after ten seconds (G432)", async () => {
+    const account = await registerAccount(flows);
+    const unbound = await flowClient(flows, account, { tokenAuthMethod: "none" });
+    // A client with a longer repetition from the time when the client authenticated or used DPoP.
+    await flows.sql`update oauth_clients set refresh_repeat_seconds = 600 where id = ${unbound.client.id}`;
+    const { deps } = flows;
+    const client = { ...unbound.client, refreshRepeatSeconds: 600 };
+    const oauthClients = { ...deps.oauthClients, find: () => client, load: async () => client };
+    const capped = { ...flows, deps: { ...deps, oauthClients } };
+    const refreshed = async (refresh_token: string | undefined) => {
+      const fields = { grant_type: "refresh_token", refresh_token: refresh_token ?? "", client_id: client.id };
+      return await requestTokens(capped, { client, secret: "" }, fields);
+    };
+    const { code, pkce } = await flowCode(flows, unbound, account);
+    const exchanged = { code, redirect_uri: REDIRECT_URI, code_verifier: pkce.verifier, client_id: client.id };
+    const grant = { grant_type: "authorization_code", ...exchanged };
+    const first = (await requestTokens(capped, { client, secret: "" }, grant)) as IssuedTokens;
+    const second = (await refreshed(first.refreshToken)) as IssuedTokens;
+    flows.clock.advance(10 * SECOND_MS);
+    expect(((await refreshed(first.refreshToken)) as IssuedTokens).refreshToken).toBe(second.refreshToken ?? "");
+    flows.clock.advance(1);
+    expect(await refreshed(first.refreshToken)).toBe("invalid_grant");
+    expect(await isLive(second)).toBe(false);
   });
 
   test("a reused token ends the family, also in a request with a refused scope (G409)", async () => {
