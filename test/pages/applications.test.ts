@@ -14,7 +14,7 @@ import {
   registerClient,
   tokensFor,
 } from "../support/oauth.ts";
-import { redirectOf } from "../support/pages.ts";
+import { redirectOf, textOf } from "../support/pages.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 const pkce = makePkce();
@@ -22,12 +22,6 @@ let at: Deployment;
 beforeAll(async () => {
   at = await deployment();
 });
-
-const textOf = (html: string) =>
-  html
-    .replace(/<[^>]+>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
 
 describe("/oauth2/approval and /team/applications (G242)", () => {
   const LIST = "/team/applications";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, stepUp } from "../support/console.ts";
-import { linkTo, mainOf, type PageSite, redirectOf, startSite } from "../support/pages.ts";
+import { linkTo, mainOf, type PageSite, redirectOf, startSite, textOf } from "../support/pages.ts";
 
 let site: PageSite;
 let viewer: Administrator;
@@ -48,6 +48,33 @@ async function applicationOf({ userId, organizationId }: Administrator, name: st
   const place = { organization_id: organizationId, code_hash: Buffer.from(grantId) };
   await site.sql`insert into oauth_token_families ${site.sql({ ...family, ...place })}`;
 }
+
+describe("the overview of a user", () => {
+  test("names sign-in methods, second factor, organizations and the newest events; an administrator has a copy sent", async () => {
+    const target = await administrator(site, null);
+    const page = textOf(await mainAt(viewer, userPath(target)));
+    for (const part of [
+      target.email,
+      "Sign-in methods Password, Code by email",
+      "Two-step verification Off",
+      "(Owner)",
+    ])
+      expect([part, page.includes(part)]).toEqual([part, true]);
+    expect(page).toContain("Registration");
+    expect(page).not.toContain("Request a copy");
+    const sent = await admin.forms.post(userPath(target), { csrf, step: "request-export" });
+    expect(redirectOf(sent)).toEqual([userPath(target), "export-requested"]);
+    const again = await admin.forms.post(userPath(target), { csrf, step: "request-export" });
+    expect(again.status).toBe(429);
+    const rows = await site.sql`select user_id from data_exports where user_id = ${target.userId}`;
+    expect(rows).toHaveLength(1);
+    const record = { action: "user.export_requested", actor_id: admin.userId, resource_id: target.userId };
+    expect(
+      await site.sql`select action, actor_id, resource_id from audit_logs where resource_id = ${target.userId}
+      and action = ${record.action}`,
+    ).toEqual([record]);
+  });
+});
 
 describe("sections", () => {
   test("are links with an address each; the current section is marked and named in the title", async () => {

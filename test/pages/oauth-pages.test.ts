@@ -17,7 +17,7 @@ import {
   type TestClient,
   tokensFor,
 } from "../support/oauth.ts";
-import { redirectOf } from "../support/pages.ts";
+import { redirectOf, textOf } from "../support/pages.ts";
 
 const LOGO = "https://logos.example.test/wiki.svg";
 const NATIVE = "com.example.notes:/callback";
@@ -37,11 +37,6 @@ beforeAll(async () => {
   });
 });
 
-const textOf = (html: string) =>
-  html
-    .replace(/<[^>]+>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
 const returnPathOf = (path: string) => new URLSearchParams(path.split("?")[1]).get("return_to") ?? "";
 
 /** A browser without a session at the sign-in of a request. */

@@ -310,3 +310,11 @@ export function redirectOf({ headers }: Pick<Response, "headers">): [path: strin
 export function mainOf(html: string): string {
   return html.slice(html.indexOf("<main"), html.indexOf("</main>"));
 }
+
+/** The text of a page without elements, each white space as one space. */
+export function textOf(html: string): string {
+  return html
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}

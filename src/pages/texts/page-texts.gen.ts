@@ -743,6 +743,12 @@ export interface Texts {
     readonly resetDone: string;
     readonly own: string;
     readonly higherRole: string;
+    readonly methods: string;
+    readonly passkeyCount: (values: { readonly count: number }) => string;
+    readonly endSessionsDetails: string;
+    readonly exportData: string;
+    readonly exportDetails: string;
+    readonly exportRequested: string;
   };
   readonly providers: {
     readonly title: string;

@@ -1,5 +1,6 @@
 /** The actions of `/admin/users/:id`. */
 import type { Deps, SignInDeps } from "../../../deps.ts";
+import { requestExportFor } from "../../../flows/data-exports/request.ts";
 import { grantPlatformRole } from "../../../flows/platform/grant-role.ts";
 import { authorizeRoleGrant } from "../../../flows/steps/authorization/authorize-role-grant.ts";
 import {
@@ -19,7 +20,7 @@ import type { View } from "../../view.tsx";
 import { platformCaller, type TargetInput } from "../console-actions.tsx";
 import { nameOf, userPath } from "./sections.tsx";
 
-export type UserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
+export type UserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "dataRequests" | "reads">;
 export type UserInput = TargetInput<UserDeps, Profile>;
 
 const { action, confirmed, selection } = actionsOf<UserInput>();
@@ -135,8 +136,17 @@ export const enableUser = action({
   problems: higherRole,
 });
 
+/** The user, and no administrator, receives the copy. */
+export const requestExport = action({
+  step: "request-export",
+  may: platformCaller,
+  run: ({ deps, caller, client, target: { userId } }) => requestExportFor(deps, { caller, userId, client }),
+  done: ["export-requested", ({ t }) => t.users.exportRequested],
+  problems: higherRole,
+});
+
 export const userActions = {
-  ...{ grantRole, sendVerification, sendReset, disableUser, enableUser },
+  ...{ grantRole, sendVerification, sendReset, requestExport, disableUser, enableUser },
   ...{ endUserSession, endSelectedSessions, endSessions, resetFactor },
 };
 
