@@ -50,7 +50,7 @@ async function applicationOf({ userId, organizationId }: Administrator, name: st
 }
 
 describe("the overview of a user", () => {
-  test("names sign-in methods, second factor, organizations and the newest events; an administrator has a copy sent", async () => {
+  test("names methods, second factor, organizations and newest events; an administrator requests a copy", async () => {
     const target = await administrator(site, null);
     const page = textOf(await mainAt(viewer, userPath(target)));
     for (const part of [
