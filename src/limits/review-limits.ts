@@ -10,3 +10,5 @@ export const REVIEW_LINK_LIFETIME_MS = 7 * 24 * 3600 * 1000;
 export const REVIEW_ITEMS_MAX = 100;
 /** Items that the list of a person's creations in an organization has, newest first. */
 export const CREATIONS_LISTED_MAX = 200;
+/** People with creations whom one e-mail names. */
+export const CREATORS_NAMED_MAX = 10;

@@ -1,5 +1,6 @@
 /** The power of keys over owners, and what a removed or demoted person created (contract.md, 13.12 and 31.5). */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { newEmail } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
@@ -155,6 +156,85 @@ describe("a removal and a demotion", () => {
     await at.mail.mailsTo(email, CREATIONS, 2);
     const texts = at.mail.delivered.filter(({ to, text }) => to.includes(email) && CREATIONS.test(text));
     expect(texts.some(({ text }) => text.includes(second.userId))).toBe(false);
+  });
+});
+
+describe("a change that takes permissions from several members", () => {
+  /** Two holders of a role with open invitations, one without, and the owner. */
+  async function holders() {
+    const { client, email, userId, organizationId } = await directoryWithOwner();
+    const host = { client, userId, organizationId };
+    const role = await createdRole(host, ["members.invite", "audit.read"]);
+    const people: Awaited<ReturnType<typeof memberWith>>[] = [];
+    for (const name of ["First", "Second", "Third"]) {
+      const person = await memberWith(at, organizationId, "member");
+      people.push(person);
+      await at.sql`update users set display_name = ${`${name} Holder`} where id = ${person.userId}`;
+      if (name === "Third") continue;
+      await at.sql`
+        insert into invitations (id, organization_id, email, role, token_hash, invited_by, created_at, expires_at)
+        values (gen_random_uuid(), ${organizationId}, ${newEmail()}, 'member', sha256(${person.userId}::text::bytea),
+                ${person.userId}, now(), now() + interval '1 day')`;
+    }
+    const mails = async () => {
+      await at.mail.mailsTo(email, /have fewer permissions now/);
+      return at.mail.delivered.filter(({ to, text }) => to.includes(email) && /fewer permissions/.test(text));
+    };
+    const assign = async () => {
+      for (const { userId: id } of people)
+        expect((await assignRoles(host, organizationId, id, [role.id])).status).toBe(200);
+    };
+    const group = async () => {
+      const { body } = await client.post(`/v1/orgs/${organizationId}/groups`, { name: "All", role_ids: [role.id] });
+      const path = `/v1/orgs/${organizationId}/groups/${body.id}`;
+      for (const { userId: id } of people) expect((await client.put(`${path}/members/${id}`)).status).toBe(204);
+      return path;
+    };
+    const rule = async () => {
+      for (const { userId: id } of people)
+        await at.sql`
+          insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+          values (${organizationId}, ${id}, ${role.id}, 'sso', now())`;
+    };
+    const of = (path: string) => `/v1/orgs/${organizationId}${path}`;
+    return { client, role, assign, group, rule, mails, of };
+  }
+
+  type Holders = Awaited<ReturnType<typeof holders>>;
+  const changes: [string, (from: Holders) => Promise<{ status: number }>][] = [
+    [
+      "narrowed role",
+      async ({ assign, client, of, role }) => {
+        await assign();
+        return await client.patch(of(`/roles/${role.id}`), { permissions: ["audit.read"] });
+      },
+    ],
+    [
+      "deleted role",
+      async ({ assign, client, of, role }) => {
+        await assign();
+        return await client.request("DELETE", of(`/roles/${role.id}`), { body: { reassign: true } });
+      },
+    ],
+    ["group without roles", async ({ group, client }) => await client.patch(await group(), { role_ids: [] })],
+    ["deleted group", async ({ group, client }) => await client.delete(await group())],
+    [
+      "removed rule for single sign-on",
+      async ({ rule, client, of }) => {
+        await rule();
+        return await client.put(of("/sso/policy"), { mode: "off" });
+      },
+    ],
+  ];
+
+  test.each(changes)("mails the owners once, with the members who created something: %s (G419)", async (_, change) => {
+    const from = await holders();
+    expect((await change(from)).status).toBeLessThan(300);
+    const mails = await from.mails();
+    expect(mails).toHaveLength(1);
+    const text = String(mails[0]?.text);
+    const named = ["First", "Second", "Third"].filter((name) => text.includes(`${name} Holder`));
+    expect(named).toEqual(["First", "Second"]);
   });
 });
 

@@ -155,6 +155,7 @@ type UncausedKind =
   | "api_key_expiring"
   | "credential_review"
   | "member_creations"
+  | "members_creations"
   | "requirement_lifted"
   | "sso_certificate_expiring"
   | "sso_certificates_changed"

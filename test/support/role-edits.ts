@@ -129,7 +129,7 @@ export class Model {
     if (!own.has(neededFor(edit.kind))) return false;
     switch (edit.kind) {
       case "invite":
-        return this.mayUse(actor, edit.roles, [], []);
+        return this.mayUse(actor, edit.roles, edit.roles, []);
       case "map":
       case "rule": {
         const before = edit.kind === "map" ? this.mapped : this.ruled;

@@ -11,9 +11,11 @@ import { applyGroupRoles, type ChangedRole } from "../../models/directory/provis
 import { type FollowedRole, findJointPower, followGroups } from "../../models/member-group/group-roles.ts";
 import { findRoles } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
-import { holds, type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
+import { holds, isAtLeast, type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
 import { revokeSentInvitations } from "../steps/accounts/change-member-role.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
+import { mailCreationsOfMembers } from "../steps/creations/creations.ts";
+import type { ComposeDeps } from "../steps/email/compose-email.ts";
 import { logPowerChange } from "../steps/power/end-uncovered-sessions.ts";
 
 export interface RoleChanges {
@@ -57,7 +59,7 @@ const ROLE_CHANGED = "role_changed";
  * once; invitations beyond the new roles are revoked. Returns the events to announce after the commit.
  */
 export async function changeRolesByGroups(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   sql: Sql,
   changes: RoleChanges,
 ): Promise<readonly SessionEvent[]> {
@@ -71,6 +73,9 @@ export async function changeRolesByGroups(
   await persistBuiltInRoles(deps, sql, changes, changed, at);
   const affected = [...new Set([...changed, ...followed].map(({ userId }) => userId))];
   const { actor, client } = changes;
+  const demoted = changed.filter(({ from, to }) => !isAtLeast(to, from));
+  const losers = [...demoted, ...followed.filter(({ isGranted }) => !isGranted)].map(({ userId }) => userId);
+  await mailCreationsOfMembers(deps, sql, [...new Set(losers)], { organizationId, client, at });
   const changedPower = { organizationId, userIds: affected, actor, client, reason: ROLE_CHANGED, at };
   return await logPowerChange(deps, sql, changedPower);
 }

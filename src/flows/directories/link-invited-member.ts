@@ -1,5 +1,5 @@
 import type { RequestContext } from "../../base/request-context.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { lockDirectory } from "../../models/directory/directory.ts";
 import { findInvitedRecord, linkDirectoryUser } from "../../models/directory/directory-user.ts";
 import { changeRolesByGroups } from "./change-roles.ts";
@@ -17,7 +17,7 @@ export interface InvitedMember {
  * A crash before the link loses nothing: the next change of the record links the member.
  */
 export async function linkInvitedMember(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   { organizationId, userId, email, client }: InvitedMember,
 ): Promise<void> {
   const events = await deps.database.transaction("directory_user.link", async (sql) => {

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { MAX_UUID, NIL_UUID } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { DIRECTORY_DELETION_BATCH, DIRECTORY_ROLE_HOLDERS_BATCH } from "../../limits/directory-limits.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import {
@@ -21,7 +21,7 @@ import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { type AdministerInput, NO_DIRECTORY } from "./administer.ts";
 import { changeRolesByGroups, requirePermissionsOf, withinEditor } from "./change-roles.ts";
 
-type RemovalDeps = SessionDeps & Pick<Deps, "directoryRequests">;
+type RemovalDeps = SessionDeps & EmailDeps & Pick<Deps, "directoryRequests">;
 type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
 
 /** The state of a deletion after a transaction. */

@@ -222,6 +222,12 @@ function sampleMembershipEmails(time: string, publicBaseUrl: string) {
       time,
       link: `${publicBaseUrl}/team`,
     },
+    members_creations: {
+      organization_name,
+      people: "Ada Lovelace, grace@example.com",
+      time,
+      link: `${publicBaseUrl}/team`,
+    },
     role_template_widened: {
       organization_name,
       role_name: "Auditor",

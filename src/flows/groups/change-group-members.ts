@@ -21,6 +21,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
+import { mailCreations } from "../steps/creations/creations.ts";
 import { logPowerChange } from "../steps/power/end-uncovered-sessions.ts";
 import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 
@@ -84,6 +85,7 @@ async function persistChange(
   const resource = { type: "group", id: groupId } as const;
   await recordAudit(sql, userAuditEvent(deps, actor, client, { action, at, resource, metadata }));
   const changed = await followGroups(sql, "group", organizationId, [userId], at);
+  if (kind === "remove" && changed.length > 0) await mailCreations(deps, sql, { organizationId, userId, client, at });
   if (permissions.length > 0) await notifyPromotion(deps, sql, { organizationId, userId, client, at });
   await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
   const userIds = changed.length === 0 ? [] : [userId];

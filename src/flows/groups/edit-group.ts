@@ -34,6 +34,7 @@ import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
+import { mailCreationsOfMembers } from "../steps/creations/creations.ts";
 import { endUncoveredSessions } from "../steps/power/end-uncovered-sessions.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
@@ -151,12 +152,13 @@ async function persistChange(
   await sql`with updated as (${updateGroup(sql, updated)}) ${insertAudit(sql, entry, sql`from updated`)}`;
   await replaceRolesOfGroup(sql, "member_group_roles", id, after);
   await notifyConfirmation(deps, sql, { organizationId, channels: accepted.value, client, at });
-  return ok(await changeRoles(deps, sql, { caller, client }, userIds, at));
+  const loses = before.some((each) => !after.includes(each));
+  return ok(await changeRoles(deps, sql, { caller, client }, { userIds, at, loses }));
 }
 
 /** DELETE …/groups/:id: members lose the roles of the group within a second. */
 export async function removeGroup(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   { caller, client, id }: GroupInput & { readonly id: string },
 ): Promise<Result<void, GroupProblem>> {
   const { organizationId } = caller;
@@ -170,25 +172,29 @@ export async function removeGroup(
     if (!roles.ok) return roles;
     const entry = auditOf(deps, { caller, client }, "group.deleted", { ...group.value, updatedAt: at }, roles.value);
     await sql`with deleted as (${deleteGroup(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-    return ok(await changeRoles(deps, sql, { caller, client }, userIds, at));
+    return ok(await changeRoles(deps, sql, { caller, client }, { userIds, at, loses: true }));
   });
   if (!removed.ok) return removed;
+  deps.outbox.wake();
   await deps.revocations.announce(removed.value);
   return ok(undefined);
 }
 
-/** Sets the roles of the members by their groups; one event for all sessions of the organization. */
+/**
+ * Sets the roles of the members by their groups; one event for all sessions of the organization. `loses`: e-mails the
+ * owners what the members created and is still valid.
+ */
 async function changeRoles(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   sql: Sql,
   { caller: { organizationId, actor }, client }: GroupInput,
-  userIds: readonly string[],
-  at: Date,
+  { userIds, at, loses }: { readonly userIds: readonly string[]; readonly at: Date; readonly loses: boolean },
 ): Promise<readonly SessionEvent[]> {
   const changed = await followGroups(sql, "group", organizationId, userIds, at);
   if (changed.length === 0) return [];
   const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
   const ended = await endUncoveredSessions(deps, sql, { organizationId, userIds, actor, client });
+  if (loses) await mailCreationsOfMembers(deps, sql, userIds, { organizationId, client, at });
   return [...ended, ...(await logChangeOfOrganization(sql, organizationId, stale))];
 }
 

@@ -3,7 +3,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import { type DisplayedVersion, isVersion, lockName } from "../../database/statement.ts";
-import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
+import type { Deps } from "../../deps.ts";
 import { ORGANIZATION_ROLES_MAX, ROLE_TEMPLATES_MAX } from "../../limits/role-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import {
@@ -21,20 +21,19 @@ import type { AuditAction } from "../../vocabulary/audit-action.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
-import { authorizeWidening, endUncoveredHolders, findHolders, isWider } from "./authorize-widening.ts";
+import { authorizeWidening, findHolders, followRole, isWider } from "./authorize-widening.ts";
 import {
   actorOf,
   authorizeNewRole,
   lockEditedRole,
   logRoleChange,
   organizationOf,
+  type RoleDeps,
   type RoleOwner,
   turnOf,
 } from "./role-owner.ts";
 import { type RoleSettings, validateRole } from "./role-rules.ts";
 import { reportWidenedTemplate } from "./widened-template.ts";
-
-export type RoleDeps = SessionDeps & EmailDeps & Pick<Deps, "oauthResources">;
 
 interface Administration {
   readonly owner: RoleOwner;
@@ -146,10 +145,9 @@ async function persistSettings<Problem extends Refusal>(
         const { organizationId } = owner.caller;
         await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
       }
-      const isChanged = isWider(widened) || isWider({ before: widened.after, after: widened.before });
-      const ended = isChanged
-        ? await endUncoveredHolders(deps, sql, await findHolders(sql, id), { actor: actorOf(owner), client })
-        : [];
+      const loses = isWider({ before: widened.after, after: widened.before });
+      const holders = loses || isWider(widened) ? await findHolders(sql, id) : [];
+      const ended = await followRole(deps, sql, holders, { actor: actorOf(owner), client, at, loses });
       return ok({ role: valid.value, events: [...ended, ...(await logRoleChange(deps, sql, id, at))] });
     },
     turnOf(organizationOf(owner)),
@@ -168,7 +166,7 @@ interface RemoveRoleInput extends Administration {
 
 /** DELETE …/roles/:id. */
 export async function removeRole(
-  deps: SessionDeps,
+  deps: RoleDeps,
   { owner, client, id, reassign }: RemoveRoleInput,
 ): Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const at = new Date(deps.clock.now());
@@ -183,12 +181,13 @@ export async function removeRole(
       await removeRoleFromInvitations(sql, id);
       const entry = auditOf(deps, { owner, client }, "role.deleted", locked.value, at);
       await sql`with deleted as (${deleteRole(sql, id)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
-      const ended = await endUncoveredHolders(deps, sql, holders, { actor: actorOf(owner), client });
+      const ended = await followRole(deps, sql, holders, { actor: actorOf(owner), client, at, loses: true });
       return ok([...ended, ...events]);
     },
     turnOf(organizationOf(owner)),
   );
   if (!removed.ok) return removed;
+  deps.outbox.wake();
   await deps.revocations.announce(removed.value);
   return ok(undefined);
 }

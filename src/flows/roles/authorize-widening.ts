@@ -3,7 +3,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { SessionDeps } from "../../deps.ts";
 import { POWER_CHECK_ORGANIZATIONS } from "../../limits/power-limits.ts";
 import { listOrganizationsWithRole, type OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { isMappedByDirectory, listHolderIds } from "../../models/organization-role/role-use.ts";
@@ -13,8 +12,9 @@ import type { Channel } from "../../vocabulary/channels.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { confirmConnections } from "../steps/channels/confirm-connections.ts";
+import { mailCreationsOfMembers } from "../steps/creations/creations.ts";
 import { type ChangedPower, endUncoveredSessions } from "../steps/power/end-uncovered-sessions.ts";
-import type { RoleOwner } from "./role-owner.ts";
+import type { RoleDeps, RoleOwner } from "./role-owner.ts";
 
 interface Widening {
   readonly owner: RoleOwner;
@@ -73,15 +73,19 @@ export async function findHolders(sql: Sql, roleId: string): Promise<readonly Ro
 
 /**
  * After other permissions or the deletion of a role in use, ends the bound sessions of holders by connections of people
- * without the permissions, and of members above the holders by connections of holders.
+ * without the permissions, and of members above the holders by connections of holders. `loses`: e-mails the owners what
+ * the holders created and is still valid.
  */
-export async function endUncoveredHolders(
-  deps: SessionDeps,
+export async function followRole(
+  deps: RoleDeps,
   sql: Sql,
   holders: readonly RoleHolders[],
-  { actor, client }: Pick<ChangedPower, "actor" | "client">,
+  { actor, client, at, loses }: Pick<ChangedPower, "actor" | "client"> & { readonly at: Date; readonly loses: boolean },
 ): Promise<readonly SessionEvent[]> {
   const events: SessionEvent[] = [];
-  for (const each of holders) events.push(...(await endUncoveredSessions(deps, sql, { ...each, actor, client })));
+  for (const { organizationId, userIds } of holders) {
+    events.push(...(await endUncoveredSessions(deps, sql, { organizationId, userIds, actor, client })));
+    if (loses) await mailCreationsOfMembers(deps, sql, userIds, { organizationId, client, at });
+  }
   return events;
 }

@@ -2,7 +2,7 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import type { SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import {
   listOrganizationsWithRole,
   lockRoles,
@@ -14,6 +14,8 @@ import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+
+export type RoleDeps = SessionDeps & EmailDeps & Pick<Deps, "oauthResources">;
 
 export type RoleOwner =
   | { readonly kind: "organization"; readonly caller: MemberCaller }

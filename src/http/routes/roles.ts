@@ -1,15 +1,10 @@
 import type { Static } from "@sinclair/typebox";
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import {
-  createRole,
-  listUsableRoles,
-  type RoleDeps,
-  removeRole,
-  updateRoleSettings,
-} from "../../flows/roles/administer-roles.ts";
+import { createRole, listUsableRoles, removeRole, updateRoleSettings } from "../../flows/roles/administer-roles.ts";
 import { assignRoles } from "../../flows/roles/assign-roles.ts";
 import { checkPermissions } from "../../flows/roles/check-permissions.ts";
+import type { RoleDeps } from "../../flows/roles/role-owner.ts";
 import {
   authorizeKey,
   authorizeMember,

@@ -1,6 +1,6 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { authorizeIdentityReader, authorizeIdentityRemoval } from "../../flows/sso/identities/authorize-identities.ts";
 import { listOrganizationIdentities } from "../../flows/sso/identities/list.ts";
 import { unlinkSsoIdentity } from "../../flows/sso/identities/unlink.ts";
@@ -10,7 +10,7 @@ import { listOf, PageQuery } from "../schemas/common.ts";
 import { SsoIdentityItem } from "../schemas/sso-identities.ts";
 import { ssoIdentityBody } from "../sso/sso-bodies.ts";
 
-export type SsoIdentityDeps = SessionDeps & Pick<Deps, "reads">;
+export type SsoIdentityDeps = SessionDeps & EmailDeps & Pick<Deps, "reads">;
 
 const tag = "Single sign-on";
 

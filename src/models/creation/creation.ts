@@ -9,9 +9,12 @@ export interface CreationScope {
   readonly at: Date;
 }
 
+/** As `CreationScope`, with the person as a value or a column. */
+type CreationQuery = Omit<CreationScope, "userId"> & { readonly userId: string | Fragment };
+
 interface CreationQueries {
   /** Returns id, name and time. */
-  readonly find: (sql: Sql, scope: CreationScope) => Fragment;
+  readonly find: (sql: Sql, query: CreationQuery) => Fragment;
   /** CTE fragment: ends the items; returns id and organization_id. Absent: members sign in by the items. */
   readonly end?: (sql: Sql, scope: CreationScope) => Fragment;
 }
@@ -104,6 +107,23 @@ export async function listCreations(sql: Sql, scope: CreationScope, limit: numbe
     with found as (${all})
     select kind, id::text, name, created_at as "createdAt" from found
     order by created_at desc, kind, id limit ${limit}`;
+}
+
+/** At most `limit` people among `userIds` with an item of any kind in the organization, by address. */
+export async function listCreators(
+  sql: Sql,
+  userIds: readonly string[],
+  { organizationId, at }: Omit<CreationScope, "userId">,
+  limit: number,
+): Promise<{ readonly userId: string; readonly name: string }[]> {
+  const found = CREATION_KINDS.map((kind) => {
+    const { find }: CreationQueries = CREATIONS[kind];
+    return sql`exists (${find(sql, { organizationId, at, userId: sql`person.id` })})`;
+  });
+  const any = found.reduce((before, next) => sql`${before} or ${next}`);
+  return await sql<{ userId: string; name: string }[]>`
+    select person.id as "userId", coalesce(person.display_name, person.email) as name from users person
+    where person.id = any(${[...userIds]}::uuid[]) and (${any}) order by person.email limit ${limit}`;
 }
 
 /** Whether a request ends the items of a kind; members sign in by the items of the other kinds. */

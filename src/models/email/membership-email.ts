@@ -49,9 +49,20 @@ interface MemberCreationsValues extends AccessItemsValues {
   readonly link: string;
 }
 
+/** A notice to the owners: several members with fewer permissions created what is still valid. */
+interface MembersCreationsValues {
+  readonly organization_name: string;
+  /** The names or addresses of the members. */
+  readonly people: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
 export type MembershipEmail =
   | { readonly kind: "credential_review"; readonly values: CredentialReviewValues }
   | { readonly kind: "member_creations"; readonly values: MemberCreationsValues }
+  | { readonly kind: "members_creations"; readonly values: MembersCreationsValues }
   | { readonly kind: "account_channels" | "channels_accepted"; readonly values: ChannelValues }
   | { readonly kind: "role_template_widened"; readonly values: TemplateValues }
   | { readonly kind: "join_requested"; readonly values: JoinRequestValues }
@@ -60,6 +71,7 @@ export type MembershipEmail =
 export const MEMBERSHIP_EMAIL_KINDS = [
   "credential_review",
   "member_creations",
+  "members_creations",
   "account_channels",
   "channels_accepted",
   "role_template_widened",
@@ -72,6 +84,7 @@ export const MEMBERSHIP_EMAIL_KINDS = [
 export const MEMBERSHIP_EMAIL_PURPOSES = {
   credential_review: "notice",
   member_creations: "notice",
+  members_creations: "notice",
   account_channels: "notice",
   channels_accepted: "notice",
   role_template_widened: "notice",

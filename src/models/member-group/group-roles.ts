@@ -82,6 +82,8 @@ function directoryGrants(sql: Sql, organizationId: string): Fragment {
 export interface FollowedRole {
   readonly userId: string;
   readonly roleId: string;
+  /** False: the member has lost the role. */
+  readonly isGranted: boolean;
 }
 
 /**
@@ -110,9 +112,9 @@ export async function followGroups(
       select ${organizationId}, g.user_id, g.role_id, ${source}, ${at}::timestamptz from grants g
       on conflict do nothing returning user_id, role_id
     )
-    select user_id as "userId", role_id as "roleId" from withdrawn
+    select user_id as "userId", role_id as "roleId", false as "isGranted" from withdrawn
     union all
-    select user_id, role_id from granted`;
+    select user_id, role_id, true from granted`;
 }
 
 /** The ids of the roles that members of an organization have by the groups of its directory. */

@@ -1,6 +1,7 @@
 /** The actions of `/team/roles/new` and `/team/roles/:id`. */
-import { createRole, type RoleDeps, removeRole, updateDisplayedRole } from "../../flows/roles/administer-roles.ts";
+import { createRole, removeRole, updateDisplayedRole } from "../../flows/roles/administer-roles.ts";
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
+import type { RoleDeps } from "../../flows/roles/role-owner.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { type ActionInput, actionsOf } from "../action.ts";
 import type { FormState } from "../components/form.tsx";

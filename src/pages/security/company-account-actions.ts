@@ -3,7 +3,7 @@ import type { Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
-import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
+import type { Deps, EmailDeps, SessionDeps, StoreDeps } from "../../deps.ts";
 import { authorizeIdentityReader, authorizeIdentityRemoval } from "../../flows/sso/identities/authorize-identities.ts";
 import { listOrganizationIdentities } from "../../flows/sso/identities/list.ts";
 import { unlinkSsoIdentity } from "../../flows/sso/identities/unlink.ts";
@@ -26,7 +26,7 @@ export async function listCompanyAccounts(
 }
 
 export async function unlinkCompanyAccount(
-  deps: SessionDeps,
+  deps: SessionDeps & EmailDeps,
   session: SessionView,
   { id, client }: { readonly id: string; readonly client: RequestContext },
 ): Promise<Result<void, Refusal>> {

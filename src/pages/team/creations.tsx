@@ -18,7 +18,7 @@ import { useView } from "../view.tsx";
 
 type CreationsDeps = SessionDeps & SignedInUserDeps;
 
-function pathOf(userId: string): string {
+export function creationsPath(userId: string): string {
   return `/team/members/${userId}/creations`;
 }
 
@@ -33,9 +33,9 @@ export function creationsPage(deps: CreationsDeps): Page {
       const [{ view }, caller] = [await signedInUser(deps, call), await authorize(deps, call)];
       if (!caller.ok) return refusedPage(view, caller.error);
       const steppedUp = requireStepUp(deps, user.session);
-      if (!steppedUp.ok) return { ...seeOther(stepUpPath(pathOf(userId))), refused: steppedUp.error };
+      if (!steppedUp.ok) return { ...seeOther(stepUpPath(creationsPath(userId))), refused: steppedUp.error };
       const ended = await endMemberCreations(deps, { caller: caller.value, userId, client });
-      return ended.ok ? seeResult(pathOf(userId), "ended") : refusedPage(view, ended.error);
+      return ended.ok ? seeResult(creationsPath(userId), "ended") : refusedPage(view, ended.error);
     },
   });
 }
@@ -77,7 +77,7 @@ function CreationsBody({ title, profile, creations: { items }, userId }: Creatio
       </Rows>
       {stays.length > 0 && <p class="soft">{t.creations.stays}</p>}
       {items.length > stays.length && (
-        <Form action={pathOf(userId)}>
+        <Form action={creationsPath(userId)}>
           <Button kind="loss">{t.creations.end}</Button>
         </Form>
       )}

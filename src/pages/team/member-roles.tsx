@@ -10,6 +10,7 @@ import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.
 import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Member } from "../../models/member/members.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { holds } from "../../vocabulary/member-power.ts";
 import { AccountChannels } from "../channel-question.tsx";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
@@ -25,6 +26,7 @@ import { roleMessages } from "../roles/role-access.ts";
 import { ROLES_FIELD, RoleBoxes } from "../roles/role-boxes.tsx";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import { creationsPath } from "./creations.tsx";
 
 export function memberRolesPath(userId: string): string {
   return `/team/members/${userId}`;
@@ -80,7 +82,8 @@ async function show(deps: MemberRolesDeps, call: AuthenticatedCall, state: FormS
   if (!member) return refusedPage(view, NOTHING_THERE);
   const title = view.t.customRoles.rolesOf({ name: member.displayName ?? member.email });
   const isSelf = member.userId === session.userId;
-  const body = <MemberRolesBody {...{ title, profile, member, roles, channels, isSelf, state }} />;
+  const canRemove = holds(caller.value, "members.remove");
+  const body = <MemberRolesBody {...{ title, profile, member, roles, channels, isSelf, canRemove, state }} />;
   return showPage(view, { title, body, ...parts });
 }
 
@@ -92,10 +95,12 @@ interface MemberRolesProps {
   /** Who else reaches the account. */
   readonly channels: readonly NamedChannel[];
   readonly isSelf: boolean;
+  /** Whether the reader may end what the member created. */
+  readonly canRemove: boolean;
   readonly state: FormState;
 }
 
-function MemberRolesBody({ title, profile, member, roles, channels, isSelf, state }: MemberRolesProps) {
+function MemberRolesBody({ title, profile, member, roles, channels, isSelf, canRemove, state }: MemberRolesProps) {
   const { t } = useView();
   const { elsewhere, elsewhereLead, further, lead, ownRoles } = t.customRoles;
   const manual = member.roles.filter(({ source }) => source === "manual").map(({ id }) => id);
@@ -108,6 +113,11 @@ function MemberRolesBody({ title, profile, member, roles, channels, isSelf, stat
         {t.team.role}: <Tag>{t.roles[member.role]}</Tag>
       </p>
       <AccountChannels channels={channels} />
+      {canRemove && (
+        <p>
+          <a href={creationsPath(member.userId)}>{t.creations.link}</a>
+        </p>
+      )}
       <Setting title={further}>
         <Problem state={state} />
         {isSelf ? (

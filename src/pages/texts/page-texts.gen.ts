@@ -2097,6 +2097,7 @@ export interface Texts {
     readonly none: string;
   };
   readonly creations: {
+    readonly link: string;
     readonly title: (values: { readonly name: string | number }) => string;
     readonly lead: string;
     readonly end: string;

@@ -46,6 +46,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   account_secured: { reason: "security", content: "request", link: SECURITY_LINK },
   credential_review: { reason: "security", content: "request", link: SECURITY_LINK },
   member_creations: { reason: "owner", content: "time", link: "link" },
+  members_creations: { reason: "owner", content: "time", link: "link" },
   account_deletion: { reason: "security", content: "request", link: "link", when: "link" },
   organization_deletion: { reason: "owner", content: "request", link: "link" },
   data_export: { reason: "data", content: "action" },

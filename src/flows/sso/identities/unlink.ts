@@ -13,6 +13,7 @@ import { mayChange } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
+import type { ComposeDeps } from "../../steps/email/compose-email.ts";
 import { withdrawUnfoundedRolesIn } from "../../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessionsIn } from "../../steps/sessions/end-bound-sessions.ts";
 import type { IdentityCaller } from "./authorize-identities.ts";
@@ -26,7 +27,7 @@ const ABOVE_CALLER = refusal("forbidden", "This member has permissions that you 
  * under way, which then finds no identity.
  */
 export async function unlinkSsoIdentity(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   {
     caller: { caller, scope },
     id,

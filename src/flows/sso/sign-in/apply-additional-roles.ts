@@ -8,6 +8,7 @@ import { ROLES_CHANGED, type SessionEvent } from "../../../models/session/revoca
 import { lockPolicyRevision, type SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
+import { mailCreations } from "../../steps/creations/creations.ts";
 import { logPowerChange } from "../../steps/power/end-uncovered-sessions.ts";
 import type { SsoDeps } from "./connection.ts";
 import { additionalRolesOf } from "./decide-provisioning.ts";
@@ -62,6 +63,7 @@ export async function applyAdditionalRoles(
   const metadata = { added: added.join(" "), removed: removed.join(" "), source: "sso" };
   const event = { action: "member.roles_changed", at, metadata } as const;
   await recordAudit(sql, userAuditEvent(deps, { userId, organizationId }, client, event));
+  if (removed.length > 0) await mailCreations(deps, sql, { organizationId, userId, client, at });
   const actor = { userId } as const;
   const changed = { organizationId, userIds: [userId], reason: ROLES_CHANGED, at, actor, client };
   return { events: await logPowerChange(deps, sql, changed), isLeftOut };

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
-import { CREATIONS_LISTED_MAX } from "../../../limits/review-limits.ts";
+import { CREATIONS_LISTED_MAX, CREATORS_NAMED_MAX } from "../../../limits/review-limits.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import {
   CREATION_KINDS,
@@ -12,6 +12,7 @@ import {
   type CreationScope,
   endOfKind,
   listCreations,
+  listCreators,
 } from "../../../models/creation/creation.ts";
 import { noticeTime } from "../../../models/email/email.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
@@ -66,6 +67,34 @@ async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fr
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   const { items, events } = await readEnded(sql, end, logRevocations(sql, cte(sql, "ended"), revocation));
   return { items, revoked: events };
+}
+
+/**
+ * Inside the transaction that lowers the power of members: e-mails the owners what the members created and is still
+ * valid, by one e-mail for the change: about a single member with the items, else with the names of the members.
+ * Without an item there is no e-mail.
+ */
+export async function mailCreationsOfMembers(
+  deps: ComposeDeps,
+  sql: Sql,
+  userIds: readonly string[],
+  { organizationId, client, at }: Omit<CreationScope, "userId"> & { readonly client: RequestContext },
+): Promise<void> {
+  if (userIds.length === 0) return;
+  const creators = await listCreators(sql, userIds, { organizationId, at }, CREATORS_NAMED_MAX + 1);
+  const [only] = creators;
+  if (!only) return;
+  if (creators.length === 1) return await mailCreations(deps, sql, { organizationId, userId: only.userId, client, at });
+  const organization = await findOrganization(sql, organizationId);
+  if (!organization) return;
+  const names = creators.slice(0, CREATORS_NAMED_MAX).map(({ name }) => inertName(name));
+  const values = {
+    organization_name: inertName(organization.name),
+    people: [...names, ...(creators.length > CREATORS_NAMED_MAX ? ["…"] : [])].join(", "),
+    time: noticeTime(at),
+    link: `${deps.config.urls.publicBaseUrl}/team`,
+  };
+  await mailOwners(deps, sql, organizationId, { kind: "members_creations", values }, { client, at });
 }
 
 /**

@@ -6,6 +6,7 @@ import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
 import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.ts";
 import type { ControlState } from "../../../models/user/control.ts";
 import type { CredentialsEnd } from "../../../vocabulary/control-proof.ts";
+import type { ComposeDeps } from "../email/compose-email.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 
 /**
@@ -46,5 +47,5 @@ export interface CredentialKind {
    * ones remain, and the user may end them. Held credentials are listed too.
    */
   readonly afterReset: "ended" | "held" | "listed";
-  readonly remove: (deps: SessionDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;
+  readonly remove: (deps: SessionDeps & ComposeDeps, sql: Sql, removal: Removal) => Promise<EndedAccess>;
 }

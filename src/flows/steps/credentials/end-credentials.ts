@@ -5,6 +5,7 @@ import type { SessionEvent } from "../../../models/session/revocation.ts";
 import type { Owner } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
+import type { ComposeDeps } from "../email/compose-email.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
 import { CREDENTIAL_KINDS, type CredentialKindName } from "./credential-kinds.ts";
@@ -20,7 +21,11 @@ export interface EndedKind {
  * Ends every kind of credential. Runs one statement after the other: the snapshot of each statement includes the
  * commits of transactions that held the lock of the user before.
  */
-export async function endCredentials(deps: SessionDeps, sql: Sql, removal: Removal): Promise<readonly EndedKind[]> {
+export async function endCredentials(
+  deps: SessionDeps & ComposeDeps,
+  sql: Sql,
+  removal: Removal,
+): Promise<readonly EndedKind[]> {
   const ended: EndedKind[] = [];
   for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
     const kind: CredentialKind = CREDENTIAL_KINDS[name];
@@ -38,7 +43,7 @@ export interface EndedRecord {
 
 /** Records every ended credential of the kinds with records. */
 export async function recordEndedKinds(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   sql: Sql,
   { actor, reason, client, at }: EndedRecord,
   ended: readonly EndedKind[],
@@ -53,7 +58,7 @@ export async function recordEndedKinds(
 
 /** Ends and records the credentials of a user; returns the events to announce after the commit. */
 export async function endAndRecordCredentials(
-  deps: SessionDeps,
+  deps: SessionDeps & ComposeDeps,
   sql: Sql,
   owner: Owner,
   end: Omit<Removal, "userId" | "organizationId">,

@@ -10,6 +10,8 @@ import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
+import { mailCreationsOfMembers } from "../creations/creations.ts";
+import type { ComposeDeps } from "../email/compose-email.ts";
 import { logPowerChange } from "../power/end-uncovered-sessions.ts";
 
 export interface RoleWithdrawal {
@@ -26,7 +28,7 @@ export interface RoleWithdrawal {
  * roles. Called after the commit of the change; a later call continues after a crash.
  */
 export async function withdrawUnfoundedRoles(
-  deps: StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> },
+  deps: StoreDeps & ComposeDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> },
   withdrawal: RoleWithdrawal,
 ): Promise<void> {
   for (;;) {
@@ -46,7 +48,7 @@ interface WithdrawnRoles {
 
 /** Withdraws at most `ROLE_WITHDRAWAL_BATCH` roles inside the transaction, with a record for each member. */
 export async function withdrawUnfoundedRolesIn(
-  deps: StoreDeps,
+  deps: StoreDeps & ComposeDeps,
   sql: Sql,
   { organizationId, userId, actor, client }: RoleWithdrawal,
 ): Promise<WithdrawnRoles> {
@@ -67,12 +69,13 @@ export async function withdrawUnfoundedRolesIn(
   }
   const changed = { organizationId, userIds: [...members.keys()], actor, client, reason: ROLES_CHANGED, at };
   const events = await logPowerChange(deps, sql, changed);
+  await mailCreationsOfMembers(deps, sql, changed.userIds, { organizationId, client, at });
   return { count: withdrawn.length, events };
 }
 
 /** Withdraws the roles that only removed links of a user gave, inside the transaction. */
 export async function withdrawRolesOfUser(
-  deps: StoreDeps,
+  deps: StoreDeps & ComposeDeps,
   sql: Sql,
   { userId, client }: { readonly userId: string; readonly client: RequestContext },
   organizationIds: readonly string[],

@@ -1,6 +1,7 @@
 /** The actions of `/admin/roles/new` and `/admin/roles/:id`. */
-import { createRole, type RoleDeps, removeRole, updateDisplayedRole } from "../../../flows/roles/administer-roles.ts";
+import { createRole, removeRole, updateDisplayedRole } from "../../../flows/roles/administer-roles.ts";
 import type { TemplateWithUse } from "../../../flows/roles/read-roles.ts";
+import type { RoleDeps } from "../../../flows/roles/role-owner.ts";
 import { actionsOf } from "../../action.ts";
 import { asksStepUp } from "../../components/step-up-again.tsx";
 import { seeResult } from "../../page.ts";

@@ -72,6 +72,14 @@ export interface EmailTexts {
       readonly button: string;
       readonly after: string;
     };
+    readonly members_creations: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
     readonly api_key_expiring: {
       readonly subject: string;
       readonly preheader: string;
