@@ -9,7 +9,7 @@ import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { FACEBOOK, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
 import { CODE, RESET_LINK, tokenTo } from "../support/mail.ts";
 import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
-import { signedInForms } from "../support/pages.ts";
+import { FormClient, signedInForms } from "../support/pages.ts";
 import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
 import { platformUser } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
@@ -218,6 +218,21 @@ describe("a reset by a recent address", () => {
     expect(await receives(added)).toBe(false);
     expect(await addressesOf(person.userId)).toEqual([{ email: person.email, primary: true }]);
     expect((await resetBy(at, person.email, "the password of the owner")).status).toBe(204);
+  });
+
+  test("has a page that says that the password ends too; a reset by an older address does not (G422)", async () => {
+    const text = "The password from the last reset ends too";
+    const page = async (token: string) => {
+      const visitor = new FormClient(at.one.url);
+      await visitor.get(`/reset-password/review?token=${token}`);
+      return (await visitor.get("/reset-password/review")).text;
+    };
+    const { person, token } = await resetByThief();
+    expect(await page(token)).toContain(text);
+    expect((await resetBy(at, person.email, "the password of the owner")).status).toBe(204);
+    const own = await tokenTo(at.mail, person.email, END_LINK, 2);
+    const shown = await page(own);
+    expect([shown.includes("Recent changes"), shown.includes(text)]).toEqual([true, false]);
   });
 
   test("is ended by the older address also after a confirmation and a removal of this address (G361)", async () => {

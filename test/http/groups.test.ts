@@ -389,3 +389,24 @@ describe("roles by groups of a directory (G220)", () => {
     expect(record?.metadata).toMatchObject({ added: role.id, dropped: "" });
   });
 });
+
+describe("PATCH /v1/orgs/:org_id/directory/groups/:id with the version that the caller has read", () => {
+  test("409 conflict after another change, which stays; the present version succeeds (G377).", async () => {
+    const directory = await directoryOf(at);
+    const { client, scim, organizationId } = directory;
+    expect((await scim("POST", "/Groups", groupBody("Engineers"))).status).toBe(201);
+    const groups = `/v1/orgs/${organizationId}/directory/groups`;
+    const read = async () => (await client.get(groups)).body.items[0];
+    const first = await read();
+    const map = (role: string | null, updated_at: string, other = at.one.url) =>
+      client.at(other).patch(`${groups}/${first.id}`, { role, updated_at });
+    expect((await map("member", first.updated_at)).status).toBe(200);
+    const outdated = await map("admin", first.updated_at, at.other.url);
+    expect([outdated.status, outdated.body.error.code]).toEqual([409, "conflict"]);
+    expect(outdated.body.error.message).toContain("changed since");
+    const second = await read();
+    expect(second.role).toBe("member");
+    expect((await map("admin", second.updated_at)).status).toBe(200);
+    expect((await read()).role).toBe("admin");
+  });
+});

@@ -23,7 +23,7 @@ interface ReviewProps {
   readonly problem: string | undefined;
 }
 
-function ReviewBody({ review: { items }, token, problem }: ReviewProps) {
+function ReviewBody({ review: { items, endsReset }, token, problem }: ReviewProps) {
   const { t } = useView();
   const hasFactor = items.some(({ kind }) => kind === "second_factor");
   return (
@@ -32,6 +32,7 @@ function ReviewBody({ review: { items }, token, problem }: ReviewProps) {
       <p>{t.credentialReview.lead}</p>
       <ReviewList items={items} />
       <p class="soft">{t.credentialReview.effects}</p>
+      {endsReset && <p class="soft">{t.credentialReview.passwordEnds}</p>}
       {hasFactor && <p class="soft">{t.credentialReview.factorStays}</p>}
       {problem && <p class="note">{problem}</p>}
       <Form action={RESET_REVIEW}>

@@ -2087,6 +2087,7 @@ export interface Texts {
     readonly confirm: string;
     readonly end: string;
     readonly effects: string;
+    readonly passwordEnds: string;
     readonly factorStays: string;
     readonly confirmed: string;
     readonly ended: string;
