@@ -54,7 +54,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     content: "applications",
     columns: [
       ...["name", "logo_url", "policy_uri", "tos_uri", "jwks", "redirect_uris", "post_logout_redirect_uris"],
-      ...["jwks_uri", "exchanges", "registration_token_hash"],
+      ...["jwks_uri", "exchanges", "claim_mappings", "registration_token_hash"],
       ...["backchannel_logout_uri", "grant_types", "scopes", "resources", "audiences", "sector", "managed_by"],
       ...["external_id", "client_uri", "document_hash", "preset", "preset_inputs"],
     ],
@@ -62,7 +62,10 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
   oauth_registration_tokens: { content: "hashed tokens for registrations", columns: ["name", "token_hash"] },
   oauth_resources: {
     content: "APIs",
-    columns: ["identifier", "identifier_key", "name", "scopes", "claims", "managed_by", "preset", "preset_inputs"],
+    columns: [
+      ...["identifier", "identifier_key", "name", "scopes", "claims", "claim_mappings", "managed_by"],
+      ...["preset", "preset_inputs"],
+    ],
   },
   oauth_states: {
     content: "sign-ins under way at providers; the user is unknown",
@@ -72,6 +75,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     content: "settings of providers",
     columns: ["provider", "public_config", "sealed_secret", "key_id"],
   },
+  released_slugs: { content: "hashed slugs that organizations gave up", columns: ["slug_hash"] },
   row_counts: { content: "numbers of rows", columns: ["relation"] },
   power_checks: { content: "organizations with changed roles by id, for a moment", columns: [] },
   session_events: { content: "log of ended sessions by id", columns: ["reason"] },

@@ -29,6 +29,7 @@ import {
 import { SESSION_VIEW_TTL_MS } from "./limits/session-limits.ts";
 import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
+import { sourceReader } from "./models/claim-mapping/source-values.ts";
 import { userClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { proofKeys } from "./models/token/proof-keys.ts";
@@ -101,6 +102,7 @@ export async function startApp(
     passwordCheck: await openPasswordCheck(foundation),
     ...openMemory(),
     userClaims: userClaimsReader(foundation.database),
+    claimSources: sourceReader(foundation.database),
     bodySlots: bodySlots(foundation.clock),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),

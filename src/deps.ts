@@ -28,6 +28,7 @@ import type { Random } from "./base/random.ts";
 import type { ConfigKeys, SealingKey } from "./base/seal.ts";
 import type { Config } from "./config/config.ts";
 import type { Database } from "./database/database.ts";
+import type { SourceReader } from "./models/claim-mapping/source-values.ts";
 import type { DevicePolls } from "./models/oauth-device/device-code.ts";
 import type { FamilyOwner } from "./models/oauth-grant/family-state.ts";
 import type { UserClaimsReader } from "./models/oauth-grant/user-claims.ts";
@@ -136,6 +137,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly proofKeys: ProofKeys;
   /** The claims of users for UserInfo and tokens, as of the request. */
   readonly userClaims: UserClaimsReader;
+  /** Reads the sources of claim mappings. */
+  readonly claimSources: SourceReader;
   /** The hosts whose metadata documents identify no client. */
   readonly blockedHosts: Pick<BlockedHosts, "changed" | "isBlocked">;
   /** The enabled clients of the OpenID provider. */

@@ -50,6 +50,18 @@ export const BACKFILLS: readonly Backfill[] = [
     ],
   },
   {
+    // A default that is not constant would rewrite the table under its strongest lock.
+    statement: `ALTER TABLE "users" ADD COLUMN "number" bigint DEFAULT nextval('users_number_seq')`,
+    table: "users",
+    before: [
+      "alter table users add column if not exists number bigint",
+      "alter table users alter column number set default nextval('users_number_seq')",
+    ],
+    key: ["id"],
+    change: `
+      update users u set number = nextval('users_number_seq') from page where u.id = page.id and u.number is null`,
+  },
+  {
     // The triggers of the same migration copy concurrent writes, whose row is then present. `for key share`: the
     // foreign key of a user deleted meanwhile would refuse the batch.
     statement: `INSERT INTO "user_emails"`,

@@ -71,6 +71,7 @@ export const ACTIVITY_TABLES = {
       resources: "granted APIs",
       consented_scopes: "scopes with consent",
       consented_resources: "APIs with consent",
+      consented_data: "data for claims with consent",
     },
   },
   oauth_requests: {
@@ -85,7 +86,7 @@ export const ACTIVITY_TABLES = {
     retention: "authorization",
     erasure: "deleted",
     columns: { subject: PAIRWISE_SUBJECT },
-    impersonal: ["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources", "dpop_jkt"],
+    impersonal: ["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources", "dpop_jkt", "consented_data"],
   },
   oauth_device_codes: {
     purpose: "sign-in to applications",
@@ -98,8 +99,16 @@ export const ACTIVITY_TABLES = {
     purpose: "sessions of applications",
     retention: "session",
     erasure: "deleted",
-    columns: { subject: PAIRWISE_SUBJECT, scopes: "granted scopes", resources: "granted APIs" },
-    impersonal: ["code_hash", "identity_provider", "nonce", "revoked_reason", "dpop_jkt", "permissions", "roles"],
+    columns: {
+      subject: PAIRWISE_SUBJECT,
+      scopes: "granted scopes",
+      resources: "granted APIs",
+      groups: "groups in access tokens",
+    },
+    impersonal: [
+      ...["code_hash", "identity_provider", "nonce", "revoked_reason", "dpop_jkt", "permissions", "roles"],
+      "consented_data",
+    ],
   },
   organization_applications: {
     purpose: "approval of applications by organizations",
@@ -178,7 +187,7 @@ export const ACTIVITY_TABLES = {
     retention: "decision",
     erasure: "deleted",
     columns: { network: "network of the client" },
-    impersonal: ["method", "route", "operation", "code", "rule", "bound", "limits", "counters", "trace_id"],
+    impersonal: ["method", "route", "operation", "code", "rule", "bound", "limits", "counters", "trace_id", "claims"],
   },
   webhook_deliveries: {
     purpose: "delivery of events to receivers of organization and operator",

@@ -35,6 +35,8 @@ export const oauthClients = pgTable(
     audiences: text().array().notNull(),
     /** Permitted token exchanges (RFC 8693): a list of `from`, `to` and `scopes`. */
     exchanges: jsonb().notNull().default(sql`'[]'::jsonb`),
+    /** Claims beside the claims of scopes: a list of mappings (docs/contract.md, section 23.34). */
+    claimMappings: jsonb("claim_mappings").notNull().default(sql`'[]'::jsonb`),
     firstParty: boolean("first_party").notNull(),
     subjectType: text("subject_type", { enum: ["public", "pairwise"] }).notNull(),
     /** Host that separates pairwise subjects. */
@@ -167,6 +169,8 @@ export const oauthGrants = pgTable(
      */
     consentedScopes: text("consented_scopes").array().notNull().default([]),
     consentedResources: text("consented_resources").array().notNull().default([]),
+    /** The data behind claim mappings to which the user consented on a page, beside the scopes. */
+    consentedData: text("consented_data").array().notNull().default([]),
     /** The identity provider of an organization allowed the access (identity assertion grants). */
     byOrganization: boolean("by_organization").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -201,6 +205,8 @@ export const oauthCodes = pgTable(
     scopes: text().array().notNull(),
     resources: text().array().notNull(),
     subject: text().notNull(),
+    /** The data behind claim mappings that the consent covers. */
+    consentedData: text("consented_data").array().notNull().default([]),
     /** The user's epoch at the issue: a code from before a change of credentials is invalid. */
     credentialsEpoch: integer("credentials_epoch").notNull(),
     /** Thumbprint of the only key for which the code gives tokens (RFC 9449, section 10). Null: of no key. */
@@ -263,6 +269,10 @@ export const oauthTokenFamilies = pgTable(
     /** The permissions of applications, and the roles, on which access tokens with this id depend. */
     permissions: text().array().notNull().default([]),
     roles: text().array().notNull().default([]),
+    /** The groups on which access tokens with this id depend. */
+    groups: text().array().notNull().default([]),
+    /** The data behind claim mappings that the consent of the authorization covers. */
+    consentedData: text("consented_data").array().notNull().default([]),
     /** Time at which the client was notified of the end of the session. */
     loggedOutAt: timestamp("logged_out_at", { withTimezone: true }),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 
 /** An API for which applications request access tokens (RFC 8707), with the scopes of the API. */
@@ -26,6 +27,8 @@ export const oauthResources = pgTable(
     minAcr: text("min_acr", { enum: ["aal1", "aal2", "phr"] }),
     /** Further claims of access tokens for the API. */
     claims: text().array().notNull().default([]),
+    /** Claims by mapping: a list (docs/contract.md, section 23.34). */
+    claimMappings: jsonb("claim_mappings").notNull().default(sql`'[]'::jsonb`),
     /** `any`: clients without registration may request tokens too. */
     openTo: text("open_to", { enum: ["registered", "any"] })
       .notNull()

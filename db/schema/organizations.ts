@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bytea } from "./types.ts";
 
 /** A tenant. `suspended_at` is the soft delete (docs/contract.md, section 14.4). */
 export const organizations = pgTable(
@@ -30,4 +31,20 @@ export const organizations = pgTable(
     // The search of the console; pg_trgm is an extension.
     index("organizations_search_idx").using("gin", sql`lower(name || ' ' || slug) gin_trgm_ops`),
   ],
+);
+
+/**
+ * Slugs that an organization gave up by a change or deletion. A slug stays reserved for 180 days: a name that returns
+ * with another organization would return the authority of the former (docs/contract.md, section 23.34).
+ */
+export const releasedSlugs = pgTable(
+  "released_slugs",
+  {
+    /** SHA-256 of the slug. */
+    slugHash: bytea("slug_hash").primaryKey(),
+    /** The former organization, which may take the slug again; no foreign key, because the organization may be deleted. */
+    organizationId: uuid("organization_id").notNull(),
+    releasedAt: timestamp("released_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [index("released_slugs_released_at_idx").on(table.releasedAt)],
 );

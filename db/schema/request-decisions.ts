@@ -26,6 +26,8 @@ export const requestDecisions = pgTable(
     network: text(),
     durationMs: real("duration_ms").notNull(),
     traceId: text("trace_id"),
+    /** Outcomes of claim mappings, by name and without values; null: none. */
+    claims: jsonb(),
   },
   (table) => [
     index("request_decisions_request_id_idx").on(table.requestId),

@@ -1,5 +1,8 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { bigint, index, integer, pgSequence, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+
+/** The numbers of users: no number is used twice. */
+export const userNumbers = pgSequence("users_number_seq");
 
 /** A user. `email` is stored normalised (trimmed, NFKC, lower case), so that one unique index covers all spellings. */
 export const users = pgTable(
@@ -40,10 +43,13 @@ export const users = pgTable(
      * foreign key, as above: an unknown organization manages no user.
      */
     managedBy: uuid("managed_by"),
+    /** A positive number for applications that identify accounts by integers (docs/contract.md, section 23.34). */
+    number: bigint({ mode: "number" }).default(sql`nextval('users_number_seq')`),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
   (table) => [
+    uniqueIndex("users_number_key").on(table.number),
     index("users_avatar_hash_idx").on(table.avatarHash).where(sql`avatar_hash is not null`),
     index("users_created_at_idx").on(table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()),
     // Filters and orders of the console's list: few users are disabled or hold a platform role.

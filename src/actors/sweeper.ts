@@ -15,6 +15,7 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import type { Random } from "../base/random.ts";
 import type { Database, Sql } from "../database/database.ts";
 import { AVATAR_ORPHAN_RETENTION_MS } from "../limits/avatar-limits.ts";
+import { RELEASED_SLUG_MS } from "../limits/claim-limits.ts";
 import { TOMBSTONE_RETENTION_MS } from "../limits/credential-limits.ts";
 import { DECISION_ROWS_MAX, DECISION_SWEEP_BATCH } from "../limits/decision-limits.ts";
 import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
@@ -58,6 +59,7 @@ import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
 import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
 import { deleteExpiredRequests } from "../models/oauth-request/oauth-request.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
+import { deleteReleasedSlugs } from "../models/organization/organization.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
 import { deleteEndedKeys } from "../models/service-account/api-key.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
@@ -256,6 +258,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["data_export.sweep", deleteEndedExports, 0],
   ["deletion.sweep", deleteTombstones, ERASURE_TOMBSTONE_MS],
   ["email_reservation.sweep", deleteExpiredReservations, 0],
+  ["released_slug.sweep", deleteReleasedSlugs, RELEASED_SLUG_MS],
   ["user_email.sweep_pending", deletePendingEmails, EMAIL_CHANGE_LIFETIME_MS],
   ["avatar.sweep", deleteOrphanedAvatars, AVATAR_ORPHAN_RETENTION_MS],
   ["api_key.sweep", deleteEndedKeys, API_KEY_RETENTION_MS],

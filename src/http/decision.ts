@@ -4,6 +4,7 @@ import type { LimitState, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
 import { DECISION_RULE_MAX_CHARACTERS } from "../limits/decision-limits.ts";
 import { methodLabel } from "../telemetry/metrics.ts";
+import { type ClaimRecord, isNoteworthy } from "../vocabulary/claim-mapping.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
@@ -27,6 +28,8 @@ export interface CompletedRequest {
   readonly progress: RequestTrace;
   /** The network that limits count; computed only for recorded requests. */
   readonly network: () => string;
+  /** The outcomes of claim mappings. */
+  readonly claims: readonly ClaimRecord[];
 }
 
 type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
@@ -38,7 +41,9 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
   // Some pages display a refusal as part of the page, without `refused`. The response of a replica that is not ready is
   // no refusal.
   const isRefusal = refused ? !refused.isRoutine : status >= 400 && endpoint.showRefusal !== undefined;
-  if (!isRefusal && (endpoint.unsampled || !decisions.samples())) return;
+  // A claim that is missing or cut is explained without a sample.
+  const isRecorded = isRefusal || completed.claims.some(isNoteworthy);
+  if (!isRecorded && (endpoint.unsampled || !decisions.samples())) return;
   const { counted, caller } = completed.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
   decisions.record({
@@ -58,6 +63,7 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
     network: completed.network(),
     durationMs: completed.durationMs,
     traceId: telemetry.activeIds()?.trace_id ?? null,
+    claims: completed.claims,
   });
 }
 
@@ -99,5 +105,6 @@ export function recordUnmatched(
     network,
     durationMs: 0,
     traceId: null,
+    claims: [],
   });
 }

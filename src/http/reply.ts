@@ -1,5 +1,6 @@
 import type { Refusal } from "../base/problem.ts";
 import type { Listing } from "../database/listing.ts";
+import type { ClaimRecord } from "../vocabulary/claim-mapping.ts";
 
 /** The result of a handler. At most one of `body`, `text`, `bytes` and `stream` is set. */
 export interface Reply<Status extends number = number, Body = unknown> {
@@ -15,12 +16,15 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly cookies: readonly string[];
   /** The refusal behind a page or a redirect, counted like a refusal in the error envelope. */
   readonly refused?: Refusal | undefined;
+  /** The outcomes of claim mappings, for the record of decisions. */
+  readonly claims?: readonly ClaimRecord[] | undefined;
 }
 
 export interface ReplyParts {
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
   readonly refused?: Refusal | undefined;
+  readonly claims?: readonly ClaimRecord[] | undefined;
 }
 
 /** `Cache-Control` is `no-store` unless `headers` sets it: most responses carry tokens or personal data. */
@@ -29,7 +33,8 @@ export function reply<const Status extends number, const Body>(
   body: Body,
   parts: ReplyParts = {},
 ): Reply<Status, Body> {
-  return { status, body, headers: parts.headers ?? {}, cookies: parts.cookies ?? [], refused: parts.refused };
+  const { headers = {}, cookies = [], refused, claims } = parts;
+  return { status, body, headers, cookies, refused, claims };
 }
 
 const SERIALISED = new WeakMap<object, string>();

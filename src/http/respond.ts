@@ -57,9 +57,9 @@ export function respondWith(deps: RespondDeps, endpoint: Endpoint, route: string
     const durationMs = deps.clock.monotonic() - startedAt;
     observe(reply.status, durationMs, requestId);
     const network = () => limitedNetwork(addressOf(deps, incomingRequest));
-    const { status } = reply;
+    const { status, claims = [] } = reply;
     const at = deps.clock.now();
-    recordOutcome(deps, { endpoint, route, requestId, at, durationMs, status, refused, progress, network });
+    recordOutcome(deps, { endpoint, route, requestId, at, durationMs, status, refused, progress, network, claims });
     return response;
   };
   return (incomingRequest) => {

@@ -1,6 +1,7 @@
 import type { Attributes, Meter } from "@opentelemetry/api";
 import { BOUND_NAMES, type Bound } from "../limits/bounds.ts";
 import type { FirstFactor, SecondFactorKind } from "../vocabulary/assurance.ts";
+import type { ClaimRecord } from "../vocabulary/claim-mapping.ts";
 import type { GrantType } from "../vocabulary/grant-type.ts";
 import type { Durations } from "./durations.ts";
 import { type GaugeSources, observeGauges } from "./gauges.ts";
@@ -40,6 +41,8 @@ export interface Metrics {
   oauthClient(outcome: "success" | "failure"): void;
   /** A request of the token endpoint by an authenticated client. */
   oauthToken(grant: GrantType, outcome: "success" | "failure" | "waiting"): void;
+  /** The outcomes of the claim mappings of a response. */
+  claimOutcomes(records: readonly ClaimRecord[]): void;
   /** The answer to an authorization request. */
   oauthAuthorization(response: "code" | "error"): void;
   /**
@@ -145,7 +148,7 @@ function ssoVerifications(durations: Durations): Metrics["ssoVerification"] {
 
 function oauthCounters(
   meter: Meter,
-): Pick<Metrics, "oauthClient" | "oauthToken" | "oauthAuthorization" | "clientLogout"> {
+): Pick<Metrics, "claimOutcomes" | "oauthClient" | "oauthToken" | "oauthAuthorization" | "clientLogout"> {
   const clients = plainCounter(
     meter,
     "service.oauth.client_authentications",
@@ -158,6 +161,7 @@ function oauthCounters(
     "Requests for tokens, by grant and outcome",
     "{request}",
   );
+  const claims = plainCounter(meter, "service.claims.outcomes", "Claims of mappings, by outcome", "{claim}");
   const responses = plainCounter(
     meter,
     "service.oauth.authorizations",
@@ -174,6 +178,9 @@ function oauthCounters(
     oauthClient: (outcome) => clients(outcome, () => ({ "service.oauth.outcome": outcome })),
     oauthToken: (grant, outcome) =>
       tokens(`${grant} ${outcome}`, () => ({ "service.oauth.grant": grant, "service.oauth.outcome": outcome })),
+    claimOutcomes: (records) => {
+      for (const { outcome } of records) claims(outcome, () => ({ "service.claims.outcome": outcome }));
+    },
     oauthAuthorization: (response) => responses(response, () => ({ "service.oauth.answer": response })),
     clientLogout: (outcome) => logouts(outcome, () => ({ "service.oauth.outcome": outcome })),
   };

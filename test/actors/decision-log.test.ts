@@ -43,6 +43,7 @@ function decision(fields: Partial<Decision> = {}): Decision {
     network: "203.0.113.7",
     durationMs: 1.5,
     traceId: null,
+    claims: [],
     ...fields,
   };
 }

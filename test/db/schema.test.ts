@@ -4,7 +4,7 @@
  */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Catalogue, readCatalogue } from "../support/catalogue.ts";
-import { createStatements, declaredTables } from "../support/declared-tables.ts";
+import { createSequences, createStatements, declaredTables } from "../support/declared-tables.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
 /** drizzle-kit would create the index before the function of its expression, which a migration creates by hand. */
@@ -16,6 +16,7 @@ let migrated: Catalogue;
 beforeAll(async () => {
   const sql = openSql(await freshDatabase("empty"));
   await sql`create extension pg_trgm`;
+  for (const statement of await createSequences()) await sql.unsafe(statement);
   for (const statement of createStatements(await declaredTables())) await sql.unsafe(statement);
   declared = await readCatalogue(sql);
   migrated = await readCatalogue(openSql(await freshDatabase()));

@@ -6,6 +6,7 @@ import {
   getTableConfig,
   type Index,
   IndexedColumn,
+  isPgSequence,
   type PgColumn,
   PgDialect,
   type PgTable,
@@ -16,9 +17,18 @@ const dialect = new PgDialect();
 
 /** Returns all tables of db/schema. */
 export async function declaredTables(): Promise<PgTable[]> {
+  return (await declarations()).filter((value): value is PgTable => isTable(value));
+}
+
+/** Returns statements that create the sequences of db/schema, which defaults of columns name. */
+export async function createSequences(): Promise<string[]> {
+  return (await declarations()).filter(isPgSequence).map(({ seqName }) => `create sequence ${quoted(seqName ?? "")}`);
+}
+
+async function declarations(): Promise<unknown[]> {
   const files = readdirSync(SCHEMA).filter((file) => file.endsWith(".ts"));
   const modules = await Promise.all(files.map((file) => import(new URL(file, SCHEMA).href)));
-  return modules.flatMap((module) => Object.values(module).filter((value): value is PgTable => isTable(value)));
+  return modules.flatMap((module) => Object.values(module));
 }
 
 /** Returns statements that create the tables, then foreign keys (which need the tables of both sides), then indexes. */

@@ -20,6 +20,7 @@ import { openDatabase } from "../../src/database/database.ts";
 import type { Deps } from "../../src/deps.ts";
 import { BACKGROUND_WORK_MAX } from "../../src/limits/credential-limits.ts";
 import { ensureAuditPartitions } from "../../src/models/audit/audit.ts";
+import { sourceReader } from "../../src/models/claim-mapping/source-values.ts";
 import { type AddressedEmail, type EmailContent, openEmail } from "../../src/models/email/email.ts";
 import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
 import { proofKeys } from "../../src/models/token/proof-keys.ts";
@@ -155,6 +156,7 @@ export async function openFlows(
     devicePolls: new LRUCache({ max: 1_000 }),
     proofKeys: proofKeys(),
     userClaims: userClaimsReader(database),
+    claimSources: sourceReader(database),
     ...provider,
     brands: brands({ database, log }),
     directoryRequests: directoryRequests({ database, clock }),

@@ -40,6 +40,7 @@ const SETTINGS: ClientSettings = {
   jwksUri: null,
   exchanges: [],
   organizations: null,
+  claimMappings: [],
   policyUri: null,
   tosUri: null,
   clientUri: null,

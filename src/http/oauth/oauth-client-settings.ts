@@ -7,6 +7,7 @@ import type { DisplayedClient } from "../../flows/oauth/clients/administer-clien
 import type { ClientChange, ClientSettings } from "../../flows/oauth/clients/client-change.ts";
 import { REFRESH_REPEAT_SECONDS_DEFAULT } from "../../limits/limits.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import { mappingOfClient } from "../schemas/claim-mappings.ts";
 import type { ChangeOAuthClient, CreateOAuthClient } from "../schemas/oauth-clients.ts";
 
 export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettings {
@@ -44,6 +45,7 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     jwksUri: body.jwks_uri ?? null,
     exchanges: body.exchanges ?? [],
     organizations: uniqueIds(body.organizations ?? null),
+    claimMappings: (body.claim_mappings ?? []).map(mappingOfClient),
     managedBy: null,
   };
 }
@@ -85,6 +87,7 @@ export function changeOf(body: Static<typeof ChangeOAuthClient>): ClientChange {
     jwksUri: body.jwks_uri,
     exchanges: body.exchanges,
     organizations: body.organizations === undefined ? undefined : uniqueIds(body.organizations),
+    claimMappings: body.claim_mappings?.map(mappingOfClient),
   };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
@@ -131,6 +134,7 @@ export function clientBody(client: OAuthClient) {
     jwks_uri: client.jwksUri,
     exchanges: client.exchanges,
     organizations: client.organizations,
+    claim_mappings: client.claimMappings,
     kind: client.kind,
     document_uri: client.document?.url ?? null,
     managed_by: client.managedBy,

@@ -4,6 +4,7 @@ import type { ResourceChange, ResourceSettings } from "../../flows/oauth/resourc
 import type { ResourceScope } from "../../models/oauth-resource/oauth-resource.ts";
 import { descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 import { RESOURCE_CLAIMS } from "../../vocabulary/resource-claim.ts";
+import { mappingOfApi } from "../schemas/claim-mappings.ts";
 import type { ChangeOAuthResource, CreateOAuthResource } from "../schemas/oauth-resources.ts";
 import { uniqueIds } from "./oauth-client-settings.ts";
 
@@ -30,6 +31,7 @@ const DEFAULTS = {
   tokenLifetimeSeconds: null,
   minAcr: null,
   claims: [],
+  claimMappings: [],
   openTo: "registered",
   organizations: null,
   disabled: false,
@@ -38,12 +40,14 @@ const DEFAULTS = {
 function changedSettings(body: Static<typeof ChangeOAuthResource>): Omit<ResourceChange, "name" | "scopes"> {
   const { signing_alg: signingAlg, dpop, claims, organizations, disabled } = body;
   const { token_lifetime_seconds: tokenLifetimeSeconds, min_acr: minAcr, open_to: openTo } = body;
+  const { claim_mappings: mappings } = body;
   return {
     ...(signingAlg === undefined ? {} : { signingAlg }),
     ...(dpop === undefined ? {} : { dpop }),
     ...(tokenLifetimeSeconds === undefined ? {} : { tokenLifetimeSeconds }),
     ...(minAcr === undefined ? {} : { minAcr }),
     ...(claims === undefined ? {} : { claims: RESOURCE_CLAIMS.filter((claim) => claims.includes(claim)) }),
+    ...(mappings === undefined ? {} : { claimMappings: mappings.map(mappingOfApi) }),
     ...(openTo === undefined ? {} : { openTo }),
     ...(organizations === undefined ? {} : { organizations: uniqueIds(organizations) }),
     ...(disabled === undefined ? {} : { disabled }),

@@ -130,7 +130,8 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
         const tokens = await issueTokensByGrant(deps, proven);
         const nonce = nonceHeaders(deps, request);
         if (!tokens.ok) return ok(clientRefusalReply(request, tokens.error, nonce));
-        return ok(reply(200, tokensBody(tokens.value), { headers: { ...NO_PRAGMA, ...nonce } }));
+        const { claims } = tokens.value;
+        return ok(reply(200, tokensBody(tokens.value), { headers: { ...NO_PRAGMA, ...nonce }, claims }));
       },
     }),
   ];
@@ -161,8 +162,10 @@ function tokenStateRoutes(deps: OAuthProviderDeps): Endpoint[] {
       async handle({ request, parameters, client }) {
         const presented = readPresented(request, parameters, client);
         if (!presented.ok) return ok(clientRefusalReply(request, presented.error));
-        const state = await introspectToken(deps, presented.value);
-        return ok(state.ok ? reply(200, introspectionBody(state.value)) : clientRefusalReply(request, state.error));
+        const introspected = await introspectToken(deps, presented.value);
+        if (!introspected.ok) return ok(clientRefusalReply(request, introspected.error));
+        const { state, records } = introspected.value;
+        return ok(reply(200, introspectionBody(state), { claims: records }));
       },
     }),
     endpoint({
@@ -212,10 +215,10 @@ function userInfoRoutes(deps: OAuthProviderDeps): Endpoint[] {
     if (!token.ok) return ok(tokenRefusalReply(deps, token.error, "Bearer"));
     if (token.value === undefined) return ok(bearerMissingReply(deps));
     const proven = { ...token.value, ...readProofHeader(call, "/oauth2/userinfo") };
-    const user = await readUserInfo(deps, proven);
+    const read = await readUserInfo(deps, proven);
     const headers = nonceHeaders(deps, request);
-    if (user.ok) return ok(reply(200, user.value, { headers }));
-    return ok(tokenRefusalReply(deps, user.error, token.value.scheme, headers));
+    if (read.ok) return ok(reply(200, read.value.user, { headers, claims: read.value.records }));
+    return ok(tokenRefusalReply(deps, read.error, token.value.scheme, headers));
   };
   return [
     endpoint({

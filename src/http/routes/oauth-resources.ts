@@ -107,7 +107,8 @@ function administrationRoutes(deps: AdministerResourcesDeps): Endpoint[] {
 function resourceBody({ createdAt, updatedAt, ...settings }: OAuthResource) {
   const { id, identifier, name, scopes, signingAlg, dpop, disabled, tokenLifetimeSeconds, minAcr, openTo } = settings;
   const tokens = { signing_alg: signingAlg, dpop, token_lifetime_seconds: tokenLifetimeSeconds, min_acr: minAcr };
-  const access = { claims: [...settings.claims], open_to: openTo, organizations: settings.organizations };
+  const { claims, claimMappings, organizations } = settings;
+  const access = { claims: [...claims], claim_mappings: claimMappings, open_to: openTo, organizations };
   const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
   return { id, identifier, name, scopes, ...tokens, ...access, disabled, ...times };
 }

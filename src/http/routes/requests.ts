@@ -68,5 +68,6 @@ function decisionBody(decision: RecordedDecision) {
     network: decision.network,
     duration_ms: decision.durationMs,
     trace_id: decision.traceId,
+    claims: decision.claims,
   };
 }

@@ -4,6 +4,7 @@ import { OAUTH_CLIENT_ORGANIZATIONS_MAX } from "../../limits/oauth-limits.ts";
 import { ACR_VALUES } from "../../vocabulary/assurance.ts";
 import { GRANT_TYPES } from "../../vocabulary/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
+import { ClientClaimMappings, NewClientClaimMappings } from "./claim-mappings.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const uri = (example: string, description: string) =>
@@ -115,6 +116,7 @@ const settings = {
   organizations: nullable(Type.Array(Uuid, { documented: { minItems: 1, maxItems: OAUTH_CLIENT_ORGANIZATIONS_MAX } }), {
     description: "the only organizations whose members sign in to the application; null: every organization",
   }),
+  claim_mappings: ClientClaimMappings,
 };
 
 const Secret = Type.Object({ id: Uuid, created_at: Timestamp });
@@ -182,6 +184,7 @@ const optionalSettings = {
   jwks_uri: Type.Optional(settings.jwks_uri),
   exchanges: Type.Optional(settings.exchanges),
   organizations: Type.Optional(settings.organizations),
+  claim_mappings: Type.Optional(NewClientClaimMappings),
 };
 
 export const CreateOAuthClient = Type.Object(

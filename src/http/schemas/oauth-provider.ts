@@ -103,6 +103,9 @@ export const TokenActionForm = Type.Object(
   { $id: "TokenActionRequest" },
 );
 
+const claimsTruncated = Type.Optional(
+  Type.Array(text("groups"), { description: "claims of mappings that were cut or left out for the size" }),
+);
 export const Introspection = Type.Object(
   {
     active: Type.Boolean({ examples: [true] }),
@@ -145,8 +148,13 @@ export const Introspection = Type.Object(
     ),
     iat: Type.Optional(Type.Integer({ examples: [1767323045] })),
     exp: Type.Optional(Type.Integer({ examples: [1767323945] })),
+    claims_truncated: claimsTruncated,
   },
-  { $id: "Introspection", description: "RFC 7662, section 2.2; for an invalid token `active` alone" },
+  {
+    $id: "Introspection",
+    additionalProperties: true,
+    description: "RFC 7662, section 2.2; for an invalid token `active` alone",
+  },
 );
 
 export const UserInfoForm = Type.Object(
@@ -185,8 +193,9 @@ export const UserInfo = Type.Object(
         { description: "with the scope organization: the organization of the sign-in" },
       ),
     ),
+    claims_truncated: claimsTruncated,
   },
-  { $id: "UserInfo", description: "OpenID Connect Core, section 5.3.2" },
+  { $id: "UserInfo", additionalProperties: true, description: "OpenID Connect Core, section 5.3.2" },
 );
 
 /** OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2. */

@@ -10,6 +10,7 @@ import { ACR_VALUES } from "../../vocabulary/assurance.ts";
 import { type DescriptionLanguage, eachDescription } from "../../vocabulary/languages.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { RESOURCE_CLAIMS } from "../../vocabulary/resource-claim.ts";
+import { ApiClaimMappings, NewApiClaimMappings } from "./claim-mappings.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
 
 /** A language without an example does not compile. */
@@ -114,6 +115,7 @@ const optionalSettings = {
   token_lifetime_seconds: Type.Optional(tokenLifetime),
   min_acr: Type.Optional(minAcr),
   claims: Type.Optional(claims),
+  claim_mappings: Type.Optional(NewApiClaimMappings),
   open_to: Type.Optional(openTo),
   organizations: Type.Optional(organizations),
   disabled: Type.Optional(disabled),
@@ -130,6 +132,7 @@ export const OAuthResourceItem = Type.Object(
     token_lifetime_seconds: tokenLifetime,
     min_acr: minAcr,
     claims,
+    claim_mappings: ApiClaimMappings,
     open_to: openTo,
     organizations,
     disabled,

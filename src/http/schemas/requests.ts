@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import { CLAIM_OUTCOMES } from "../../vocabulary/claim-mapping.ts";
 import { AuditItem } from "./admin.ts";
-import { nullable, Timestamp, text, Uuid } from "./common.ts";
+import { nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const CountedLimit = Type.Object(
   {
@@ -34,6 +35,9 @@ const RequestDecision = Type.Object(
     network: nullable(text("203.0.113.7", "client network, as counted by limits")),
     duration_ms: Type.Number({ examples: [3.1] }),
     trace_id: nullable(text("4bf92f3577b34da6a3ce929d0e0e4736")),
+    claims: Type.Array(Type.Object({ claim: text("groups"), outcome: oneOf(CLAIM_OUTCOMES) }), {
+      description: "outcomes of claim mappings, without values",
+    }),
   },
   { $id: "RequestDecision" },
 );

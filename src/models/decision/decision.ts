@@ -3,6 +3,7 @@ import type { Counters, LimitState } from "../../base/problem.ts";
 import type { Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { ClaimRecord } from "../../vocabulary/claim-mapping.ts";
 
 type DecisionRow = RowOf<typeof requestDecisions>;
 
@@ -36,6 +37,8 @@ export interface Decision
   /** The network that limits count (docs/contract.md, section 2.11). */
   readonly network: string;
   readonly durationMs: number;
+  /** Outcomes of claim mappings, without values. */
+  readonly claims: readonly ClaimRecord[];
 }
 
 /** A decision as a query returns the row. */
@@ -53,13 +56,15 @@ export async function insertDecisions(sql: Sql, decisions: readonly Decision[]):
   await sql`
     insert into request_decisions (request_id, at, method, route, operation, status, code, rule, bound, limits,
                                    counters, retry_after_seconds, user_id, organization_id, network, duration_ms,
-                                   trace_id)
+                                   trace_id, claims)
     select "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
-           "retryAfterSeconds", "userId", "organizationId", network, "durationMs", "traceId"
+           "retryAfterSeconds", "userId", "organizationId", network, "durationMs", "traceId",
+           nullif(claims, '[]'::jsonb)
     from jsonb_to_recordset(${json(sql, decisions)}) as d (
       "requestId" uuid, at timestamptz, method text, route text, operation text, status smallint, code text,
       rule text, bound text, limits jsonb, counters jsonb, "retryAfterSeconds" integer, "userId" uuid,
-      "organizationId" uuid, network text, "durationMs" real, "traceId" text
+      "organizationId" uuid, network text, "durationMs" real, "traceId" text,
+      claims jsonb
     )`;
 }
 
@@ -68,7 +73,7 @@ export async function findDecisions(sql: Sql, requestId: string, limit: number):
   return await sql<RecordedDecision[]>`
     select request_id as "requestId", at, method, route, operation, status, code, rule, bound, limits, counters,
            retry_after_seconds as "retryAfterSeconds", user_id as "userId", organization_id as "organizationId",
-           network, duration_ms as "durationMs", trace_id as "traceId",
+           network, duration_ms as "durationMs", trace_id as "traceId", coalesce(claims, '[]'::jsonb) as claims,
            case when exists (select from users where id = request_decisions.user_id) then 'user'
                 when exists (select from api_keys where id = request_decisions.user_id) then 'api_key' end
              as "callerType"

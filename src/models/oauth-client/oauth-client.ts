@@ -2,6 +2,7 @@ import type { oauthClients } from "../../../db/schema/oauth-provider.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { ApplicationMapping } from "../../vocabulary/claim-mapping.ts";
 import type { GrantType } from "../../vocabulary/grant-type.ts";
 import { displayableUrls } from "./displayable-urls.ts";
 import { changesIdentity } from "./provenance.ts";
@@ -74,6 +75,8 @@ export interface OAuthClient
   readonly exchanges: readonly TokenExchangeRule[];
   /** The only organizations whose members sign in to the application. Null: every organization. */
   readonly organizations: readonly string[] | null;
+  /** Claims beside the claims of scopes. */
+  readonly claimMappings: readonly ApplicationMapping[];
   /** Whether the client belongs to the operator: users are not asked for consent. */
   readonly firstParty: boolean;
   readonly subjectType: "public" | "pairwise";
@@ -161,7 +164,7 @@ export function clientColumns(sql: Sql): Fragment {
     c.id_token_signed_response_alg as "idTokenSignedResponseAlg", c.managed_by as "managedBy",
     c.require_signed_request_object as "requireSignedRequestObject",
     c.refresh_token_rotation as "refreshTokenRotation", c.profile, c.jwks_uri as "jwksUri", c.exchanges, c.kind,
-    c.organizations,
+    c.organizations, c.claim_mappings as "claimMappings",
     c.last_used_at as "lastUsedAt",
     c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
@@ -229,7 +232,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, require_dpop_nonce, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
       kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds,
-      organizations, created_at, updated_at)
+      organizations, claim_mappings, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${json(sql, client.keys)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -243,6 +246,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${json(sql, client.exchanges)}::jsonb, ${client.kind}, ${client.managedBy}::text,
            ${client.clientUri}::text, ${client.requireAcr}::text, ${client.requireNonceOrPkce}::boolean,
            ${client.refreshRepeatSeconds}::integer, ${organizationsOf(client)}::uuid[],
+           ${json(sql, client.claimMappings)}::jsonb,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
@@ -270,6 +274,7 @@ export function updateClient(
       refresh_token_rotation = ${client.refreshTokenRotation}, profile = ${client.profile},
       jwks_uri = ${client.jwksUri}, exchanges = ${json(sql, client.exchanges)},
       jwks = ${json(sql, client.keys)}, organizations = ${organizationsOf(client)}::uuid[],
+      claim_mappings = ${json(sql, client.claimMappings)},
       redirect_uris = ${[...client.redirectUris]}::text[],
       post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],
       backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],

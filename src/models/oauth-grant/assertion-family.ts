@@ -40,12 +40,13 @@ export async function insertAssertionFamily(sql: Sql, family: AssertionFamily): 
     insert into oauth_token_families (
       id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
       auth_method, aal, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at, ends_at,
-      created_at)
+      created_at, consented_data)
     select ${family.familyId}::uuid, granted.id, ${family.clientId}::uuid, ${family.userId}::uuid,
            ${family.organizationId}::uuid, ${sessionId}::uuid, ${family.assertionHash}::bytea,
            ${[...family.scopes]}::text[], ${[...family.resources]}::text[], true, ${family.subject}, 'sso', 'aal1',
            ${family.authTime}::timestamptz, ${refreshJti}::uuid, ${family.accessJti}::uuid,
-           live.ends_at, ${at}::timestamptz, ${at}::timestamptz, live.ends_at, ${at}::timestamptz
+           live.ends_at, ${at}::timestamptz, ${at}::timestamptz, live.ends_at, ${at}::timestamptz,
+           ${[...family.data]}::text[]
     from granted, live
     on conflict (code_hash) do nothing
     returning 1`;

@@ -36,14 +36,15 @@ export async function findConsentWithin(
     oauth_token_families f where f.client_id = ${clientId} and ${isWithin(sql, reach, at)} and ${isCurrent}`;
   const [row] = await sql<Consent[]>`
     select array(select distinct unnest(f.scopes) from ${families}) as scopes,
-           array(select distinct unnest(f.resources) from ${families}) as resources`;
-  return row ?? { scopes: [], resources: [] };
+           array(select distinct unnest(f.resources) from ${families}) as resources,
+           array(select distinct unnest(f.consented_data) from ${families}) as data`;
+  return row ?? { scopes: [], resources: [], data: [] };
 }
 
 /** CTE fragment: the existing grant, if one token family in the organization has every requested scope and resource. */
 export function coveringGrantWithin(
   sql: Sql,
-  { clientId, scopes, resources, at, ...reach }: OrganizationReach & Omit<AllowedGrant, "id" | "asked">,
+  { clientId, scopes, resources, data, at, ...reach }: OrganizationReach & Omit<AllowedGrant, "id" | "asked">,
   other = sql``,
 ): Fragment {
   const isCurrent = isConsentCurrent(sql, sql`f.created_at`, sql`f.client_id`);
@@ -56,6 +57,7 @@ export function coveringGrantWithin(
       and exists (select 1 from oauth_token_families f where f.grant_id = g.id and ${isWithin(sql, reach, at)})
       and ${granted("scopes")} @> ${[...scopes]}::text[]
       and ${resourcesWithin(sql, sql`${[...resources]}::text[]`, granted("resources"))}
+      and ${granted("consented_data")} @> ${[...data]}::text[]
     for key share of g`;
 }
 

@@ -11,7 +11,7 @@ type TokenFamilyRow = RowOf<typeof oauthTokenFamilies>;
 
 /** The state of a family without tokens: enough to decide whether an access token of the family is live. */
 export interface FamilyOwner
-  extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId" | "authMethod" | "aal"> {
+  extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId" | "authMethod" | "aal" | "consentedData"> {
   /** Null: the family is offline and does not end with a session. */
   readonly sessionId: string | null;
   /** The e-mail address of the user, as it was read. */
@@ -27,7 +27,7 @@ export interface FamilyOwner
 export async function findFamilyOwner(sql: Sql, familyId: string, at: Date): Promise<FamilyOwner | undefined> {
   const [row] = await sql<(Omit<FamilyOwner, "accessUntil"> & { readonly accessUntil: Date | null })[]>`
     select f.client_id as "clientId", f.user_id as "userId", f.organization_id as "organizationId",
-           f.auth_method as "authMethod", f.aal,
+           f.auth_method as "authMethod", f.aal, f.consented_data as "consentedData",
            nullif(greatest(least(access.access_until, access.changes_at), 'epoch'), 'infinity') as "accessUntil",
            coalesce((select p.revision from sso_policies p where p.organization_id = f.organization_id), 0)
              + coalesce((select p.revision from organization_policies p where p.organization_id = f.organization_id), 0)

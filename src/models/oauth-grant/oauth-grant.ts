@@ -14,12 +14,13 @@ type OauthGrantRow = RowOf<typeof oauthGrants>;
 /** The scopes and resources that a user allowed a client. */
 export type Grant = Pick<OauthGrantRow, "id" | "scopes" | "resources">;
 
-export type Consent = Pick<Grant, "scopes" | "resources">;
+/** `data`: the data behind claim mappings that the page named. */
+export type Consent = Pick<Grant, "scopes" | "resources"> & { readonly data: readonly string[] };
 
-/** The scopes and resources of a grant to which the user consented on a page, for the present identity. */
+/** The scopes, resources and data of a grant to which the user consented on a page, for the present identity. */
 export async function findConsent(sql: Sql, userId: string, clientId: string): Promise<Consent | undefined> {
   const [row] = await sql<Consent[]>`
-    select consented_scopes as scopes, consented_resources as resources
+    select consented_scopes as scopes, consented_resources as resources, consented_data as data
     from oauth_grants g
     where g.user_id = ${userId} and g.client_id = ${clientId}
       and ${isConsentCurrent(sql, sql`g.updated_at`, sql`g.client_id`)}`;
@@ -30,6 +31,8 @@ export interface AllowedGrant extends Grant {
   readonly userId: string;
   readonly clientId: string;
   readonly at: Date;
+  /** The data behind claim mappings that the scopes disclose. */
+  readonly data: readonly string[];
   /** Whether the user consented on a page. A first-party client needs no consent. */
   readonly asked: boolean;
   /** Whether the identity provider of an organization allows the access. */
@@ -49,15 +52,17 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
     sql`case when ${isCurrent} then ${united} else excluded.${sql(column)} end`;
   return sql`
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes, consented_resources,
-                              by_organization, created_at, updated_at)
+                              consented_data, by_organization, created_at, updated_at)
     select ${grant.id}::uuid, ${grant.userId}::uuid, ${grant.clientId}::uuid, ${scopes}::text[], ${resources}::text[],
            ${grant.asked ? scopes : []}::text[], ${grant.asked ? resources : []}::text[],
+           ${grant.asked ? [...grant.data] : []}::text[],
            ${grant.byOrganization ?? false}::boolean, ${grant.at}::timestamptz, ${grant.at}::timestamptz ${from}
     on conflict (user_id, client_id) do update
       set scopes = ${union("scopes")}, resources = ${unitedResources("resources")},
           by_organization = oauth_grants.by_organization or excluded.by_organization,
           consented_scopes = ${consented("consented_scopes", union("consented_scopes"))},
           consented_resources = ${consented("consented_resources", unitedResources("consented_resources"))},
+          consented_data = ${consented("consented_data", union("consented_data"))},
           updated_at = excluded.updated_at
     returning id`;
 }
@@ -68,13 +73,14 @@ export function allowGrant(sql: Sql, grant: AllowedGrant, from = sql``): Fragmen
  */
 export function coveringGrant(
   sql: Sql,
-  { userId, clientId, scopes, resources }: Omit<AllowedGrant, "asked">,
+  { userId, clientId, scopes, resources, data }: Omit<AllowedGrant, "asked">,
   other = sql``,
 ): Fragment {
   return sql`
     select g.id from oauth_grants g ${other}
     where g.user_id = ${userId} and g.client_id = ${clientId} and g.consented_scopes @> ${[...scopes]}::text[]
       and ${resourcesWithin(sql, sql`${[...resources]}::text[]`, sql`g.consented_resources`)}
+      and g.consented_data @> ${[...data]}::text[]
       and ${isConsentCurrent(sql, sql`g.updated_at`, sql`g.client_id`)}
     for key share of g`;
 }
@@ -93,6 +99,8 @@ export interface NewCode {
   readonly scopes: readonly string[];
   readonly resources: readonly string[];
   readonly subject: string;
+  /** The data behind claim mappings that the consent covers. */
+  readonly data: readonly string[];
   /** The thumbprint of the only key for which the code gives tokens (RFC 9449, section 10); null: of no key. */
   readonly dpopJkt: string | null;
   readonly expiresAt: Date;
@@ -123,12 +131,13 @@ export function lockAuthorizingSession(
 export function insertCode(sql: Sql, code: NewCode, granted: Cte, acting: Cte, further = sql``): Fragment {
   return sql`
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id, redirect_uri,
-                             code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at, dpop_jkt)
+                             code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at, dpop_jkt,
+                             consented_data)
     select ${code.codeHash}::bytea, ${granted}.id, ${code.clientId}::uuid, ${code.userId}::uuid,
            ${code.sessionId}::uuid, ${code.organizationId}::uuid, ${code.redirectUri}::text,
            ${code.codeChallenge}::text, ${code.nonce}::text, ${[...code.scopes]}::text[],
            ${[...code.resources]}::text[], ${code.subject}, ${acting}.credentials_epoch,
-           ${code.expiresAt}::timestamptz, ${code.dpopJkt}::text
+           ${code.expiresAt}::timestamptz, ${code.dpopJkt}::text, ${[...code.data]}::text[]
     from ${granted}, ${acting}${further}
     returning code_hash`;
 }

@@ -1,5 +1,6 @@
 /** The permissions and roles of a member on which access tokens depend (docs/contract.md, section 23.25). */
-import type { Sql } from "../../database/database.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { CLAIM_GROUPS_MAX } from "../../limits/claim-limits.ts";
 import { grantColumns, type RolesOfMember } from "../conditions/member-grants.ts";
 import { isNamedFamily } from "./token-family.ts";
 
@@ -9,6 +10,8 @@ export interface RoleDependency {
   readonly permissions: readonly string[];
   /** Whether the token names the roles. */
   readonly hasRoles: boolean;
+  /** Whether claims of the token depend on the groups. */
+  readonly hasGroups: boolean;
 }
 
 /** The family of a token to bind. */
@@ -22,8 +25,8 @@ export interface BindableFamily {
   readonly originId?: string;
 }
 
-/** The roles of the member, and the present id of the family. */
-export type BoundRoles = RolesOfMember & { readonly familyId: string };
+/** The roles of the member, the groups if the token depends on groups, and the present id of the family. */
+export type BoundRoles = RolesOfMember & { readonly familyId: string; readonly groups?: readonly string[] };
 
 /**
  * Reads the roles of a member under lock, and records the dependency in the family, in one statement. A change of roles
@@ -33,7 +36,7 @@ export type BoundRoles = RolesOfMember & { readonly familyId: string };
 export async function bindFamilyToRoles(
   sql: Sql,
   { id, originId }: BindableFamily,
-  { permissions, hasRoles }: RoleDependency,
+  { permissions, hasRoles, hasGroups }: RoleDependency,
 ): Promise<BoundRoles | undefined> {
   const isFamily = originId === undefined ? sql`f.id = ${id}` : isNamedFamily(sql, originId);
   const [power] = await sql<BoundRoles[]>`
@@ -48,9 +51,9 @@ export async function bindFamilyToRoles(
       join member_roles h on h.user_id = x.user_id and h.organization_id = x.organization_id
       join organization_roles r on r.id = h.role_id
       for share of h, r
-    ),
+    ),${hasGroups ? lockedGroups(sql) : sql``}
     power as (
-      select x.role, array(select distinct key from assigned order by key) as "roleKeys",
+      select x.role,${hasGroups ? namedGroups(sql) : sql``} array(select distinct key from assigned order by key) as "roleKeys",
              array(select distinct p from assigned cross join unnest(permissions) p order by p) as granted
       from membership x
     ),
@@ -62,12 +65,47 @@ export async function bindFamilyToRoles(
           ),
           roles = case when ${hasRoles}::boolean
                        then array(select distinct k from unnest(f.roles || power."roleKeys" || power.role) k)
-                       else f.roles end
+                       else f.roles end${hasGroups ? recordedGroups(sql) : sql``}
       from power where ${isFamily}
       returning f.id
     )
     select power.*, bound.id as "familyId" from power, bound`;
   return power;
+}
+
+/**
+ * CTE fragments: the groups of the member under lock. A member who leaves a group waits, and the trigger of migration
+ * `claim_mappings` then finds the record of the family.
+ */
+function lockedGroups(sql: Sql): Fragment {
+  return sql`
+    own_groups as (
+      select g.name from membership x
+      join member_group_members p on p.user_id = x.user_id and p.organization_id = x.organization_id
+      join member_groups g on g.id = p.group_id
+      for share of p, g
+    ),
+    directory_names as (
+      select g.display_name as name from membership x
+      join directories d on d.organization_id = x.organization_id
+      join directory_users r on r.directory_id = d.id and r.user_id = x.user_id
+      join directory_group_members p on p.record_id = r.id
+      join directory_groups g on g.id = p.group_id
+      for share of p, g
+    ),`;
+}
+
+function namedGroups(sql: Sql): Fragment {
+  return sql`
+             array(
+               select name from own_groups union select name from directory_names
+               order by name limit ${CLAIM_GROUPS_MAX}
+             ) as groups,`;
+}
+
+function recordedGroups(sql: Sql): Fragment {
+  return sql`,
+          groups = array(select distinct n from unnest(f.groups || power.groups) n)`;
 }
 
 /** The present roles behind an access token; undefined for a token whose family has another id or ended. */

@@ -30,6 +30,7 @@ export interface TokenFamily
     | "refreshJti"
     | "accessJti"
     | "dpopJkt"
+    | "consentedData"
   > {
   /** The claim `sid` of access tokens. */
   readonly id: TokenFamilyRow["id"];
@@ -52,7 +53,7 @@ function familyColumns(sql: Sql): Fragment {
     f.session_id as "sessionId", f.subject, f.scopes, f.resources, f.nonce, f.auth_method as "authMethod", f.aal,
     f.auth_time as "authTime", f.refresh_jti as "refreshJti", f.access_jti as "accessJti",
     f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt", f.expires_at as "expiresAt",
-    f.dpop_jkt as "dpopJkt"`;
+    f.dpop_jkt as "dpopJkt", f.consented_data as "consentedData"`;
 }
 
 function toFamily(row: FamilyRow): TokenFamily {
@@ -119,6 +120,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
     ),
     granted as (
       select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources, k.subject,
+             k.consented_data,
              case when c.token_auth_method = 'none' then ${exchange.thumbprint}::text end as dpop_jkt,
              s.organization_id, s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time,
              'offline_access' = any (k.scopes) as offline,
@@ -147,13 +149,14 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
       insert into oauth_token_families (
         id, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources, offline, subject,
         nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, refresh_jti, access_jti,
-        access_expires_at, rotated_at, expires_at, ends_at, created_at, dpop_jkt)
+        access_expires_at, rotated_at, expires_at, ends_at, created_at, dpop_jkt, consented_data)
       select ${exchange.familyId}::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes,
              resources, offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time,
              ${exchange.refreshJti}::uuid,
              ${exchange.accessJti}::uuid,
              least(${after(lifetimes.accessMs)}::timestamptz, ends_at, rules_end), ${at}::timestamptz,
-             least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz, dpop_jkt
+             least(${after(lifetimes.refreshMs)}::timestamptz, ends_at), ends_at, ${at}::timestamptz, dpop_jkt,
+             consented_data
       from granted where rules_end is not null
       returning *
     )

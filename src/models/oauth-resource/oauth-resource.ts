@@ -2,6 +2,7 @@ import type { oauthResources } from "../../../db/schema/oauth-resources.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
+import type { ClaimMapping } from "../../vocabulary/claim-mapping.ts";
 import { type Descriptions, descriptionMember, descriptionsOf } from "../../vocabulary/languages.ts";
 import type { ResourceClaim } from "../../vocabulary/resource-claim.ts";
 import { resourceKey } from "../../vocabulary/resource-key.ts";
@@ -39,6 +40,8 @@ export interface OAuthResource
   readonly scopes: readonly ResourceScope[];
   /** Further claims of access tokens for the API. */
   readonly claims: readonly ResourceClaim[];
+  /** Claims by mapping, in access tokens and introspection. */
+  readonly claimMappings: readonly ClaimMapping[];
   /** The only organizations whose members receive tokens for the API. Null: every organization. */
   readonly organizations: readonly string[] | null;
 }
@@ -52,7 +55,7 @@ export const OAUTH_RESOURCE_STREAM = "service:oauth-resources";
 function columns(sql: Sql): Fragment {
   return sql`
     id, identifier, name, scopes, signing_alg as "signingAlg", dpop, token_lifetime_seconds as "tokenLifetimeSeconds",
-    min_acr as "minAcr", claims, open_to as "openTo", organizations, disabled, managed_by as "managedBy",
+    min_acr as "minAcr", claims, claim_mappings as "claimMappings", open_to as "openTo", organizations, disabled, managed_by as "managedBy",
     created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
@@ -109,10 +112,10 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
   return sql`
     insert into oauth_resources (
       id, identifier, identifier_key, name, scopes, signing_alg, dpop, token_lifetime_seconds, min_acr, claims, open_to,
-      organizations, disabled, managed_by, created_at, updated_at)
+      claim_mappings, organizations, disabled, managed_by, created_at, updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${json(sql, scopes)}, ${signingAlg},
             ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
-            ${resource.openTo}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text,
+            ${resource.openTo}, ${json(sql, resource.claimMappings)}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text,
             ${createdAt}, ${updatedAt})
     returning id`;
 }
@@ -128,7 +131,8 @@ export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
     update oauth_resources
     set name = ${name}, scopes = ${json(sql, scopes)}, signing_alg = ${signingAlg}, dpop = ${dpop},
         token_lifetime_seconds = ${resource.tokenLifetimeSeconds}, min_acr = ${resource.minAcr},
-        claims = ${[...resource.claims]}::text[], open_to = ${resource.openTo},
+        claims = ${[...resource.claims]}::text[], claim_mappings = ${json(sql, resource.claimMappings)},
+        open_to = ${resource.openTo},
         organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled},
         managed_by = ${resource.managedBy}::text, updated_at = ${updatedAt}
     where id = ${id}

@@ -1,6 +1,7 @@
 import type { organizations } from "../../../db/schema/organizations.ts";
 import { isUuid } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 
 type OrganizationRow = RowOf<typeof organizations>;
@@ -20,11 +21,20 @@ export function insertOrganization(sql: Sql, organization: NewOrganization): Fra
     returning id`;
 }
 
-/** The slugs in use, read before the costly password hash; the unique index decides. */
+/**
+ * The slugs in use or reserved after a change or deletion, read before the costly password hash; the unique index and
+ * the trigger of migration `claim_mappings` decide.
+ */
 export async function takenSlugs(sql: Sql, candidates: readonly string[]): Promise<Set<string>> {
-  const rows = await sql<{ slug: string }[]>`select slug from organizations where slug = any(${[...candidates]})`;
+  const rows = await sql<{ slug: string }[]>`
+    select c.slug from unnest(${[...candidates]}::text[]) c (slug)
+    where exists (select 1 from organizations o where o.slug = c.slug)
+       or exists (select 1 from released_slugs r where r.slug_hash = sha256(convert_to(c.slug, 'UTF8')))`;
   return new Set(rows.map((row) => row.slug));
 }
+
+/** Deletes reservations of slugs of before `before`, a bounded batch; returns how many. */
+export const deleteReleasedSlugs = deleteRowsBefore("released_slugs", "released_at");
 
 /** The admin view of an organization (docs/contract.md, section 4.10). */
 export interface Organization extends Pick<OrganizationRow, "id" | "name" | "slug" | "tier" | "createdAt"> {

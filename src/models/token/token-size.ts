@@ -45,34 +45,47 @@ export const CUT_ACCESS_CLAIMS: Readonly<Record<string, unknown>> = Object.fromE
 const SIGNATURE_CHARACTERS = { RS256: 342, ES256: 86, EdDSA: 86 } as const satisfies Record<ProviderAlgorithm, number>;
 const SEPARATORS = 2;
 
-interface TokenShape {
+export interface TokenShape {
   readonly kind: CutKind;
   readonly algorithm: ProviderAlgorithm;
   /** The encoded protected header. */
   readonly header: string;
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, unknown>>;
 
 /** The claims of a token within the bound of its kind; undefined: the claims exceed the bound after every cut. */
 export function fitClaims<Given extends object>(shape: TokenShape, claims: Given): Given | undefined {
   const max = payloadBytesMax(shape);
-  let fitting = claims as Claims;
-  for (const cut of CUTS[shape.kind]) {
-    const excess = bytesOf(fitting) - max;
-    if (excess <= 0) break;
-    fitting = applyCut(fitting, cut, max);
-  }
+  const fitting = cutClaims(CUTS[shape.kind], claims as Claims, max);
   return bytesOf(fitting) <= max ? (fitting as Given) : undefined;
 }
 
+/** The claims after the cuts of lists and metadata alone, at most as many as `max` needs. */
+export function cutLists(kind: CutKind, claims: Claims, max: number): Claims {
+  const ofLists = CUTS[kind].filter(({ marker }) => marker !== undefined);
+  return cutClaims(ofLists, claims, max);
+}
+
+function cutClaims(cuts: readonly Cut[], claims: Claims, max: number): Claims {
+  let fitting = claims;
+  for (const cut of cuts) {
+    if (bytesOf(fitting) <= max) break;
+    fitting = applyCut(fitting, cut, max);
+  }
+  return fitting;
+}
+
 /** The bytes of the payload: base64url has 4 characters for 3 bytes. */
-function payloadBytesMax({ kind, algorithm, header }: TokenShape): number {
-  const characters = TOKEN_CHARACTERS_MAX[kind] - header.length - SIGNATURE_CHARACTERS[algorithm] - SEPARATORS;
+export function payloadBytesMax(
+  { kind, algorithm, header }: TokenShape,
+  charactersMax: number = TOKEN_CHARACTERS_MAX[kind],
+): number {
+  const characters = charactersMax - header.length - SIGNATURE_CHARACTERS[algorithm] - SEPARATORS;
   return Math.floor((characters * 3) / 4);
 }
 
-function bytesOf(claims: unknown): number {
+export function bytesOf(claims: unknown): number {
   return Buffer.byteLength(JSON.stringify(claims));
 }
 

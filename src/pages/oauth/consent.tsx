@@ -16,6 +16,7 @@ import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import { AUTHORIZATION_BINDING, bindingToken } from "../../http/binding-cookies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { freshCookies } from "../../http/signed-in.ts";
+import type { Profile } from "../../models/user/profile.ts";
 import { applicationName } from "../components/application.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
@@ -25,7 +26,7 @@ import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
-import { type DescribedScope, describeScopes } from "./describe-scopes.ts";
+import { type DescribedScope, describeScopes, withDisclosures } from "./describe-scopes.ts";
 import { oauthErrorPage, responsePage } from "./response.tsx";
 
 type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
@@ -54,9 +55,9 @@ export function consentPage(deps: PageDeps): Page {
       if (!DISPLAYED_STEPS.has(step.kind)) return seeOther(pathWith(INTERACTION, { request: handle }));
       const requestedOrganization = nextOrganization(step);
       const ask = step.kind === "consent" ? step.ask : "account";
-      const scopes = requestedScopes(deps, found.value, view);
-      const seal = sealDisplayedConsent(deps, { ...found.value, session, ask, descriptions: descriptionsOf(scopes) });
       const organizationId = requestedOrganization ?? session.organizationId;
+      const scopes = requestedScopes(deps, found.value, view, organizationName(profile, organizationId));
+      const seal = sealDisplayedConsent(deps, { ...found.value, session, ask, descriptions: descriptionsOf(scopes) });
       const isRequested = request.parameters.organization !== undefined;
       const mustSwitch = requestedOrganization !== undefined;
       const { parameters } = request;
@@ -65,13 +66,14 @@ export function consentPage(deps: PageDeps): Page {
       return showPage(await applicationView(deps, view, client), { title, body: <ConsentBody {...props} /> });
     },
     async post(call) {
-      const { view } = await signedInUser(deps, call);
+      const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);
       if (!found.ok) return oauthErrorPage(view, found.error);
       if (call.form.has(SWITCH_FIELD)) return await switchAndDisplay(deps, call, view);
       const named = await applicationView(deps, view, found.value.client);
       const { session } = call.caller;
-      const descriptions = descriptionsOf(requestedScopes(deps, found.value, view));
+      const organization = organizationName(profile, session.organizationId);
+      const descriptions = descriptionsOf(requestedScopes(deps, found.value, view, organization));
       const saw = (ask: "scopes" | "account") =>
         wasDisplayed(deps, { ...found.value, session, ask, descriptions }, call.form.text("shown"));
       const authorized = { ...found.value, session, requestContext: call.client, asked: saw("scopes") };
@@ -101,14 +103,25 @@ function nextOrganization(step: Step): string | undefined {
 }
 
 /** The requested scopes in the language of the user. APIs of the request come before further APIs of the client. */
-function requestedScopes(deps: PageDeps, { client, request }: FoundRequest, { language }: View) {
+function requestedScopes(
+  deps: PageDeps,
+  { client, request }: FoundRequest,
+  { language }: View,
+  organization: string,
+): readonly DescribedScope[] {
   const { resources } = request.parameters;
   const scopes = displayedScopes(deps, request.parameters);
-  return describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
+  const described = describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
+  return withDisclosures(deps, described, { client, scopes, resources, organization, language });
 }
 
+function organizationName({ organizations }: Profile, organizationId: string): string {
+  return organizations.find(({ id }) => id === organizationId)?.name ?? "";
+}
+
+/** The displayed texts, to which a decision applies. */
 function descriptionsOf(scopes: readonly DescribedScope[]): readonly string[] {
-  return scopes.map(({ name, description }) => description ?? name);
+  return scopes.flatMap(({ name, description, discloses = [] }) => [description ?? name, ...discloses]);
 }
 
 /**

@@ -29,7 +29,7 @@ import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { SWITCH_FIELD } from "./consent-view.tsx";
-import { describeScopes } from "./describe-scopes.ts";
+import { describeScopes, withDisclosures } from "./describe-scopes.ts";
 import { CodeBody, CompareBody, DEVICE, DecidedBody, RequestBody } from "./device-view.tsx";
 
 type PageDeps = SignInDeps & DecideDeviceDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
@@ -143,19 +143,21 @@ async function showRequest(deps: PageDeps, call: AuthenticatedCall, id: string):
   if (!found.ok) return await refuseCode(deps, call, found.error);
   const { profile, view } = await signedInUser(deps, call);
   const { client } = found.value;
-  const scopes = scopesOf(deps, found.value, view);
   const { session } = call.caller;
   const { organizationId } = session;
+  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  const scopes = scopesOf(deps, found.value, view, organization);
   const served = await listServedOrganizations(deps, client, session);
   const props = { ...found.value, profile, organizationId, scopes, served };
   const title = view.t.oauth.device.confirmTitle({ name: applicationName(view, identityOf(client)) });
   return showPage(await applicationView(deps, view, client), { title, body: <RequestBody {...props} /> });
 }
 
-function scopesOf(deps: PageDeps, { request, client }: FoundDevice, { language }: View) {
+function scopesOf(deps: PageDeps, { request, client }: FoundDevice, { language }: View, organization: string) {
   const { resources } = request;
   const scopes = displayedScopes(deps, request);
-  return describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
+  const described = describeScopes(deps, { scopes, resources: [...resources, ...client.resources], language });
+  return withDisclosures(deps, described, { client, scopes, resources, organization, language });
 }
 
 async function showDecided(deps: PageDeps, call: AuthenticatedCall, decision: "approved" | "denied") {

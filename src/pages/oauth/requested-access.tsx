@@ -16,6 +16,8 @@ interface DescribedAccess {
   readonly text: string | undefined;
   readonly name?: string;
   readonly details?: string | undefined;
+  /** The data that the scope discloses beside its description. */
+  readonly discloses?: readonly string[];
 }
 
 const ICONS: Readonly<Record<string, IconName>> = {
@@ -33,12 +35,13 @@ export function describeAccess(
   details: Readonly<Record<string, string>> = {},
 ): readonly DescribedAccess[] {
   return [
-    ...scopes.map(({ name, description }) => ({
+    ...scopes.map(({ name, description, discloses = [] }) => ({
       key: name,
       icon: Object.hasOwn(ICONS, name) ? (ICONS[name] ?? "key") : "key",
       text: description,
       name,
       details: textAt(details, name),
+      discloses,
     })),
     ...resources.map((resource) => ({
       key: resource,
@@ -54,7 +57,7 @@ export function AccessRows({ access }: { readonly access: readonly DescribedAcce
   const { t } = useView();
   return (
     <ul class="rows compact">
-      {access.map(({ key, icon, text, name, details }) => (
+      {access.map(({ key, icon, text, name, details, discloses = [] }) => (
         <li key={key}>
           <span class="tile">
             <Icon name={icon} />
@@ -62,6 +65,11 @@ export function AccessRows({ access }: { readonly access: readonly DescribedAcce
           <span class="what">
             <strong class="sentence">{text ?? t.oauth.otherScope}</strong>
             {(details ?? (text === undefined && name)) && <small>{details ?? <code>{name}</code>}</small>}
+            {discloses.map((line) => (
+              <small key={line} class="sentence">
+                {line}
+              </small>
+            ))}
           </span>
         </li>
       ))}

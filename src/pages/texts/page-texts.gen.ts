@@ -1561,6 +1561,18 @@ export interface Texts {
       readonly organization: string;
       readonly offline_access: string;
     };
+    readonly discloses: {
+      readonly identifier: string;
+      readonly account: string;
+      readonly name: string;
+      readonly email: string;
+      readonly profile: string;
+      readonly organization: (values: { readonly organization: string | number }) => string;
+      readonly roles: (values: { readonly organization: string | number }) => string;
+      readonly groups: (values: { readonly organization: string | number }) => string;
+      readonly details: (values: { readonly organization: string | number }) => string;
+      readonly sign_in: string;
+    };
     readonly device: {
       readonly title: string;
       readonly lead: string;

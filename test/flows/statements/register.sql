@@ -7,9 +7,10 @@ from email_reservations
 where email = $2 and expires_at > $3;
 
 -- organization.taken_slugs
-select slug
-from organizations
-where slug = any($1);
+select c.slug
+from unnest($1::text[]) c (slug)
+where exists (select 1 from organizations o where o.slug = c.slug) or exists (select 1 from released_slugs r
+  where r.slug_hash = sha256(convert_to(c.slug, 'UTF8')));
 
 -- sign_in.finish
 with

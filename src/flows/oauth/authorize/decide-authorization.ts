@@ -12,6 +12,7 @@ import { findApplicationStatus } from "../../../models/organization-application/
 import { findFactors } from "../../../models/second-factor/second-factor.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { admitSession, permitsClient } from "../../steps/sessions/organization-rules.ts";
+import { disclosedDataOf } from "../claims/select-mappings.ts";
 import { findResource } from "../request/requested.ts";
 import { reaches, requiredAcr } from "../request/required-assurance.ts";
 import { grantableScopes, sensitiveScopes } from "../request/role-scopes.ts";
@@ -200,7 +201,7 @@ async function needsConsent(
   if (client.firstParty) return false;
   if (asksEachTime(client, parameters.redirectUri)) return true;
   const consent = await consentOf(deps, client, session);
-  return !consent || !covers(consent, parameters);
+  return !consent || !covers(consent, parameters) || !namesData(deps, consent, client, parameters);
 }
 
 /** A bound session has the consents of its organization only, and leaves no consent to other sessions of the user. */
@@ -214,6 +215,16 @@ async function consentOf(
   }
   const reach = { userId, organizationId, clientId: client.id, at: new Date(clock.now()) };
   return await database.run("oauth_grant.find_within", (sql) => findConsentWithin(sql, reach));
+}
+
+/** Whether the consent named the data that the present claim mappings disclose with the scopes. */
+function namesData(
+  deps: DecideDeps,
+  { data }: Consent,
+  client: OAuthClient,
+  parameters: AuthorizationParameters,
+): boolean {
+  return disclosedDataOf(deps, client, parameters).every((each) => data.includes(each));
 }
 
 function covers(consent: Consent, { scopes, resources }: AuthorizationParameters): boolean {

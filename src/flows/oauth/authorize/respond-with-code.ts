@@ -24,6 +24,7 @@ import {
 } from "../../../models/oauth-request/oauth-request.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
+import { disclosedDataOf } from "../claims/select-mappings.ts";
 import { grantableScopes } from "../request/role-scopes.ts";
 import {
   type AuthorizationResponse,
@@ -102,10 +103,11 @@ async function persistCode(
   const { parameters } = request;
   const at = new Date(deps.clock.now());
   const { scopes, resources } = parameters;
+  const data = disclosedDataOf(deps, client, parameters);
   const { userId, organizationId, organizationBound } = session;
   // A consent in a bound session counts in its organization only: the token family is the record.
   const remembered = asked && !organizationBound;
-  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked: remembered };
+  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, data, at, asked: remembered };
   const codeHash = hashOpaqueToken(code);
   if (!codeHash) throw new Error("a code of this service has no hash");
   const resource = { type: "oauth_client", id: client.id } as const;
@@ -123,6 +125,7 @@ async function persistCode(
     sessionId: session.id,
     organizationId,
     subject: subjectOf(deps.codeKey, client, session.userId),
+    data,
     dpopJkt: parameters.dpopJkt ?? null,
     expiresAt: new Date(at.getTime() + codeLifetimeMs(parameters)),
   };

@@ -42,6 +42,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   jwksUri: "jwks_uri",
   exchanges: "exchanges",
   organizations: "organizations",
+  claimMappings: "claim_mappings",
   subjectType: "subject_type",
   sector: "sector",
   managedBy: "managed_by",

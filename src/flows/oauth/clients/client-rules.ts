@@ -12,6 +12,7 @@ import {
   OAUTH_SCOPES_MAX,
   OAUTH_URIS_MAX,
 } from "../../../limits/oauth-limits.ts";
+import { mappingFlaws } from "../../../models/claim-mapping/validate-mappings.ts";
 import type { ClientKey, NewClient, TokenExchangeRule } from "../../../models/oauth-client/oauth-client.ts";
 import { rulesOf } from "../../../models/oauth-client/provenance.ts";
 import { clientUriFlaw, redirectUriFlaw, resourceFlaw } from "../../../models/oauth-client/redirect-uri.ts";
@@ -95,6 +96,7 @@ function clientFlaws(client: NewClient, permits: AddressPermits): readonly Field
     kindFlaw(client),
     organizationsFlaw(client),
     ...protectionFlaws(client, permits),
+    ...mappingsFlaws(client),
   ];
   return flaws.filter((flaw) => flaw !== undefined);
 }
@@ -208,6 +210,16 @@ function organizationsFlaw({ organizations }: NewClient): FieldFlaw | undefined 
   if (organizations.length === 0) return { field, rule: "required", text: "at least one, or null" };
   const max = OAUTH_CLIENT_ORGANIZATIONS_MAX;
   return organizations.length > max ? { field, rule: "too_long", text: `at most ${max}` } : undefined;
+}
+
+/** Mappings are for registered clients: an administrator answers for the data that a client receives. */
+function mappingsFlaws(client: NewClient): readonly FieldFlaw[] {
+  const { claimMappings, scopes, organizations, subjectType, kind } = client;
+  if (claimMappings.length === 0) return [];
+  if (kind !== "registered")
+    return [{ field: "claim_mappings", rule: "not_allowed", text: "registered applications only" }];
+  const owner = { kind: "application", scopes, organizations, isPairwise: subjectType === "pairwise" } as const;
+  return mappingFlaws({ ...owner, ownClaims: [] }, claimMappings);
 }
 
 function isPrivate(key: ClientKey): boolean {

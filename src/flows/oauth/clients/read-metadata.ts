@@ -75,6 +75,7 @@ export interface ReadMetadata {
 export const ADMINISTRATIVE_SETTINGS = {
   audiences: [],
   exchanges: [],
+  claimMappings: [],
   firstParty: false,
   subjectType: "public",
   sector: null,

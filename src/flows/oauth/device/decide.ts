@@ -22,6 +22,7 @@ import {
 import type { SessionView } from "../../../models/session/session.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { permitsClient } from "../../steps/sessions/organization-rules.ts";
+import { disclosedDataOf } from "../claims/select-mappings.ts";
 import { reaches, requiredAcr } from "../request/required-assurance.ts";
 import { type FindDeviceRequestDeps, type FoundDevice, findClaimedDevice, NO_DEVICE } from "./find-request.ts";
 
@@ -127,7 +128,8 @@ async function persistApproval(
   const { userId, organizationId, organizationBound, id: sessionId } = session;
   // A consent in a bound session counts in its organization only: the token family is the record.
   const asked = !organizationBound;
-  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, at, asked };
+  const data = disclosedDataOf(deps, client, request);
+  const grant = { id: deps.random.uuid(), userId, clientId: client.id, scopes, resources, data, at, asked };
   const event = userAuditEvent(deps, session, requestContext, {
     action: "oauth.device.approved",
     at,
@@ -149,6 +151,7 @@ async function persistApproval(
     scopes,
     resources,
     subject: subjectOf(deps.codeKey, client, userId),
+    data,
     dpopJkt: null,
     expiresAt,
   };

@@ -5,12 +5,17 @@ import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth
 import { type FamilyOwner, findFamilyOwner } from "../../../models/oauth-grant/family-state.ts";
 import { openRefreshToken } from "../../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../../models/oauth-grant/token-family.ts";
+import { fitValues } from "../../../models/token/mapped-size.ts";
 import {
   type Actor,
   audienceList,
   type ProviderAccessClaims,
   type ResourceClaims,
 } from "../../../models/token/provider-claims.ts";
+import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
+import { type MappedClaimsDeps, readMappedClaims } from "../claims/read-mapped-claims.ts";
+import { grantedData, NO_MAPPINGS, selectForApis } from "../claims/select-mappings.ts";
+import { mergeClaims, ownerSubject, recordTruncated } from "../claims/token-claims.ts";
 import {
   type AuthenticateClientDeps,
   authenticateClient,
@@ -21,7 +26,16 @@ import { findLiveToken, type LiveToken, type LiveTokenDeps } from "../request/li
 import { findResource } from "../request/requested.ts";
 import { grantableScopes, presentScopes } from "../request/role-scopes.ts";
 
-export type IntrospectDeps = AuthenticateClientDeps & LiveTokenDeps & Pick<Deps, "codeKey" | "oauthResources">;
+export type IntrospectDeps = AuthenticateClientDeps &
+  LiveTokenDeps &
+  MappedClaimsDeps &
+  Pick<Deps, "codeKey" | "telemetry">;
+
+/** The response with the outcomes of claim mappings. */
+export interface Introspected {
+  readonly state: Introspection;
+  readonly records: readonly ClaimRecord[];
+}
 
 /** RFC 7662, section 2.2. */
 export type Introspection =
@@ -58,7 +72,7 @@ const INACTIVE = { active: false } as const;
 export async function introspectToken(
   deps: IntrospectDeps,
   presented: ClientCredentials,
-): Promise<Result<Introspection, ClientProblem | OAuthRefusal<"unauthorized_client">>> {
+): Promise<Result<Introspected, ClientProblem | OAuthRefusal<"unauthorized_client">>> {
   const client = await authenticateClient(deps, presented);
   if (!client.ok) return client;
   if (client.value.tokenAuthMethod === "none") {
@@ -67,8 +81,12 @@ export async function introspectToken(
   const token = presented.parameters.one("token");
   if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
   const live = await findLiveToken(deps, token);
-  if (live) return ok(mayRead(client.value, live.claims) ? await describeAccess(deps, live) : INACTIVE);
-  return ok(await describeRefresh(deps, client.value, token));
+  if (!live) return ok(unmapped(await describeRefresh(deps, client.value, token)));
+  return ok(mayRead(client.value, live.claims) ? await describeAccess(deps, live) : unmapped(INACTIVE));
+}
+
+function unmapped(state: Introspection): Introspected {
+  return { state, records: [] };
 }
 
 function mayRead(client: OAuthClient, claims: ProviderAccessClaims): boolean {
@@ -87,10 +105,28 @@ interface Description {
 /** By the claims of verified tokens, which the cache of tokens shares: an unchanged token has an identical state. */
 const DESCRIBED = new WeakMap<object, Description>();
 
-async function describeAccess(deps: IntrospectDeps, live: LiveToken): Promise<Introspection> {
-  const { claims, owner } = live;
+async function describeAccess(deps: IntrospectDeps, live: LiveToken): Promise<Introspected> {
   const scopes = await presentScopes(deps, live);
-  if (scopes === undefined) return INACTIVE;
+  if (scopes === undefined) return unmapped(INACTIVE);
+  const state = describeToken(live, scopes);
+  const { claims, client, owner } = live;
+  if (!owner) return unmapped(state);
+  const resources = audienceList(claims).filter((each) => each !== deps.config.urls.publicBaseUrl);
+  // The token of an exchange is for an API alone, without a consent of the user.
+  const data = claims.act ? null : grantedData(client, owner);
+  const selected = selectForApis(deps, resources, { scopes, data, organizationId: owner.organizationId });
+  if (selected === NO_MAPPINGS) return unmapped(state);
+  // The values as of now, in place of the values of the token.
+  const mapped = await readMappedClaims(deps, { ...ownerSubject(claims, client, owner), resources }, selected);
+  const fitted = fitValues(mapped.claims);
+  const named = new Set([...mapped.records.map(({ claim }) => claim), "claims_truncated"]);
+  const rest = Object.fromEntries(Object.entries(state).filter(([name]) => !named.has(name)));
+  const present = mergeClaims(rest as Introspection & { readonly active: true }, fitted.claims);
+  return { state: present, records: recordTruncated(deps, mapped.records, fitted.truncated) };
+}
+
+/** The state of a token by its claims, without the claims of mappings as of now. */
+function describeToken({ claims, owner }: LiveToken, scopes: readonly string[]): Introspection {
   const known = DESCRIBED.get(claims);
   if (known?.scopes === scopes && known.email === owner?.email) return known.state;
   const { typ: _typ, aud, ...rest } = claims;

@@ -1,7 +1,13 @@
 import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
+import type { FamilyOwner } from "../../../models/oauth-grant/family-state.ts";
+import { fitValues } from "../../../models/token/mapped-size.ts";
 import type { ScopeClaims } from "../../../models/token/provider-claims.ts";
+import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
+import { type MappedClaimsDeps, readMappedClaims } from "../claims/read-mapped-claims.ts";
+import { grantedData, NO_MAPPINGS, selectForApplication } from "../claims/select-mappings.ts";
+import { mergeClaims, ownerSubject, recordTruncated } from "../claims/token-claims.ts";
 import { findLiveToken, type LiveToken, type LiveTokenDeps } from "../request/live-token.ts";
 import { readScopeClaims } from "../request/scope-claims.ts";
 import {
@@ -15,7 +21,17 @@ import {
 /** OpenID Connect Core, section 5.3.2. */
 export interface UserInfo extends ScopeClaims {
   readonly sub: string;
+  /** Names of claims that were cut or left out for the size. */
+  readonly claims_truncated?: readonly string[];
 }
+
+/** The response with the outcomes of claim mappings. */
+export interface ReadUserInfo {
+  readonly user: UserInfo;
+  readonly records: readonly ClaimRecord[];
+}
+
+type UserInfoDeps = LiveTokenDeps & VerifyProofDeps & MappedClaimsDeps & Pick<Deps, "telemetry" | "userClaims">;
 
 const WRONG_SCHEME = oauthRefusal(
   "invalid_token",
@@ -35,9 +51,9 @@ export type PresentedToken = PresentedProof & {
  * decides, and not the audience: tokens bound to a resource server are accepted.
  */
 export async function readUserInfo(
-  deps: LiveTokenDeps & VerifyProofDeps & Pick<Deps, "config" | "userClaims">,
+  deps: UserInfoDeps,
   presented: PresentedToken,
-): Promise<Result<UserInfo, OAuthRefusal<"invalid_token" | "insufficient_scope"> | ProofProblem>> {
+): Promise<Result<ReadUserInfo, OAuthRefusal<"invalid_token" | "insufficient_scope"> | ProofProblem>> {
   const live = await findLiveToken(deps, presented.token);
   if (!live) return err(BAD_TOKEN);
   const flaw = await bindingFlaw(deps, presented, live);
@@ -46,7 +62,22 @@ export async function readUserInfo(
   const scopes = claims.scope.split(" ");
   if (!owner || !scopes.includes("openid")) return err(oauthRefusal("insufficient_scope", "This needs scope openid."));
   const user = await readScopeClaims(deps, owner, scopes);
-  return user ? ok({ sub: claims.sub, ...user }) : err(BAD_TOKEN);
+  return user ? ok(await withMappedClaims(deps, live, owner, { ...user, sub: claims.sub })) : err(BAD_TOKEN);
+}
+
+async function withMappedClaims(
+  deps: UserInfoDeps,
+  { claims, client }: LiveToken,
+  owner: FamilyOwner,
+  user: UserInfo,
+): Promise<ReadUserInfo> {
+  const { organizationId } = owner;
+  const granted = { scopes: claims.scope.split(" "), data: grantedData(client, owner), organizationId };
+  const selected = selectForApplication(client, "userinfo", granted);
+  if (selected === NO_MAPPINGS) return { user, records: [] };
+  const mapped = await readMappedClaims(deps, ownerSubject(claims, client, owner), selected);
+  const fitted = fitValues(mapped.claims);
+  return { user: mergeClaims(user, fitted.claims), records: recordTruncated(deps, mapped.records, fitted.truncated) };
 }
 
 /** A token without its key, and a key without its token, are refused (RFC 9449, section 7.2). */

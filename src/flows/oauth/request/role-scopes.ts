@@ -3,6 +3,7 @@ import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts"
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
+import { compiledMappings } from "../../../models/claim-mapping/compile-mappings.ts";
 import type { RolesOfMember } from "../../../models/conditions/member-grants.ts";
 import { type OAuthClient, servesOrganization } from "../../../models/oauth-client/oauth-client.ts";
 import {
@@ -10,6 +11,7 @@ import {
   bindFamilyToRoles,
   findRolesOfFamily,
   findRolesOfMember,
+  type RoleDependency,
 } from "../../../models/oauth-grant/role-binding.ts";
 import type { TokenFamily } from "../../../models/oauth-grant/token-family.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
@@ -141,25 +143,45 @@ export interface BoundAccess {
   readonly familyId: string;
   readonly scopes: readonly string[];
   readonly power: RolesOfMember | undefined;
+  /** The groups of the user, if claims of the token depend on groups. */
+  readonly groups: readonly string[] | undefined;
 }
 
-/** Whether the tokens of a request depend on the roles of the user, so that `bindScopes` runs a statement. */
+/** Whether the tokens of a request depend on the roles or groups of the user, so that `bindScopes` runs a statement. */
 export function dependsOnRoles(
   deps: ResourceDeps,
   client: Pick<OAuthClient, "resources">,
   access: RequestedAccess,
 ): boolean {
   const { dependency } = roleDependency(deps, client, access);
-  return dependency.permissions.length > 0 || dependency.hasRoles;
+  return isDependent(dependency);
+}
+
+function isDependent({ permissions, hasRoles, hasGroups }: RoleDependency): boolean {
+  return permissions.length > 0 || hasRoles || hasGroups;
 }
 
 function roleDependency(deps: ResourceDeps, client: Pick<OAuthClient, "resources">, access: RequestedAccess) {
   const scopes = offeredScopes(deps, access);
   const needed = permissionsByScope(deps, client, { ...access, scopes });
-  const claims = registeredApis(deps, access.resources).flatMap((api) => api.claims);
-  const named = claims.includes("permissions") ? apiPermissions(deps, access.resources) : [];
+  const apis = registeredApis(deps, access.resources);
+  const claims = apis.flatMap((api) => api.claims);
+  const mapped = mappedSources(apis);
+  const namesPermissions = claims.includes("permissions") || mapped.has("permissions");
+  const named = namesPermissions ? apiPermissions(deps, access.resources) : [];
   const permissions = [...new Set([...named, ...[...needed.values()].flat()])];
-  return { scopes, needed, dependency: { permissions, hasRoles: claims.includes("roles") } };
+  const hasRoles = claims.includes("roles") || mapped.has("roles") || mapped.has("member.role");
+  return { scopes, needed, dependency: { permissions, hasRoles, hasGroups: mapped.has("groups") } };
+}
+
+const NO_SOURCES: ReadonlySet<string> = new Set();
+
+/** The sources that claim mappings of the APIs read. */
+function mappedSources(apis: readonly OAuthResource[]): ReadonlySet<string> {
+  if (apis.every(({ claimMappings }) => claimMappings.length === 0)) return NO_SOURCES;
+  return new Set(
+    apis.flatMap(({ claimMappings }) => compiledMappings(claimMappings).flatMap(({ sources }) => sources)),
+  );
 }
 
 /**
@@ -175,13 +197,14 @@ export async function bindScopes(
   if (!servesOrganization(client, family.organizationId)) return err(ORGANIZATION_EXCLUDED);
   if (!isAvailableTo(deps, access.resources, family.organizationId)) return err(NOT_AVAILABLE);
   const { scopes, needed, dependency } = roleDependency(deps, client, access);
-  if (dependency.permissions.length === 0 && !dependency.hasRoles) {
-    return scopes.length > 0 ? ok({ familyId: family.id, scopes, power: undefined }) : err(NO_SCOPE);
+  if (!isDependent(dependency)) {
+    return scopes.length > 0 ? ok({ familyId: family.id, scopes, power: undefined, groups: undefined }) : err(NO_SCOPE);
   }
   const power = await deps.database.run("oauth_family.bind_roles", (sql) => bindFamilyToRoles(sql, family, dependency));
   if (!power) return err(ENDED);
   const held = heldScopes(needed, power);
-  return held.length > 0 ? ok({ familyId: power.familyId, scopes: held, power }) : err(NO_SCOPE);
+  const { familyId, groups } = power;
+  return held.length > 0 ? ok({ familyId, scopes: held, power, groups }) : err(NO_SCOPE);
 }
 
 /** The permissions that the scopes of the APIs name. */

@@ -94,6 +94,7 @@ export type ResourceSettings = Pick<
   | "tokenLifetimeSeconds"
   | "minAcr"
   | "claims"
+  | "claimMappings"
   | "openTo"
   | "organizations"
   | "disabled"

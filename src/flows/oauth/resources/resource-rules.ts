@@ -8,6 +8,7 @@ import {
   OAUTH_TOKEN_LIFETIME_MAX_SECONDS,
   OAUTH_TOKEN_LIFETIME_MIN_SECONDS,
 } from "../../../limits/oauth-limits.ts";
+import { mappingFlaws } from "../../../models/claim-mapping/validate-mappings.ts";
 import { clientUriFlaw } from "../../../models/oauth-client/redirect-uri.ts";
 import type { OAuthResource, ResourceScope } from "../../../models/oauth-resource/oauth-resource.ts";
 import {
@@ -17,6 +18,7 @@ import {
   descriptionsOf,
 } from "../../../vocabulary/languages.ts";
 import { isPermission, isPermissionName } from "../../../vocabulary/permissions.ts";
+import { claimNames } from "../../../vocabulary/resource-claim.ts";
 import { isUserScope } from "../../../vocabulary/user-scopes.ts";
 import { scopeFlaw } from "../clients/client-rules.ts";
 
@@ -39,7 +41,14 @@ export function resourceFlaws(resource: OAuthResource): readonly FieldFlaw[] {
     ...(normalizeName(resource.name) === undefined ? [{ field: "name", ...NAME_FLAW }] : []),
     ...scopesFlaws(resource.scopes),
     ...tokenFlaws(resource),
+    ...mappingsFlaws(resource),
   ];
+}
+
+function mappingsFlaws({ claimMappings, scopes, organizations, claims }: OAuthResource): readonly FieldFlaw[] {
+  if (claimMappings.length === 0) return [];
+  const owner = { kind: "api", scopes: scopes.map(({ name }) => name), organizations, isPairwise: false } as const;
+  return mappingFlaws({ ...owner, ownClaims: claims.flatMap(claimNames) }, claimMappings);
 }
 
 function tokenFlaws({ tokenLifetimeSeconds, organizations }: OAuthResource): readonly FieldFlaw[] {

@@ -15,6 +15,7 @@ import { type OidcConnection, partyOf } from "../../sso/sign-in/connection.ts";
 import { mapClaims, signInTime, timeOf } from "../../sso/sign-in/map-claims.ts";
 import { provisionMember } from "../../sso/sign-in/provision.ts";
 import { coversMember } from "../../steps/channels/covers-member.ts";
+import { disclosedDataOf } from "../claims/select-mappings.ts";
 import { accessTokenSeconds } from "../request/lifetimes.ts";
 import { availableResources, needsProof, readScopes } from "../request/requested.ts";
 import { ORGANIZATION_EXCLUDED, offeredScopes } from "../request/role-scopes.ts";
@@ -160,6 +161,8 @@ async function issue(
     organizationId: connection.organizationId,
     connectionId: connection.id,
     ...access,
+    // The organization decides in place of the user.
+    data: disclosedDataOf(deps, client, access),
     assertionHash: sha256(assertion),
     subject: subjectOf(deps.codeKey, client, userId),
     unusedIds: [deps.random.uuid(), deps.random.uuid()] as const,

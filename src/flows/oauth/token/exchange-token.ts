@@ -3,9 +3,11 @@ import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts"
 import { err, ok, type Result } from "../../../base/result.ts";
 import { OAUTH_ACTORS_MAX } from "../../../limits/oauth-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
-import type { OAuthClient, TokenExchangeRule } from "../../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient, type TokenExchangeRule } from "../../../models/oauth-client/oauth-client.ts";
 import { type Actor, audienceList, type ProviderAccessClaims } from "../../../models/token/provider-claims.ts";
 import { resourceKey } from "../../../vocabulary/resource-key.ts";
+import { NO_CLAIMS, readMappedClaims, sessionOf } from "../claims/read-mapped-claims.ts";
+import { selectForApis } from "../claims/select-mappings.ts";
 import { findLiveToken, type LiveToken } from "../request/live-token.ts";
 import type { Parameters } from "../request/parameters.ts";
 import { findResource, needsProof, readScopes } from "../request/requested.ts";
@@ -13,7 +15,7 @@ import { assuranceFlaw } from "../request/required-assurance.ts";
 import { readResourceClaims } from "../request/resource-claims.ts";
 import { bindScopes, offeredScopes, type RequestedAccess } from "../request/role-scopes.ts";
 import { PROOF_REQUIRED } from "../request/verify-proof.ts";
-import { ACCESS_TOKEN_TYPE, issueExchangedToken, type TokenExchange } from "./issue-tokens.ts";
+import { ACCESS_TOKEN_TYPE, issueExchangedToken, type TokenExchange } from "./issue-exchanged-token.ts";
 import type { TokenDeps, TokenErrorCode, TokenOutcome, TokenRequest } from "./token-request.ts";
 
 /** Constant for every subject token, so that the response reveals nothing about a stolen token. */
@@ -135,17 +137,23 @@ async function accessToNext(
   client: OAuthClient,
   { claims, owner }: LiveToken,
   access: RequestedAccess,
-): Promise<Result<Pick<TokenExchange, "ofApi" | "scopes">, OAuthRefusal<TokenErrorCode>>> {
+): Promise<Result<Pick<TokenExchange, "mapped" | "ofApi" | "scopes">, OAuthRefusal<TokenErrorCode>>> {
   if (!owner) {
     const offered = offeredScopes(deps, access);
-    return offered.length > 0 ? ok({ scopes: offered, ofApi: {} }) : err(NO_SCOPE);
+    return offered.length > 0 ? ok({ scopes: offered, ofApi: {}, mapped: NO_CLAIMS }) : err(NO_SCOPE);
   }
   const weak = assuranceFlaw(deps, client, access.resources, owner);
   if (weak) return err(weak);
   const bound = await bindScopes(deps, client, { id: claims.sid, organizationId: owner.organizationId }, access);
   if (!bound.ok) return bound;
-  const ofApi = await readResourceClaims(deps, owner, access.resources, bound.value.power);
-  return ok({ scopes: bound.value.scopes, ofApi });
+  const { scopes, power, groups } = bound.value;
+  const ofApi = await readResourceClaims(deps, owner, access.resources, power);
+  // The token goes from one API to the next, and not to the application that the user allowed: no consent counts.
+  const selected = selectForApis(deps, access.resources, { ...owner, scopes, data: null });
+  const session = sessionOf({ ...owner, authTime: (claims.auth_time ?? 0) * 1000 });
+  const signIn = { familyId: claims.sid, clientId: clientIdOf(client), session, bound: { power, groups } };
+  const subject = { ...owner, ...signIn, resources: access.resources };
+  return ok({ scopes, ofApi, mapped: await readMappedClaims(deps, subject, selected) });
 }
 
 async function recordExchange(

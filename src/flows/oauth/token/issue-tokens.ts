@@ -3,21 +3,20 @@ import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts"
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
-import { OAUTH_EXCHANGED_TOKEN_SECONDS } from "../../../limits/oauth-limits.ts";
 import type { RolesOfMember } from "../../../models/conditions/member-grants.ts";
 import { clientIdOf, firstSecondOfOwnTokens, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { makeRefreshToken } from "../../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../../models/oauth-grant/token-family.ts";
 import {
-  type Actor,
   audienceOf,
   authenticationMethods,
   type IdClaims,
   type ProviderAccessClaims,
-  type ResourceClaims,
 } from "../../../models/token/provider-claims.ts";
 import { CUT_ACCESS_CLAIMS } from "../../../models/token/token-size.ts";
+import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
 import { fitToken, signProviderPair, signProviderToken } from "../../steps/tokens/sign-provider-token.ts";
+import { mapAccessClaims, mapIdClaims } from "../claims/token-claims.ts";
 import { accessTokenSeconds } from "../request/lifetimes.ts";
 import { accessTokenAlgorithm, registeredIdentifiers } from "../request/requested.ts";
 import { assuranceFlaw, tokenAcr } from "../request/required-assurance.ts";
@@ -25,12 +24,18 @@ import { readResourceClaims } from "../request/resource-claims.ts";
 import { bindScopes } from "../request/role-scopes.ts";
 import { readIdTokenClaims } from "../request/scope-claims.ts";
 
-/** RFC 8693, section 3. */
-export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
-
 export type IssueProviderTokensDeps = Pick<
   Deps,
-  "clock" | "config" | "database" | "keyRing" | "oauthResources" | "signing" | "codeKey" | "userClaims"
+  | "claimSources"
+  | "clock"
+  | "config"
+  | "database"
+  | "keyRing"
+  | "oauthResources"
+  | "signing"
+  | "codeKey"
+  | "telemetry"
+  | "userClaims"
 >;
 
 /** RFC 6749, section 5.1, and OpenID Connect Core, section 3.1.3.3. */
@@ -44,6 +49,8 @@ export interface IssuedTokens {
   readonly idToken?: string;
   /** Type of an exchanged token (RFC 8693, section 2.2.1). */
   readonly issuedTokenType?: string;
+  /** Outcomes of claim mappings, for the record of the request. */
+  readonly claims?: readonly ClaimRecord[];
 }
 
 export interface FamilyTokens {
@@ -67,6 +74,8 @@ export type IssueRefusal = OAuthRefusal<"invalid_grant" | "invalid_scope" | "inv
 /** The tokens of a family, with the scopes and the power that the present roles of the user give. */
 export interface AdmittedTokens extends FamilyTokens {
   readonly power: RolesOfMember | undefined;
+  /** The groups of the user, if the access token depends on groups. */
+  readonly groups: readonly string[] | undefined;
 }
 
 /**
@@ -83,8 +92,8 @@ export async function admitFamilyTokens(
   if (weak) return err(weak);
   const bound = await bindScopes(deps, client, requested.family, requested);
   if (!bound.ok) return bound;
-  const { familyId, scopes, power } = bound.value;
-  const admitted = { ...requested, family: { ...requested.family, id: familyId }, scopes, power };
+  const { familyId, ...access } = bound.value;
+  const admitted = { ...requested, family: { ...requested.family, id: familyId }, ...access };
   const algorithm = accessTokenAlgorithm(deps, client, resources);
   // What the cut of a token without room leaves of the claims of APIs.
   const least = { ...CUT_ACCESS_CLAIMS, ...accessClaims(deps, admitted) };
@@ -100,30 +109,46 @@ export async function issueFamilyTokens(deps: IssueProviderTokensDeps, issue: Ad
   const { client, family, resources, scopes } = issue;
   const ofApis = await readResourceClaims(deps, family, resources, issue.power);
   const access = { ...ofApis, ...accessClaims(deps, issue) };
-  const { accessToken, ...idToken } = await signFamilyTokens(deps, issue, access);
+  const mapped = await mapAccessClaims(deps, issue, access);
+  const { accessToken, idToken, records } = await signFamilyTokens(deps, issue, mapped.claims);
   const refreshToken = client.grantTypes.includes("refresh_token")
     ? { refreshToken: makeRefreshToken(deps.codeKey, { familyId: family.originId, jti: family.refreshJti }) }
     : {};
   // A repeated refresh returns the tokens of the first.
   const expiresInSeconds = Math.max(0, access.exp - Math.max(access.iat, unixSeconds(deps.clock.now())));
   const tokenType = tokenTypeOf(issue.thumbprint);
-  return { accessToken, tokenType, expiresInSeconds, scope: scopes.join(" "), ...refreshToken, ...idToken };
+  const claims = [...mapped.records, ...records];
+  return {
+    accessToken,
+    tokenType,
+    expiresInSeconds,
+    scope: scopes.join(" "),
+    ...refreshToken,
+    ...(idToken === undefined ? {} : { idToken }),
+    ...(claims.length === 0 ? {} : { claims }),
+  };
+}
+
+interface SignedTokens extends Pick<IssuedTokens, "accessToken" | "idToken"> {
+  readonly records: readonly ClaimRecord[];
 }
 
 async function signFamilyTokens(
   deps: IssueProviderTokensDeps,
   issue: FamilyTokens,
   claims: ProviderAccessClaims,
-): Promise<Pick<IssuedTokens, "accessToken" | "idToken">> {
+): Promise<SignedTokens> {
   const { family, client, scopes, resources } = issue;
   const access = { algorithm: accessTokenAlgorithm(deps, client, resources), claims };
   if (!scopes.includes("openid")) {
-    return { accessToken: await signProviderToken(deps, family.userId, { ...access, kind: "oauth_access" }) };
+    const accessToken = await signProviderToken(deps, family.userId, { ...access, kind: "oauth_access" });
+    return { accessToken, records: [] };
   }
   const ofUser = await readIdTokenClaims(deps, client, family, scopes);
   // The protocol claims come last: no claim of a user may replace a protocol claim.
-  const id = { algorithm: client.idTokenSignedResponseAlg, claims: { ...ofUser, ...idClaims(deps, issue, claims) } };
-  return await signProviderPair(deps, family.userId, access, id);
+  const mapped = await mapIdClaims(deps, issue, { ...ofUser, ...idClaims(deps, issue, claims) });
+  const id = { algorithm: client.idTokenSignedResponseAlg, claims: mapped.claims };
+  return { ...(await signProviderPair(deps, family.userId, access, id)), records: mapped.records };
 }
 
 const TOKEN_TOO_LONG = oauthRefusal(
@@ -156,11 +181,11 @@ function accessClaims(
 }
 
 /** RFC 9449, section 6.1. */
-function confirmationOf(thumbprint: string | undefined): Pick<ProviderAccessClaims, "cnf"> {
+export function confirmationOf(thumbprint: string | undefined): Pick<ProviderAccessClaims, "cnf"> {
   return thumbprint === undefined ? {} : { cnf: { jkt: thumbprint } };
 }
 
-function tokenTypeOf(thumbprint: string | undefined): IssuedTokens["tokenType"] {
+export function tokenTypeOf(thumbprint: string | undefined): IssuedTokens["tokenType"] {
   return thumbprint === undefined ? "Bearer" : "DPoP";
 }
 
@@ -210,58 +235,4 @@ export async function issueClientToken(
   const algorithm = accessTokenAlgorithm(deps, client, resources);
   const accessToken = await signProviderToken(deps, client.id, { kind: "oauth_access", algorithm, claims });
   return { accessToken, tokenType: tokenTypeOf(thumbprint), expiresInSeconds, scope };
-}
-
-export interface TokenExchange {
-  readonly client: OAuthClient;
-  /** The claims of the received token. */
-  readonly subject: ProviderAccessClaims;
-  readonly actor: Actor;
-  readonly scopes: readonly string[];
-  readonly resource: string;
-  /** The claims that the next API lists. */
-  readonly ofApi: ResourceClaims;
-  readonly thumbprint: string | undefined;
-}
-
-/** An access token for the next API: of the user and the family of the received token, and no longer valid. */
-export async function issueExchangedToken(
-  deps: IssueProviderTokensDeps & Pick<Deps, "clock" | "random">,
-  { client, subject, actor, scopes, resource, ofApi, thumbprint }: TokenExchange,
-): Promise<IssuedTokens> {
-  const { iss, typ, sub, sid, org, acr, auth_time: authTime } = subject;
-  const ofUser = {
-    ...(org === undefined ? {} : { org }),
-    ...(acr === undefined ? {} : { acr }),
-    ...(authTime === undefined ? {} : { auth_time: authTime }),
-  };
-  const iat = Math.max(unixSeconds(deps.clock.now()), subject.iat);
-  const exp = Math.min(subject.exp, iat + OAUTH_EXCHANGED_TOKEN_SECONDS);
-  const scope = scopes.join(" ");
-  const claims: ProviderAccessClaims = {
-    ...ofApi,
-    ...ofUser,
-    iss,
-    typ,
-    sub,
-    sid,
-    aud: registeredIdentifiers(deps, [resource])[0] ?? resource,
-    client_id: clientIdOf(client),
-    scope,
-    jti: deps.random.uuid(),
-    iat,
-    exp,
-    act: actor,
-    ...confirmationOf(thumbprint),
-  };
-  const algorithm = accessTokenAlgorithm(deps, client, [resource]);
-  const accessToken = await signProviderToken(deps, client.id, { kind: "oauth_access", algorithm, claims });
-  const expiresInSeconds = exp - iat;
-  return {
-    accessToken,
-    tokenType: tokenTypeOf(thumbprint),
-    expiresInSeconds,
-    scope,
-    issuedTokenType: ACCESS_TOKEN_TYPE,
-  };
 }

@@ -16,7 +16,15 @@ export type TokenDeps = AuthenticateClientDeps &
   VerifyProofDeps &
   Pick<
     Deps,
-    "codeKey" | "devicePolls" | "keyRing" | "oauthResources" | "random" | "revocations" | "signing" | "userClaims"
+    | "claimSources"
+    | "codeKey"
+    | "devicePolls"
+    | "keyRing"
+    | "oauthResources"
+    | "random"
+    | "revocations"
+    | "signing"
+    | "userClaims"
   >;
 
 /** The input of the grants: an authenticated client with a signing slot. */

@@ -2,6 +2,7 @@ import type { LimitState } from "../../../base/problem.ts";
 import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { RecordedDecision } from "../../../models/decision/decision.ts";
+import type { ClaimOutcome, ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
 import { ATTEMPT_SENTENCES } from "../../../vocabulary/sso-attempt-sentences.ts";
 
 /** Explains recorded decisions and audit records of a request in sentences, in chronological order. */
@@ -23,6 +24,7 @@ function aboutDecision(decision: RecordedDecision): string[] {
     ...reasonOf(decision),
     ...decision.limits.map(aboutLimit),
     ...countersOf(decision),
+    ...decision.claims.flatMap(aboutClaim),
     ...(decision.retryAfterSeconds === null
       ? []
       : [`The client was told to try again after ${decision.retryAfterSeconds} s.`]),
@@ -56,6 +58,21 @@ function aboutLimit({ name, limit, windowSeconds, remaining, resetSeconds }: Lim
 function countersOf({ counters }: RecordedDecision): string[] {
   const values = Object.entries(counters).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
   return values.length === 0 ? [] : [`At that moment: ${values.join(", ")}.`];
+}
+
+/** A released claim needs no explanation. */
+const CLAIM_SENTENCES: Readonly<Record<ClaimOutcome, string | undefined>> = {
+  released: undefined,
+  withheld:
+    "was withheld: the scope, or a consent that names the data, is not granted, or an API of the token lacks it",
+  absent: "is absent: its source has no value",
+  error: "is absent: the evaluation of its expression failed, such as by a key that does not exist",
+  truncated: "was cut or left out for the size; claims_truncated names it",
+};
+
+function aboutClaim({ claim, outcome }: ClaimRecord): string[] {
+  const sentence = CLAIM_SENTENCES[outcome];
+  return sentence === undefined ? [] : [`The claim ${claim} ${sentence}.`];
 }
 
 /** A refused sign-in through a connection has the sentence that administrators of the organization read. */

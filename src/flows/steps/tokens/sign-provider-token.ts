@@ -1,7 +1,9 @@
 import type { Deps } from "../../../deps.ts";
+import { TOKEN_CHARACTERS_MAX } from "../../../limits/token-limits.ts";
 import { encodeProviderHeader, signHere, signingInput, signProviderClaims } from "../../../models/token/compact.ts";
+import { type FittedClaims, fitMappedClaims, type MappedClaim } from "../../../models/token/mapped-size.ts";
 import { accessTokenHash } from "../../../models/token/provider-claims.ts";
-import { fitClaims } from "../../../models/token/token-size.ts";
+import { fitClaims, type TokenShape } from "../../../models/token/token-size.ts";
 import type { ProviderAlgorithm } from "../../../vocabulary/provider-algorithm.ts";
 import { signRs256 } from "./issue-session-tokens.ts";
 
@@ -24,8 +26,24 @@ export function fitToken<Given extends object>(
   algorithm: ProviderAlgorithm,
   claims: Given,
 ): Given | undefined {
+  return fitClaims(shapeOf({ keyRing }, kind, algorithm), claims);
+}
+
+/** As `fitToken`, with claims of mappings within `charactersMax`. */
+export function fitMappedToken<Given extends object>(
+  deps: Pick<Deps, "keyRing">,
+  kind: SizedKind,
+  algorithm: ProviderAlgorithm,
+  claims: Given,
+  mapped: readonly MappedClaim[],
+  charactersMax: number = TOKEN_CHARACTERS_MAX[kind],
+): FittedClaims<Given> | undefined {
+  return fitMappedClaims(shapeOf(deps, kind, algorithm), claims, mapped, charactersMax);
+}
+
+function shapeOf({ keyRing }: Pick<Deps, "keyRing">, kind: SizedKind, algorithm: ProviderAlgorithm): TokenShape {
   const { kid } = algorithm === "RS256" ? keyRing.active() : keyRing.activeProvider(algorithm);
-  return fitClaims({ kind, algorithm, header: encodeProviderHeader(kind, algorithm, kid) }, claims);
+  return { kind, algorithm, header: encodeProviderHeader(kind, algorithm, kid) };
 }
 
 /** As `fitToken`, for claims whose part without cuts is known to fit. */

@@ -15,7 +15,7 @@ import { blockHost, unblockHost } from "../../../../src/flows/oauth/documents/bl
 import { findOrFetchClient } from "../../../../src/flows/oauth/documents/find-client.ts";
 import { readDocument, readDocumentUrl } from "../../../../src/flows/oauth/documents/read-document.ts";
 import { introspectToken } from "../../../../src/flows/oauth/introspect/introspect.ts";
-import { readUserInfo } from "../../../../src/flows/oauth/introspect/userinfo.ts";
+import { type ReadUserInfo, readUserInfo } from "../../../../src/flows/oauth/introspect/userinfo.ts";
 import { findLiveToken } from "../../../../src/flows/oauth/request/live-token.ts";
 import { readParameters } from "../../../../src/flows/oauth/request/parameters.ts";
 import { verifyClientJwt } from "../../../../src/flows/oauth/request/verify-client-jwt.ts";
@@ -774,7 +774,7 @@ describe("a document client at the provider (G242)", () => {
     const [access, id] = [decodeJwt(issued.accessToken), decodeJwt(issued.idToken ?? "")];
     expect([access.client_id, id.aud]).toEqual([url, url]);
     const user = await readUserInfo(deps, { token: issued.accessToken, scheme: "Bearer", proof: null });
-    expect(expectOk(user as Result<{ sub: string }, OAuthRefusal>).sub).toBe(account.userId);
+    expect(expectOk(user as Result<ReadUserInfo, OAuthRefusal>).user.sub).toBe(account.userId);
     const hint = { id_token_hint: issued.idToken ?? "", redirect_uri: "http://localhost:9999/callback" };
     expect((await begin(url, hint)).request.parameters.hintedSubject).toBe(account.userId);
   });
@@ -839,7 +839,7 @@ describe("a document client at the provider (G242)", () => {
       const { client, secret } = await flowClient(flows, account, settings);
       const authorization = `Basic ${Buffer.from(`${client.id}:${secret}`).toString("base64")}`;
       const parameters = expectOk(readParameters(new URLSearchParams({ token: issued.accessToken })));
-      return expectOk(await introspectToken(deps, { authorization, parameters, requestContext: clientAt() }));
+      return expectOk(await introspectToken(deps, { authorization, parameters, requestContext: clientAt() })).state;
     };
     expect(await introspect(api)).toMatchObject({ active: true, client_id: url, scope: "files:read", aud: api });
     expect(await introspect("https://other.example.com/")).toEqual({ active: false });
