@@ -10,6 +10,7 @@ import { type Actors, openActors, startActors, stopActors } from "./actor-roster
 import type { ProviderConfig } from "./actors/provider-config.ts";
 import { primaryReads, type Reads, readReplica } from "./actors/read-replica.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
+import { openClaimReaders } from "./claim-readers.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import { whereWritable } from "./database/writable.ts";
@@ -29,8 +30,6 @@ import {
 import { SESSION_VIEW_TTL_MS } from "./limits/session-limits.ts";
 import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
-import { sourceReader } from "./models/claim-mapping/source-values.ts";
-import { userClaimsReader } from "./models/oauth-grant/user-claims.ts";
 import { isProvider } from "./models/provider-config/provider.ts";
 import { proofKeys } from "./models/token/proof-keys.ts";
 import { VerifiedTokens } from "./models/token/verified-tokens.ts";
@@ -101,8 +100,7 @@ export async function startApp(
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
     ...openMemory(),
-    userClaims: userClaimsReader(foundation.database),
-    claimSources: sourceReader(foundation.database),
+    ...openClaimReaders(foundation.database),
     bodySlots: bodySlots(foundation.clock),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),

@@ -86,7 +86,10 @@ export const ACTIVITY_TABLES = {
     retention: "authorization",
     erasure: "deleted",
     columns: { subject: PAIRWISE_SUBJECT },
-    impersonal: ["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources", "dpop_jkt", "consented_data"],
+    impersonal: [
+      ...["code_hash", "redirect_uri", "code_challenge", "nonce", "scopes", "resources", "dpop_jkt"],
+      "consented_data",
+    ],
   },
   oauth_device_codes: {
     purpose: "sign-in to applications",

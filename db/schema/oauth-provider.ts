@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
-import { bytea, causingTrace } from "./types.ts";
+import { bytea } from "./types.ts";
 import { users } from "./users.ts";
 
 /** An application that signs users in with this service, or that requests client-credentials tokens. */
@@ -284,25 +284,5 @@ export const oauthTokenFamilies = pgTable(
     index("oauth_token_families_user_id_idx").on(table.userId),
     uniqueIndex("oauth_token_families_origin_id_key").on(table.originId),
     index("oauth_token_families_ends_at_idx").on(table.endsAt),
-  ],
-);
-
-/** Logout tokens to send (OpenID Connect Back-Channel Logout 1.0), with the lease of the sending replica. */
-export const oauthLogouts = pgTable(
-  "oauth_logouts",
-  {
-    familyId: uuid("family_id").primaryKey(),
-    clientId: uuid("client_id")
-      .notNull()
-      .references(() => oauthClients.id, { onDelete: "cascade" }),
-    subject: text().notNull(),
-    attempts: integer().notNull().default(0),
-    traceparent: causingTrace(),
-    nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
-    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-  },
-  (table) => [
-    index("oauth_logouts_next_attempt_at_idx").on(table.nextAttemptAt),
-    index("oauth_logouts_client_id_idx").on(table.clientId),
   ],
 );

@@ -42,7 +42,7 @@ export const releasedSlugs = pgTable(
   {
     /** SHA-256 of the slug. */
     slugHash: bytea("slug_hash").primaryKey(),
-    /** The former organization, which may take the slug again; no foreign key, because the organization may be deleted. */
+    /** The former organization, which may take the slug again. No foreign key: the organization may be deleted. */
     organizationId: uuid("organization_id").notNull(),
     releasedAt: timestamp("released_at", { withTimezone: true }).notNull(),
   },

@@ -50,6 +50,7 @@ const CLIENT = {
   scopes: ["openid"],
   keys: [],
   exchanges: [],
+  claimMappings: [],
   organizations: null,
   logoUrl: null,
   policyUri: null,

@@ -167,7 +167,8 @@ describe("a migration's plan", () => {
     const tables = "users|sessions|members|organizations|user_identities|passkeys|audit_logs|outbox|invitations";
     const isHeavy = new RegExp(
       String.raw`^update "(?:${tables})"|^insert into "\w+"[\s\S]* from "?(?:${tables})\b|` +
-        String.raw`^alter table "(?:${tables})" add column .*default (?:gen_random_uuid|clock_timestamp|random|nextval)\(`,
+        `^alter table "(?:${tables})" add column .*` +
+        String.raw`default (?:gen_random_uuid|clock_timestamp|random|nextval)\(`,
       "i",
     );
     const heavy = statements.filter((text) => isHeavy.test(text));

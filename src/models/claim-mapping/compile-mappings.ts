@@ -35,7 +35,7 @@ export function partsOf(mappings: readonly CompiledMapping[]): ReadonlySet<Sourc
 /** By the list of a client or API in memory: each list is compiled once. */
 const COMPILED = new WeakMap<readonly ClaimMapping[], readonly CompiledMapping[]>();
 
-/** The mappings of a client or API. A mapping that a newer release stored, and this release cannot read, is left out. */
+/** The mappings of a client or API, without mappings of a newer release that this release cannot read. */
 export function compiledMappings(mappings: readonly ClaimMapping[]): readonly CompiledMapping[] {
   const known = COMPILED.get(mappings);
   if (known) return known;

@@ -53,7 +53,8 @@ export async function bindFamilyToRoles(
       for share of h, r
     ),${hasGroups ? lockedGroups(sql) : sql``}
     power as (
-      select x.role,${hasGroups ? namedGroups(sql) : sql``} array(select distinct key from assigned order by key) as "roleKeys",
+      select x.role,${hasGroups ? namedGroups(sql) : sql``}
+             array(select distinct key from assigned order by key) as "roleKeys",
              array(select distinct p from assigned cross join unnest(permissions) p order by p) as granted
       from membership x
     ),

@@ -55,7 +55,8 @@ export const OAUTH_RESOURCE_STREAM = "service:oauth-resources";
 function columns(sql: Sql): Fragment {
   return sql`
     id, identifier, name, scopes, signing_alg as "signingAlg", dpop, token_lifetime_seconds as "tokenLifetimeSeconds",
-    min_acr as "minAcr", claims, claim_mappings as "claimMappings", open_to as "openTo", organizations, disabled, managed_by as "managedBy",
+    min_acr as "minAcr", claims, claim_mappings as "claimMappings", open_to as "openTo", organizations, disabled,
+    managed_by as "managedBy",
     created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
@@ -115,7 +116,8 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
       claim_mappings, organizations, disabled, managed_by, created_at, updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${json(sql, scopes)}, ${signingAlg},
             ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
-            ${resource.openTo}, ${json(sql, resource.claimMappings)}, ${organizationsOf(resource)}::uuid[], ${disabled}, ${resource.managedBy}::text,
+            ${resource.openTo}, ${json(sql, resource.claimMappings)}, ${organizationsOf(resource)}::uuid[],
+            ${disabled}, ${resource.managedBy}::text,
             ${createdAt}, ${updatedAt})
     returning id`;
 }

@@ -10,9 +10,9 @@ with
   ),
   "granted" as (
     insert into oauth_grants (id, user_id, client_id, scopes, resources, consented_scopes,
-      consented_resources, by_organization, created_at, updated_at)
-    select $6::uuid, $7::uuid, $8::uuid, $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean,
-      $14::timestamptz, $15::timestamptz
+      consented_resources, consented_data, by_organization, created_at, updated_at)
+    select $6::uuid, $7::uuid, $8::uuid, $9::text[], $10::text[], $11::text[], $12::text[], $13::text[],
+      $14::boolean, $15::timestamptz, $16::timestamptz
     from "acting"
     on conflict (user_id, client_id) do update
     set scopes = array(select distinct unnest(oauth_grants."scopes" || excluded."scopes") order by 1),
@@ -45,23 +45,27 @@ with
       position) from regexp_matches(substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''), each.identifier) as
       key) keyed order by key, position) united order by 1) else excluded."consented_resources" end,
-      updated_at = excluded.updated_at
+      consented_data = case when oauth_grants.updated_at >= coalesce((select d.consent_from from oauth_clients
+      d where d.id = excluded.client_id), '-infinity'::timestamptz) then array(select distinct
+      unnest(oauth_grants."consented_data" || excluded."consented_data") order by 1) else
+      excluded."consented_data" end, updated_at = excluded.updated_at
     returning id
   ),
   "issued" as (
     insert into oauth_codes (code_hash, grant_id, client_id, user_id, session_id, organization_id,
       redirect_uri, code_challenge, nonce, scopes, resources, subject, credentials_epoch, expires_at,
-      dpop_jkt)
-    select $16::bytea, "granted".id, $17::uuid, $18::uuid, $19::uuid, $20::uuid, $21::text, $22::text,
-      $23::text, $24::text[], $25::text[], $26, "acting".credentials_epoch, $27::timestamptz, $28::text
+      dpop_jkt, consented_data)
+    select $17::bytea, "granted".id, $18::uuid, $19::uuid, $20::uuid, $21::uuid, $22::text, $23::text,
+      $24::text, $25::text[], $26::text[], $27, "acting".credentials_epoch, $28::timestamptz, $29::text,
+      $30::text[]
     from "granted", "acting"
     returning code_hash
   ),
   "audit" as (
     insert into audit_logs (event_id, timestamp, organization_id, actor_id, actor_type, action, resource_type,
       resource_id, ip_address, user_agent, request_id, metadata, outcome)
-    select $29::uuid, $30::timestamptz, $31::uuid, $32::uuid, $33, $34, $35, $36::text, $37::text, $38::text,
-      $39::uuid, $40::jsonb , $41
+    select $31::uuid, $32::timestamptz, $33::uuid, $34::uuid, $35, $36, $37, $38::text, $39::text, $40::text,
+      $41::uuid, $42::jsonb , $43
     from "issued"
   )
 select 1
@@ -77,12 +81,12 @@ with
   ),
   granted as (
     select k.code_hash, k.grant_id, k.client_id, k.user_id, k.session_id, k.nonce, k.scopes, k.resources,
-      k.subject, case when c.token_auth_method = 'none' then $3::text end as dpop_jkt, s.organization_id,
-      s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, 'offline_access' = any
-      (k.scopes) as offline, case when 'offline_access' = any (k.scopes) then $4::timestamptz else s.ends_at
-      end as ends_at, case when (select 1 from organization_policies r where r.organization_id =
-      s.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
-      s.organization_id) is null then 'infinity'::timestamptz when exists (select 1 from
+      k.subject, k.consented_data, case when c.token_auth_method = 'none' then $3::text end as dpop_jkt,
+      s.organization_id, s.auth_method, s.identity_provider, s.aal, s.phishing_resistant, s.auth_time,
+      'offline_access' = any (k.scopes) as offline, case when 'offline_access' = any (k.scopes) then
+      $4::timestamptz else s.ends_at end as ends_at, case when (select 1 from organization_policies r where
+      r.organization_id = s.organization_id) is null and (select 1 from sso_policies r where r.organization_id
+      = s.organization_id) is null then 'infinity'::timestamptz when exists (select 1 from
       organization_access(s.user_id, s.organization_id, s.organization_bound, s.auth_method,
       s.identity_provider, s.aal, s.phishing_resistant, s.auth_time, s.rotated_at, $5::timestamptz) access
       where access.access_until > $6 and not access.factor_missing) and not
@@ -173,11 +177,11 @@ with
     insert into oauth_token_families (id, grant_id, client_id, user_id, organization_id, session_id,
       code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
       phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
-      ends_at, created_at, dpop_jkt)
+      ends_at, created_at, dpop_jkt, consented_data)
     select $21::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
       offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $22::uuid,
       $23::uuid, least($24::timestamptz, ends_at, rules_end), $25::timestamptz, least($26::timestamptz,
-      ends_at), ends_at, $27::timestamptz, dpop_jkt
+      ends_at), ends_at, $27::timestamptz, dpop_jkt, consented_data
     from granted
     where rules_end is not null
     returning *
@@ -186,9 +190,10 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
-  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", exists (select 1 from oauth_token_families l where
-  l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $28 offset $29) as "isFull",
-  c.organizations is not null and not f.organization_id = any (c.organizations) as "isExcluded"
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", f.consented_data as "consentedData", exists (select 1
+  from oauth_token_families l where l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $28
+  offset $29) as "isFull", c.organizations is not null and not f.organization_id = any (c.organizations) as
+  "isExcluded"
 from f
 join oauth_clients c on c.id = f.client_id;
 
@@ -197,18 +202,18 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
-  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", f.previous_refresh_jti as "previousRefreshJti", exists
-  (select 1 from users u, organizations o, members m, oauth_clients c where f.revoked_at is null and f.ends_at
-  > $1 and u.id = f.user_id and u.disabled_at is null and o.id = f.organization_id and o.suspended_at is null
-  and m.user_id = f.user_id and m.organization_id = f.organization_id and c.id = f.client_id and c.disabled_at
-  is null and (c.organizations is null or f.organization_id = any (c.organizations)) and (f.offline or (select
-  s.revoked_at is null and s.expires_at > $2 from sessions s where s.id = f.session_id)) and case when (select
-  1 from organization_policies r where r.organization_id = f.organization_id) is null and (select 1 from
-  sso_policies r where r.organization_id = f.organization_id) is null then true else exists (select 1 from
-  organization_access(f.user_id, f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider,
-  f.aal, f.phishing_resistant, f.auth_time, $3::timestamptz, $4::timestamptz) access where access.access_until
-  > $5 and not access.factor_missing) and not organization_refuses_client(f.organization_id, f.client_id, $6)
-  end) as live
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", f.consented_data as "consentedData",
+  f.previous_refresh_jti as "previousRefreshJti", exists (select 1 from users u, organizations o, members m,
+  oauth_clients c where f.revoked_at is null and f.ends_at > $1 and u.id = f.user_id and u.disabled_at is null
+  and o.id = f.organization_id and o.suspended_at is null and m.user_id = f.user_id and m.organization_id =
+  f.organization_id and c.id = f.client_id and c.disabled_at is null and (c.organizations is null or
+  f.organization_id = any (c.organizations)) and (f.offline or (select s.revoked_at is null and s.expires_at >
+  $2 from sessions s where s.id = f.session_id)) and case when (select 1 from organization_policies r where
+  r.organization_id = f.organization_id) is null and (select 1 from sso_policies r where r.organization_id =
+  f.organization_id) is null then true else exists (select 1 from organization_access(f.user_id,
+  f.organization_id, f.auth_method = 'sso', f.auth_method, f.identity_provider, f.aal, f.phishing_resistant,
+  f.auth_time, $3::timestamptz, $4::timestamptz) access where access.access_until > $5 and not
+  access.factor_missing) and not organization_refuses_client(f.organization_id, f.client_id, $6) end) as live
 from oauth_token_families f
 where (f.id = $7 or f.origin_id = $8) and f.client_id = $9;
 
@@ -237,4 +242,4 @@ returning f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clien
   f.organization_id as "organizationId", f.session_id as "sessionId", f.subject, f.scopes, f.resources,
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
-  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt";
+  f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", f.consented_data as "consentedData";

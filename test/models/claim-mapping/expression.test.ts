@@ -1,4 +1,4 @@
-/** Expressions of claim mappings (docs/contract.md, section 23.34): bounds on the tree, and the worst that they permit. */
+/** Expressions of claim mappings (docs/contract.md, section 23.34): bounds on the tree, and the worst expressions. */
 import { describe, expect, test } from "bun:test";
 import { compileExpression, type Expression, ExpressionFailure } from "../../../src/models/claim-mapping/expression.ts";
 import type { JsonValue } from "../../../src/vocabulary/claim-mapping.ts";

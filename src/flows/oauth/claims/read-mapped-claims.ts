@@ -74,7 +74,7 @@ function evaluate(
   return run(values ?? NO_VALUES);
 }
 
-/** For constants, which read nothing. */
+/** Constants read nothing. */
 const NO_VALUES = {} as SourceValues;
 
 function valuesOf(deps: MappedClaimsDeps, subject: ClaimSubject, row: SourceRow): SourceValues {
