@@ -90,6 +90,7 @@ const resource: Reader = (url) =>
     scopes: [],
     tokenLifetimeSeconds: null,
     organizations: null,
+    claimMappings: [],
   } as never).some(({ field }) => field === "identifier");
 const referrer: Reader = (url) => isOrigin(url.replace(/\/$/, ""));
 const document: Reader = (url) => readDocumentUrl(`${url}client.json`, REACH) !== undefined;
