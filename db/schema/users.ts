@@ -19,6 +19,8 @@ export const users = pgTable(
     /** Argon2id in PHC format, or an imported hash; null for a user without a password. */
     passwordHash: text("password_hash"),
     lastPasswordChange: timestamp("last_password_change", { withTimezone: true }),
+    /** Password guesses from before count no longer: time of the last new password, or reset by an administrator. */
+    guessesClearedAt: timestamp("guesses_cleared_at", { withTimezone: true }),
     displayName: text("display_name"),
     /** The hexadecimal hash that names the avatar's file (docs/contract.md, section 12.11). */
     avatarHash: text("avatar_hash"),

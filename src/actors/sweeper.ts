@@ -22,7 +22,12 @@ import { ERASURE_TOMBSTONE_MS } from "../limits/deletion-limits.ts";
 import { DIRECTORY_REQUEST_LIFETIME_MS, ERASED_RECORD_RETENTION_MS } from "../limits/directory-limits.ts";
 import { MISSES_DAY_MS } from "../limits/factor-limits.ts";
 import { API_KEY_RETENTION_MS, WEBHOOK_DELIVERY_RETENTION_MS } from "../limits/machine-limits.ts";
-import { DEVICE_CODE_KEPT_MS, OAUTH_DOCUMENT_UNUSED_MS, OAUTH_DYNAMIC_UNUSED_MS } from "../limits/oauth-limits.ts";
+import {
+  DEVICE_CODE_KEPT_MS,
+  OAUTH_DOCUMENT_UNUSED_MS,
+  OAUTH_DYNAMIC_UNUSED_MS,
+  OAUTH_REQUEST_KEPT_MS,
+} from "../limits/oauth-limits.ts";
 import {
   AUDIT_PARTITIONS_AHEAD_MONTHS,
   SESSION_RETENTION_MS,
@@ -238,7 +243,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["oauth_state.sweep", deleteExpiredOauthStates, 0],
-  ["oauth_request.sweep", deleteExpiredRequests, 0],
+  ["oauth_request.sweep", deleteExpiredRequests, OAUTH_REQUEST_KEPT_MS],
   ["oauth_device.sweep", deleteExpiredDeviceCodes, DEVICE_CODE_KEPT_MS],
   ["oauth_code.sweep", deleteExpiredCodes, 0],
   ["oauth_assertion.sweep", deleteExpiredAssertions, 0],

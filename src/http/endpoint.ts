@@ -30,8 +30,8 @@ type Params = Readonly<Record<string, string>>;
 export type AnyCall = CallBase &
   Input & { readonly caller: Caller | KeyCaller | undefined; readonly params: Params; readonly authorized: unknown };
 
-/** A refusal for people: a page in place of the error envelope. */
-export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string) => Reply;
+/** A refusal for people: a page in place of the error envelope. `back`: the page of the refused form. */
+export type ShowRefusal = (refusal: Refusal, request: Request, requestId: string, back?: string) => Reply;
 
 /** The page of an unknown path, which may read the session. */
 export type ShowMissing = (refusal: Refusal, request: Request, requestId: string) => Promise<Reply>;

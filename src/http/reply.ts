@@ -18,6 +18,8 @@ export interface Reply<Status extends number = number, Body = unknown> {
   readonly refused?: Refusal | undefined;
   /** The outcomes of claim mappings, for the record of decisions. */
   readonly claims?: readonly ClaimRecord[] | undefined;
+  /** The page of a form is displayed once: the page goes on to an application by itself (pages/kept-pages.ts). */
+  readonly once?: boolean;
 }
 
 export interface ReplyParts {

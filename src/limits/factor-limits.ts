@@ -28,6 +28,8 @@ export const EMAIL_CODE_MISSES_DAY_MAX = 60;
 export const TOTP_STEP_SECONDS = 30;
 /** One step in each direction (RFC 6238, section 5.2). */
 export const TOTP_DRIFT_STEPS = 1;
+/** How long a page displays the same unconfirmed secret, at a reload and in a second tab. */
+export const TOTP_SETUP_KEPT_MS = 10 * 60 * 1000;
 /** RFC 4226, section 4: 160 bits. */
 export const TOTP_SECRET_BYTES = 20;
 export const RECOVERY_CODES_COUNT = 10;

@@ -5,9 +5,27 @@ export function pathWith(path: string, values: Readonly<Record<string, string | 
   return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams(given as [string, string][])}`;
 }
 
-/** The path and query of a request. */
-export function pathOf({ url }: Request): string {
+/** The query parameter with the key of the page of a form (kept-pages.ts). */
+export const SHOWN = "shown";
+const SHOWN_PARAMETER = /[?&]shown=[\w.-]*/;
+
+/** The path and query of a request, as sent. */
+export function addressOf({ url }: Request): string {
   return url.slice(url.indexOf("/", "https://".length));
+}
+
+/** The path and query of a request, without the key of the page of a form. */
+export function pathOf(request: Request): string {
+  return withoutShown(addressOf(request));
+}
+
+/** An address without the key of the page of a form. */
+export function withoutShown(address: string): string {
+  const match = SHOWN_PARAMETER.exec(address);
+  if (!match) return address;
+  const rest = address.slice(match.index + match[0].length);
+  const isFirst = match[0].startsWith("?");
+  return `${address.slice(0, match.index)}${isFirst && rest.startsWith("&") ? `?${rest.slice(1)}` : rest}`;
 }
 
 export const STEP_UP = "/step-up";

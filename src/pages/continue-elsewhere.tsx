@@ -27,5 +27,5 @@ export function continueElsewhere(view: View, { title, lead, action, url, cookie
       </a>
     </Stage>
   );
-  return showPage(view, { title, body, headers: { refresh: `0; url=${url}` }, cookies });
+  return showPage(view, { title, body, headers: { refresh: `0; url=${url}` }, cookies, once: true });
 }

@@ -12,6 +12,7 @@ import type { SessionView } from "../models/session/session.ts";
 import { pathOf, stepUpPath } from "./addresses.ts";
 import { clearedFormCookie, FORM_SECONDS, formCookie, sealedForm } from "./cookies.ts";
 import { type PageReply, seeOther } from "./page-reply.ts";
+import { PRESS_FIELD } from "./presses.ts";
 import { HOME, localPath } from "./return-to.ts";
 
 export const CONTINUED_FORM = "/step-up/continue";
@@ -20,6 +21,9 @@ export const CONTINUED_FORM = "/step-up/continue";
 const SEALED_MAX_CHARACTERS = 3_500;
 /** No secret leaves the form: such a form is typed again. */
 const SECRET_FIELD = /^(?:\w+_)?(?:password|secret|code)$/;
+
+/** The hidden fields of every form, which the continued form has anew. */
+const OF_THE_PAGE: ReadonlySet<string> = new Set([CSRF_FIELD, ORGANIZATION_FIELD, PRESS_FIELD]);
 
 export interface ContinuedForm {
   /** The address of the form. */
@@ -62,7 +66,7 @@ function continuedFormCookie(
   { action, page, parameters }: Pick<ContinuedForm, "action" | "page"> & Pick<SentForm, "parameters">,
   { id, organizationId }: SessionView,
 ): string | undefined {
-  const fields = [...parameters].filter(([name]) => name !== CSRF_FIELD && name !== ORGANIZATION_FIELD);
+  const fields = [...parameters].filter(([name]) => !OF_THE_PAGE.has(name));
   if (fields.some(([name, value]) => value !== "" && SECRET_FIELD.test(name))) return undefined;
   const form: ContinuedForm = { action, page, organizationId, fields, at: deps.clock.now() };
   const sealed = seal(deps.sealing, deps.random, identityOf(id), Buffer.from(JSON.stringify(form))).toString(

@@ -2,7 +2,7 @@
 import type { Config } from "../config/config.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import { type Reply, reply } from "../http/reply.ts";
-import { pathOf, pathWith, stepUpPath } from "./addresses.ts";
+import { addressOf, pathWith, stepUpPath } from "./addresses.ts";
 
 /** Query parameter after a failed continuation of a session, so that the continuation runs once. */
 export const ANONYMOUS = "signed_out";
@@ -15,7 +15,7 @@ export function continueSession(
   { config }: { readonly config: Config },
   request: Request,
   optional: boolean,
-  to = pathOf(request),
+  to = addressOf(request),
 ): Reply {
   const location = pathWith(`${config.urls.routePrefix}/auth/continue`, { to, optional: optional ? "1" : undefined });
   return reply(request.method === "POST" ? 307 : 303, undefined, { headers: { location } });

@@ -9,10 +9,13 @@ import { CHOSEN_LANGUAGE_COOKIE, type Cookies, LANGUAGE_COOKIE, MFA_COOKIE, SETU
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
 import type { Language } from "../vocabulary/languages.ts";
 import { STEP_UP } from "./addresses.ts";
-import { localPath } from "./return-to.ts";
+import { HOME, localPath } from "./return-to.ts";
 
 const LINK_COOKIE = "service_link";
 const SETUP_PATH = "/setup";
+const RESET_RETURN_COOKIE = "service_reset_return";
+/** The reset, and the review after the reset. */
+const RESET_PATH = "/reset-password";
 const CODE_COOKIE = "service_code";
 /** As long as an authorization request waits. */
 const AUTHORIZATION_SECONDS = 3600;
@@ -65,6 +68,17 @@ export function clearedLinkCookie(config: Config, path: string): string {
 
 export function linkToken(cookies: Cookies): string | undefined {
   return read(cookies, LINK_COOKIE);
+}
+
+/** The target of the sign-in from which the user asked for the reset of a password; the account deletes the cookie. */
+export function resetReturnCookie(config: Config, to: string): string {
+  const seconds = to === HOME ? 0 : LINK_SECONDS;
+  return keep(config, { name: RESET_RETURN_COOKIE, value: to, path: RESET_PATH, seconds });
+}
+
+/** The target of the sign-in after a reset in the browser that asked for the reset; else the account. */
+export function resetReturn(cookies: Cookies): string {
+  return localPath(read(cookies, RESET_RETURN_COOKIE) ?? "") ?? HOME;
 }
 
 /** Binds a set-up link to the browser that began the set-up (docs/contract.md, section 29.51). */

@@ -8,7 +8,6 @@ import { type CallerDeps, findCaller } from "../http/guards/caller.ts";
 import type { Reply } from "../http/reply.ts";
 import { type IconName, Tile } from "./components/icon.tsx";
 import { ConsoleShell, Shell, Stage, StageHead } from "./components/layout.tsx";
-import { compressed } from "./compression.ts";
 import { showPage } from "./html.tsx";
 import { type Page, pathOf, publicPage } from "./page.ts";
 import { messageOf, type ProblemMessages, refusedParts } from "./problem-messages.ts";
@@ -32,8 +31,8 @@ function ErrorBody({ title, text, icon, place }: ErrorProps) {
       <Stage>
         <StageHead title={title} icon={icon} />
         <p>{text}</p>
-        <a class="button primary wide" href="/">
-          {t.error.home}
+        <a class="button primary wide" href={place ?? "/"}>
+          {place ? t.error.back : t.error.home}
         </a>
       </Stage>
     );
@@ -54,7 +53,7 @@ function ErrorBody({ title, text, icon, place }: ErrorProps) {
   );
 }
 
-/** The page of a refusal that no specific page displays. `place`: the page of the refused form of a signed-in user. */
+/** The page of a refusal that no specific page displays. `place`: the page of the refused form. */
 export function refusedPage(view: View, refusal: Refusal, own: ProblemMessages = {}, place?: string): Reply {
   const { t } = view;
   const titles: Readonly<Partial<Record<Refusal["code"], string>>> = {
@@ -74,6 +73,8 @@ const RENDERED_PAGES_MAX = 256;
 const IN_CONSOLE = /^\/admin(?:[/?]|$)/;
 /** Placeholder for the request id in a rendered page. */
 const ANY_REQUEST_ID = NIL_UUID;
+/** Placeholder for the way back in a rendered page: an address of `isLocalPath` that no page has. */
+const ANY_PLACE = `/${NIL_UUID}/back`;
 
 /**
  * The page of a refusal of the guards, and of an unknown path. A page is rendered once for each text: a flood of
@@ -81,14 +82,26 @@ const ANY_REQUEST_ID = NIL_UUID;
  */
 export function refusalShower(site: SiteDeps): ShowRefusal {
   const pages = new LRUCache<string, Reply>({ max: RENDERED_PAGES_MAX });
-  return (refusal, request, requestId) => {
+  return (refusal, request, requestId, back) => {
     const locale = clientLocale(request);
     // All values that determine the problem message of a refusal (`sentenceOf`).
-    const key = [languageOf(locale), refusal.code, refusal.retryAfterSeconds, refusal.reason].join();
-    const page = pages.get(key) ?? refusedPage(viewOf(site, { locale, requestId: ANY_REQUEST_ID }), refusal);
+    const key = [
+      languageOf(locale),
+      refusal.code,
+      refusal.retryAfterSeconds,
+      refusal.reason,
+      back !== undefined,
+    ].join();
+    const place = back === undefined ? undefined : ANY_PLACE;
+    const page = pages.get(key) ?? refusedPage(viewOf(site, { locale, requestId: ANY_REQUEST_ID }), refusal, {}, place);
     pages.set(key, page);
-    return { ...page, text: page.text?.replaceAll(ANY_REQUEST_ID, () => requestId) ?? "", refused: refusal };
+    const text = page.text?.replaceAll(ANY_PLACE, () => escapedAttribute(back ?? "/")) ?? "";
+    return { ...page, text: text.replaceAll(ANY_REQUEST_ID, () => requestId), refused: refusal };
   };
+}
+
+function escapedAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 /**
@@ -105,7 +118,7 @@ export function navigationShower(deps: SignedInUserDeps & CallerDeps, show: Show
       const client = { locale: clientLocale(request), requestId };
       const { view, profile } = await signedInUser(deps, { caller: caller.value, client });
       const inConsole = profile.platformRole !== null && IN_CONSOLE.test(pathOf(request));
-      return await compressed({ ...refusedPage({ ...view, inConsole }, refused), refused }, request);
+      return { ...refusedPage({ ...view, inConsole }, refused), refused };
     } catch {
       return show(refused, request, requestId);
     }

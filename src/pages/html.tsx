@@ -47,6 +47,8 @@ export interface DisplayedPage {
   readonly refreshSeconds?: number | undefined;
   /** Whether the page of a refusal displays the id of the request. Default: by status. */
   readonly withRequestId?: boolean;
+  /** After a form the page is displayed once, and the address then displays its ordinary page. */
+  readonly once?: boolean;
 }
 
 /** The parts that a handler adds to a page that is displayed again. */
@@ -69,11 +71,12 @@ export function showPage(view: View, page: DisplayedPage): Reply {
       </Page>
     </ViewProvider>,
   );
-  return textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
+  const reply = textReply(status, "text/html; charset=utf-8", `<!doctype html>${html}`, {
     headers: { ...HEADERS, ...policyHeaders(policyOf(view, page, style)), ...headers },
     cookies,
     refused,
   });
+  return page.once ? { ...reply, once: true } : reply;
 }
 
 /** A user cannot solve a refused permission or a failure alone; a typing error needs no request id. */

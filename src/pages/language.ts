@@ -6,7 +6,7 @@ import { LANGUAGES } from "../vocabulary/languages.ts";
 import { chosenLanguageCookie, languageCookie } from "./cookies.ts";
 import { refusedPage } from "./error.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeResult } from "./page.ts";
-import { HOME, localPath } from "./return-to.ts";
+import { HOME, localPath, refererPath } from "./return-to.ts";
 import { anonymousView, type SignedInUserDeps } from "./signed-in-user.ts";
 
 const PATH = "/language";
@@ -44,9 +44,4 @@ function addressWithPage(request: Request): string {
  */
 function pageOf({ query, request }: PageCall): string {
   return localPath(query.text("return_to")) ?? refererPath(request) ?? HOME;
-}
-
-function refererPath(request: Request): string | undefined {
-  const referer = request.headers.get("referer") ?? "";
-  return URL.canParse(referer) ? localPath(referer.slice(new URL(referer).origin.length)) : undefined;
 }

@@ -7,7 +7,6 @@
 import { type Refusal, refusal } from "../base/problem.ts";
 import { isUuid, NIL_UUID } from "../base/random.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Config } from "../config/config.ts";
 import type { Deps } from "../deps.ts";
 import type { AnyCall, Endpoint } from "../http/endpoint.ts";
 import { checkFormOrigin } from "../http/form-csrf.ts";
@@ -17,17 +16,22 @@ import { NO_INPUT } from "../http/input/read-input.ts";
 import type { Upload } from "../http/input/upload.ts";
 import type { Reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
-import { pathOf, pathWith } from "./addresses.ts";
+import { pathOf, pathWith, SHOWN } from "./addresses.ts";
 import { boundSessionOf, factorFirst } from "./bound-page.ts";
 import { compressed } from "./compression.ts";
 import { askStepUp } from "./continued-form.ts";
 import { ANONYMOUS, anonymousCall, continueSession, enrolmentPath } from "./continued-session.ts";
-import { clearedResultCookie, resultCookie, resultIn } from "./cookies.ts";
+import { resultIn } from "./cookies.ts";
 import { type Fields, fieldsOf } from "./fields.ts";
 import { readPageForm } from "./form-input.ts";
 import { withoutFrames } from "./framed-page.ts";
+import type { KeptPages } from "./kept-pages.ts";
 import { type PageReply, seeOther, seeResult } from "./page-reply.ts";
+import { pressOnce } from "./presses.ts";
 import type { RefusalPages } from "./refusal-pages.ts";
+import { withResultCookie } from "./result.ts";
+import { HOME } from "./return-to.ts";
+import { displayRefusal, seeRefusal } from "./shown-refusal.ts";
 
 export { type Fields, type PageReply, seeOther, seeResult };
 
@@ -115,7 +119,9 @@ export interface AuthenticatedPageSpec extends CommonSpec {
   readonly post?: Handler<AuthenticatedCall>;
 }
 
-export type PageDeps = Pick<Deps, "clock" | "config" | "csrfKey" | "random" | "sealing">;
+export type PageDeps = Pick<Deps, "clock" | "config" | "csrfKey" | "random" | "sealing" | "state"> & {
+  readonly keptPages: KeptPages;
+};
 /** A page without the shared dependencies, which `pages.ts` adds. */
 export type Page = (deps: PageDeps, refusals: RefusalPages) => Endpoint[];
 
@@ -138,16 +144,6 @@ export function authenticatedPage(spec: AuthenticatedPageSpec): Page {
       const waits = deps.config.requireVerifiedEmail && !caller.session.emailVerified && !spec.servesUnverified;
       return waits ? seeOther("/verify-email") : undefined;
     });
-}
-
-/** A result travels in a cookie, and the page that displays the result deletes the cookie. */
-function withResultCookie(config: Config, { request, result: displayed }: PageCall, page: PageReply): Reply {
-  const { result, ...reply } = page;
-  const { cookies, headers, status } = reply;
-  if (result) return { ...reply, cookies: [...cookies, resultCookie(config, headers.location ?? "/", result)] };
-  // Only a page without a refusal displays the result.
-  if (!displayed || status !== 200) return reply;
-  return { ...reply, cookies: [...cookies, clearedResultCookie(config, pathOf(request))] };
 }
 
 /** The response before the body is read. Undefined: the handler runs, and a page for signed-in users has a caller. */
@@ -173,7 +169,11 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, rep
   const getEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
     ...pageEndpoint(deps, spec, "GET", refusals, async (call) => ok(await handler(call))),
     ...(limitsGet ? { limit, countsCaller: true } : readLimit ? { limit: readLimit } : {}),
-    page: { checkOrigin: () => ok(undefined), replyEarly },
+    page: {
+      checkOrigin: () => ok(undefined),
+      replyEarly: (request, caller) =>
+        displayRefusal(deps, request, refusals.showRefusal) ?? replyEarly(request, caller),
+    },
     readInput: async (request) => ok({ ...inputOf(NO_PARAMETERS, request), parameters: searchOf(request) }),
   });
   const postEndpoint = (handler: Handler<AuthenticatedCall>): Endpoint => ({
@@ -192,12 +192,16 @@ function endpointsOf(deps: PageDeps, spec: FormSpec, refusals: RefusalPages, rep
       return caller ? ok({ ...input, refused: read.error }) : read;
     },
   });
-  return [...(get ? [getEndpoint(get)] : []), ...(post ? [postEndpoint(post)] : [])];
+  // The page of a refused form needs an address by GET.
+  const displayed = get ?? (post && (() => seeOther(HOME)));
+  return [...(displayed ? [getEndpoint(displayed)] : []), ...(post ? [postEndpoint(post)] : [])];
 }
 
 /** The request as a page handler sees the request, beside the caller. */
 function inputOf(form: URLSearchParams, request: Request) {
-  return { ...NO_INPUT, body: fieldsOf(form), query: fieldsOf(searchOf(request)), parameters: form };
+  const query = new URLSearchParams(searchOf(request));
+  query.delete(SHOWN);
+  return { ...NO_INPUT, body: fieldsOf(form), query: fieldsOf(query), parameters: form };
 }
 
 async function receive(
@@ -222,6 +226,7 @@ function pageEndpoint(
 ): Omit<Endpoint, "readInput"> {
   const served = spec.servesSession ?? (spec.anonymous ? "exit" : undefined);
   const bound = boundSessionOf(spec);
+  const isForm = method === "POST";
   return {
     method,
     ...{ path, prefixed, unsampled },
@@ -235,25 +240,29 @@ function pageEndpoint(
     ...(served && served !== "complete" ? { servesSession: served } : {}),
     responses: {},
     problems: [],
-    showRefusal,
+    showRefusal: isForm ? (refused, request, id) => seeRefusal(deps, request, refused, id) : showRefusal,
     validateParams: (params) => ok(params),
     authorize: async () => ok(undefined),
     async handle(call) {
-      const result = method === "GET" ? resultIn(call.cookies) : "";
       // Assigned, not copied: `client` and `admission` are getters.
       const pageCall = Object.defineProperties(call, {
         form: { value: call.body, enumerable: true },
-        result: { value: result, enumerable: true },
-        formPage: { value: method === "POST" && spec.get ? pathOf(call.request) : undefined, enumerable: true },
+        result: { value: isForm ? "" : resultIn(call.cookies), enumerable: true },
+        formPage: { value: isForm && spec.get ? pathOf(call.request) : undefined, enumerable: true },
       }) as unknown as AuthenticatedCall;
-      const outcome = withoutFrames(spec, call.request, await run(pageCall));
       const { request, client } = call;
-      if (outcome.ok) {
-        const page = await askChannels(askStepUp(deps, pageCall, outcome.value), pageCall);
-        return ok(await compressed(withResultCookie(deps.config, pageCall, page), request));
-      }
-      if (!call.caller) return outcome;
-      return ok(await showWithNavigation(outcome.error, request, client.requestId ?? NIL_UUID));
+      const answer = async (): Promise<Result<PageReply, Refusal>> => {
+        const kept = isForm ? undefined : await deps.keptPages.find(pageCall);
+        const outcome = withoutFrames(spec, request, kept ? ok(kept) : await run(pageCall));
+        if (!outcome.ok && !call.caller) return outcome;
+        const page = outcome.ok
+          ? await askChannels(askStepUp(deps, pageCall, outcome.value), pageCall)
+          : await showWithNavigation(outcome.error, request, client.requestId ?? NIL_UUID);
+        return ok(isForm ? await deps.keptPages.keep(pageCall, page) : page);
+      };
+      const answered = isForm ? await pressOnce(deps, pageCall, answer) : await answer();
+      if (!answered.ok) return answered;
+      return ok(await compressed(withResultCookie(deps.config, pageCall, answered.value), request));
     },
   };
 }

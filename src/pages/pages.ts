@@ -45,6 +45,7 @@ import { userPages } from "./admin/users/user-page.tsx";
 import { buildAssets } from "./assets.ts";
 import { assetsPage } from "./assets-page.ts";
 import { channelQuestions } from "./channel-question.tsx";
+import { compressed } from "./compression.ts";
 import { devMailHtmlPage, devMailPage } from "./dev-mail.tsx";
 import { errorPage, navigationShower, refusalShower } from "./error.tsx";
 import { groupPages } from "./groups/group.tsx";
@@ -52,6 +53,7 @@ import { groupsPage } from "./groups/list.tsx";
 import { newGroupPage } from "./groups/new.tsx";
 import { homePage } from "./home.ts";
 import { changePasswordPage, faviconPage, touchIconPage } from "./icon-pages.ts";
+import { keptPages } from "./kept-pages.ts";
 import { languagePage } from "./language.ts";
 import { mailedLinkPages } from "./mailed-links/pages.ts";
 import { approvalPage } from "./oauth/approval.tsx";
@@ -251,10 +253,13 @@ function consolePages(deps: AllDeps): Page[] {
 /** Bundles the assets of pages, and builds the endpoints; undefined while the pages are off. */
 export async function openSite(deps: Deps): Promise<Site | undefined> {
   if (!deps.config.pages.enabled) return undefined;
-  const site: AllDeps = { ...deps, assets: await buildAssets(deps.config), styles: tenantStyles(deps.config) };
+  const assets = await buildAssets(deps.config);
+  const site = { ...deps, assets, styles: tenantStyles(deps.config), keptPages: keptPages(deps) };
   const showRefusal = refusalShower(site);
   const showWithNavigation = navigationShower(site, showRefusal);
   const refusals = { showRefusal, showWithNavigation, askChannels: channelQuestions(site) };
   const endpoints: Endpoint[] = allPages(site).flatMap((page) => page(site, refusals));
-  return { endpoints, showRefusal, showMissing: showWithNavigation };
+  const showMissing: Site["showMissing"] = async (refused, request, requestId) =>
+    await compressed(await showWithNavigation(refused, request, requestId), request);
+  return { endpoints, showRefusal, showMissing };
 }

@@ -17,3 +17,9 @@ export function localPath(text: string, maxCharacters?: number): string | undefi
 export function carried(path: string): string | undefined {
   return path === HOME ? undefined : path;
 }
+
+/** The page of this origin with the sent form. */
+export function refererPath(request: Request): string | undefined {
+  const referer = request.headers.get("referer") ?? "";
+  return URL.canParse(referer) ? localPath(referer.slice(new URL(referer).origin.length)) : undefined;
+}

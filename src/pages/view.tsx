@@ -16,6 +16,9 @@ import { deploymentBrand, type PageBrand } from "./page-brand.ts";
 import type { TenantStyles } from "./tenant-styles.ts";
 import { type Language, languageOf, TEXTS, type Texts } from "./texts/catalogue.ts";
 
+/** Unique among the pages of one user. */
+const PRESS_BYTES = 4;
+
 /** The shared values of all pages. */
 export type SiteDeps = { readonly assets: Assets; readonly styles: TenantStyles } & Pick<
   Deps,
@@ -31,6 +34,8 @@ export interface View {
   readonly brand: PageBrand;
   /** Empty before there is a session. */
   readonly csrf: string;
+  /** The key of the displayed page in its forms, so that a form that is sent twice is executed once (presses.ts). */
+  readonly press: string;
   /** The organization of the session; undefined before sign-in. */
   readonly organizationId: string | undefined;
   readonly requestId: string | null;
@@ -66,6 +71,7 @@ export function viewOf(site: SiteDeps, { locale, requestId, timeZone }: Visitor,
     site,
     brand: deploymentBrand(site),
     csrf: session ? formCsrfToken(site, session.id) : "",
+    press: site.random.bytes(PRESS_BYTES).toString("base64url"),
     organizationId: session?.organizationId,
     requestId,
     needsSupport: false,

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
+import { LOCAL_KEPT_MAX_BYTES } from "../limits/kept-page-limits.ts";
 import { LOCAL_COUNTERS_MAX } from "../limits/state-limits.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
@@ -22,6 +23,7 @@ export function localState(clock: Clock): State {
   return {
     shared: true,
     ...localCounters(clock),
+    ...localValues(clock),
     ...localStreams(),
     async ping() {
       return 0;
@@ -94,6 +96,24 @@ function localCounters(
       if (!matched) for (const { counter } of found) counter.count += 1;
       else if (consumed) consumed.count += 1;
       return { outcome: matched ? "matched" : "failed", ...counted };
+    },
+  };
+}
+
+/** Kept values are bounded by `LOCAL_KEPT_MAX_BYTES`, oldest first. */
+function localValues(clock: Clock): Pick<State, "keep" | "kept"> {
+  const values = new LRUCache<string, { readonly value: Buffer; readonly endsAt: number }>({
+    maxSize: LOCAL_KEPT_MAX_BYTES,
+    sizeCalculation: ({ value }, key) => value.length + key.length,
+  });
+  return {
+    async keep(key, value, ttlMs) {
+      values.set(key, { value, endsAt: clock.monotonic() + ttlMs });
+      return true;
+    },
+    async kept(key) {
+      const found = values.get(key);
+      return found && found.endsAt > clock.monotonic() ? found.value : undefined;
     },
   };
 }

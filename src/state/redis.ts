@@ -157,6 +157,10 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
       return (await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs), "NX"))) === "OK";
     },
     isMarked: async (key) => (await traced("EXISTS", () => commands.exists(key))) === 1,
+    async keep(key, value, ttlMs) {
+      return (await traced("SET", () => commands.set(key, value, "PX", Math.ceil(ttlMs)))) === "OK";
+    },
+    kept: async (key) => (await traced("GET", () => commands.getBuffer(key))) ?? undefined,
     async append(stream, message, maxEntries) {
       await traced("XADD", () => commands.xadd(stream, "MAXLEN", "~", maxEntries, "*", "m", message));
     },

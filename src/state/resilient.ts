@@ -20,6 +20,17 @@ export interface ResilientOptions {
   readonly log: Logger;
 }
 
+type Otherwise = <T>(value: T) => (error: unknown) => T;
+
+/** A fallback would keep values that no other replica knows. */
+function keptValues(isAway: () => boolean, primary: State, otherwise: Otherwise): Pick<State, "keep" | "kept"> {
+  return {
+    keep: async (key, value, ttlMs) =>
+      !isAway() && (await primary.keep(key, value, ttlMs).catch(otherwise<boolean>(false))),
+    kept: async (key) => (isAway() ? undefined : await primary.kept(key).catch(otherwise(undefined))),
+  };
+}
+
 /**
  * The first failed command switches to the fallback; from then on a background probe, never a client's request, detects
  * that Redis is back. An unresponsive connection is closed, because a partition can leave the connection half open for
@@ -94,6 +105,7 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     markFirst: (key, ttlMs) =>
       away ? Promise.resolve(undefined) : primary.markFirst(key, ttlMs).catch(otherwise(undefined)),
     isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(otherwise(true as const))),
+    ...keptValues(() => away, primary, otherwise),
     async append(stream, message, maxEntries) {
       if (away) return;
       await primary.append(stream, message, maxEntries).catch(switchToFallback);

@@ -49,6 +49,15 @@ export interface State {
   isMarked(key: string): Promise<boolean>;
 
   /**
+   * Keeps a value for `ttlMs`. False: the state that replicas share is away, and nothing was kept.
+   * Lost: the page of a form is displayed without its result, or a form that was sent twice is executed twice.
+   */
+  keep(key: string, value: Buffer, ttlMs: number): Promise<boolean>;
+
+  /** The kept value; undefined after its end, and while the shared state is away. */
+  kept(key: string): Promise<Buffer | undefined>;
+
+  /**
    * Appends a message to a stream that every replica follows. The stream keeps about `maxEntries`.
    * Lost: followers read PostgreSQL, the source of truth of every message.
    */

@@ -133,7 +133,7 @@ describe("the pages of a session before the factor", () => {
     const csrf = await forms.csrf("/step-up?return_to=%2Fteam");
     const shared = { csrf, return_to: "/team" };
     const setup = await forms.post("/account/security/authenticator", { ...shared, step: "begin" });
-    const secret = /name="secret" value="([A-Z2-7]+)"/.exec(setup.text)?.[1] ?? "";
+    const secret = /secret=([A-Z2-7]+)/.exec(setup.text)?.[1] ?? "";
     const enable = (code: string) =>
       forms.post("/account/security/authenticator", { ...shared, secret, code, step: "enable" });
     expect((await enable(wrongCode(secret))).text).toContain(secret);

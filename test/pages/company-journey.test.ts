@@ -86,7 +86,7 @@ describe.each(MODES)("an employee %s", (_, javaScriptEnabled) => {
     await signInAtProvider(reader, email);
     await arrives(reader, "/step-up");
     await page.click("button[value=begin]");
-    const secret = (await page.getAttribute("input[name=secret]", "value")) ?? "";
+    const secret = (await page.innerText("#secret")).replace(/\s/g, "");
     await page.fill("input[name=code]", codeOf(secret));
     await page.click("button[value=enable]");
     await page.waitForSelector("a.primary[href='/team']");

@@ -75,7 +75,7 @@ async function enableFactor(forms: FormClient) {
   const path = "/account/security/authenticator";
   const csrf = await forms.csrf("/account/security");
   const begun = await forms.post(path, { step: "begin", csrf });
-  const secret = /name="secret" value="(\w+)"/.exec(begun.text)?.[1] ?? "";
+  const secret = /secret=([A-Z2-7]+)/.exec(begun.text)?.[1] ?? "";
   return { secret, enabled: await forms.post(path, { step: "enable", secret, code: codeOf(secret), csrf }) };
 }
 
@@ -939,7 +939,7 @@ describe("a user without a second factor", () => {
     const csrf = await forms.csrf("/account");
     const path = "/account/security/authenticator";
     const begun = await forms.post(path, { step: "begin", return_to: "/machines", csrf });
-    const secret = /name="secret" value="([A-Z2-7]+)"/.exec(begun.text)?.[1] ?? "";
+    const secret = /secret=([A-Z2-7]+)/.exec(begun.text)?.[1] ?? "";
     expect(begun.text).toContain('href="otpauth://totp/');
     const wrong = codeOf(secret) === "000000" ? "111111" : "000000";
     const refused = await forms.post(path, { step: "enable", secret, code: wrong, return_to: "/machines", csrf });

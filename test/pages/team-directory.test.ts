@@ -43,7 +43,7 @@ async function connected() {
 test("creates the keys of parallel requests in one service account", async () => {
   const host = await owner();
   await host.send(PLACE, { step: "create" });
-  const sent = await Promise.all([1, 2].map(() => host.send(PLACE, { step: "create-key" })));
+  const sent = await Promise.all([1, 2].map((each) => host.send(PLACE, { step: "create-key", press: `page-${each}` })));
   expect(sent.map(({ status }) => status)).toEqual([200, 200]);
   const accounts = await site.sql`
     select a.name, count(k.id)::int as keys from service_accounts a join api_keys k on k.service_account_id = a.id

@@ -34,8 +34,8 @@ export async function stepUp({ forms, site, userId }: Administrator): Promise<{ 
   const path = "/account/security/authenticator";
   const csrf = await forms.csrf("/account/security");
   const begun = await forms.post(path, { step: "begin", csrf });
-  const secret = /name="secret" value="(\w+)"/.exec(begun.text)?.[1] ?? "";
-  await forms.post(path, { step: "enable", secret, code: codeOf(secret), csrf });
+  const secret = /secret=([A-Z2-7]+)/.exec(begun.text)?.[1] ?? "";
+  await forms.post(path, { step: "enable", code: codeOf(secret), csrf });
   await forgetUsedStep(site.sql, userId);
   const shown = await forms.post("/step-up?return_to=/admin", { code: codeOf(secret), csrf });
   if (shown.headers.get("location") !== "/admin") throw new Error(`the step-up answered ${shown.status}`);

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { freePort } from "../../db/embedded.ts";
+import { withoutShown } from "../../src/pages/addresses.ts";
 import { browser } from "./browser.ts";
 import { Client } from "./client.ts";
 import { MailProvider, tokenTo } from "./mail.ts";
@@ -162,8 +163,9 @@ export class Reader {
     return this.page.locator("h1").innerText();
   }
 
+  /** The address of the page, without the key of the page of a form. */
   get path(): string {
-    return this.page.url().slice(this.origin.length);
+    return withoutShown(this.page.url().slice(this.origin.length));
   }
 
   /**
@@ -242,7 +244,24 @@ export class FormClient {
     this.client = new Client(url);
   }
 
+  /**
+   * Sends a request. Of a form: returns the redirect, or the page that the redirect displays (docs/pages.md, "Pages by
+   * redirect") with the cookies of both responses.
+   */
   async request(method: string, path: string, headers: Record<string, string>, raw?: string | Uint8Array) {
+    const sent = await this.#send(method, path, headers, raw);
+    const location = sent.headers.get("location") ?? "";
+    if (method !== "POST" || !/[?&]shown=/.test(location)) return sent;
+    const { "content-type": _, "content-length": __, ...repeated } = headers;
+    const shown = await this.#send("GET", location, repeated);
+    const page = new Headers(shown.headers);
+    // The refusal is recorded with the id of the form, which the page displays.
+    page.set("x-request-id", sent.headers.get("x-request-id") ?? "none");
+    return { ...shown, headers: page, setCookies: [...sent.setCookies, ...shown.setCookies] };
+  }
+
+  /** Sends a request and returns its own response, also if the response is the redirect to the page of a form. */
+  async #send(method: string, path: string, headers: Record<string, string>, raw?: string | Uint8Array) {
     const cookie = this.client.jar.getCookieStringSync(`https://auth.example.test${path}`);
     const options = { headers: { accept: "text/html", cookie, ...headers }, documented: false } as const;
     return await this.client.request(method, path, raw === undefined ? options : { ...options, raw });

@@ -44,7 +44,7 @@ export function sendRaw(
     const deadline = setTimeout(() => end(undefined), waitMs);
     socket.on("data", (data) => {
       received += data;
-      if (untilStatus && received.includes("\r\n")) end(undefined);
+      if (untilStatus && received.includes("\r\n\r\n")) end(undefined);
     });
     socket.on("error", () => undefined);
     socket.on("close", () => end(performance.now() - startedAt));

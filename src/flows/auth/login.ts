@@ -6,7 +6,7 @@ import { err, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
-import { hashAddress, normalizeEmail } from "../../models/user/email-address.ts";
+import { hashGuessedAccount, normalizeEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
@@ -75,10 +75,11 @@ async function signInWithPassword(
   const candidate = await findCandidate(deps, input, email);
   // Guesses count by user once the address is resolved: additional addresses permit no additional guesses.
   const account = candidate?.email ?? email;
+  const guessed = hashGuessedAccount(deps.addressKey, account, candidate?.guessesClearedAt ?? null);
   const trusted = typeof candidate?.trustedBrowserId === "string";
   const claimed = await claimPasswordGuess(
     deps,
-    passwordAttemptScopes(hashAddress(deps.addressKey, account), client.network, deps.config.limits, trusted),
+    passwordAttemptScopes(guessed, client.network, deps.config.limits, trusted),
     input.admission,
   );
   if (!claimed.ok) return claimed;

@@ -7,6 +7,7 @@ import { cte } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
+import { clearFailedAttempts } from "../../models/failed-attempt/failed-attempt.ts";
 import {
   deleteRecoveryCodes,
   hashRecoveryCode,
@@ -137,6 +138,7 @@ async function confirm(
       old_codes as (${deleteRecoveryCodes(sql, userId, from)}),
       codes as (${insertRecoveryCodes(sql, userId, hashes, from)}),
       browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
+      misses as (${clearFailedAttempts(sql, userId, "second_factor", from)}),
       changed as (${stepUpSession(sql, session, stepUp ? from : sql`from (select 1 where false) never`)}),
       events as (${logChange(sql, cte(sql, "changed"), STEPPED_UP, at, expiresAt)}),
       email as (${insertEmail(sql, mail, from)}),

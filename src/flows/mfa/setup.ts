@@ -2,9 +2,10 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { seal } from "../../base/seal.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
-import { TOTP_SECRET_BYTES } from "../../limits/factor-limits.ts";
+import { TOTP_SECRET_BYTES, TOTP_SETUP_KEPT_MS } from "../../limits/factor-limits.ts";
+import type { PendingSecret } from "../../models/conditions/pending-secret.ts";
 import type { SessionView } from "../../models/session/session.ts";
-import { beginTotpFactor, encodeSecret, otpauthUri, totpIdentity } from "../../models/totp/totp.ts";
+import { beginTotpFactor, encodeSecret, openSecret, otpauthUri, totpIdentity } from "../../models/totp/totp.ts";
 import type { FactorOwner } from "../../vocabulary/factor-owner.ts";
 
 export const MFA_ENABLED = refusal("conflict", "Multi-factor authentication is already enabled.");
@@ -18,30 +19,53 @@ export interface MfaSetup {
 type SetupDeps = Pick<EmailDeps, "random" | "sealing">;
 
 /**
+ * The unconfirmed secret that a set-up keeps: none at the API; `recent` at the page of the set-up, which a second tab
+ * may open; `any` after a wrong code.
+ */
+export type KeptSecret = "none" | "recent" | "any";
+
+/**
  * POST /v1/auth/mfa/setup (docs/contract.md, section 8.3): stores a new secret in place of an unconfirmed secret. The
  * secret takes effect after a code was verified at enable.
  */
-export async function setUpMfa(deps: EmailDeps, caller: SessionView): Promise<Result<MfaSetup, Refusal<"conflict">>> {
+export async function setUpMfa(
+  deps: SetupDeps & Pick<EmailDeps, "clock" | "config" | "database">,
+  caller: SessionView,
+  kept: KeptSecret = "none",
+): Promise<Result<MfaSetup, Refusal<"conflict">>> {
   const { userId } = caller;
-  const { secret, sealed } = newTotpSecret(deps, { userId, organizationId: null });
-  const at = new Date(deps.clock.now());
-  const isStored = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, userId, sealed, at));
-  if (!isStored) return err(MFA_ENABLED);
-  return ok(describeSetup(deps, caller, secret));
+  const owner = { userId, organizationId: null };
+  const pending = newPendingSecret(deps, owner, kept);
+  const stored = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, userId, pending));
+  return stored ? ok(describeSetup(deps, caller, openedSecret(deps, owner, stored))) : err(MFA_ENABLED);
 }
 
-/** Makes the secret of an authenticator app, as text and sealed for the owner. */
-export function newTotpSecret(
-  { random, sealing }: SetupDeps,
+/** Makes the secret of an authenticator app, sealed for the owner. */
+export function newPendingSecret(
+  { clock, random, sealing }: SetupDeps & Pick<EmailDeps, "clock">,
   owner: FactorOwner,
-): { readonly secret: string; readonly sealed: Buffer } {
+  kept: KeptSecret,
+): PendingSecret {
+  const now = clock.now();
   const secret = encodeSecret(random.bytes(TOTP_SECRET_BYTES));
-  return { secret, sealed: seal(sealing, random, totpIdentity(owner), Buffer.from(secret)) };
+  const since = { none: now, recent: now - TOTP_SETUP_KEPT_MS, any: 0 }[kept];
+  return {
+    sealedSecret: seal(sealing, random, totpIdentity(owner), Buffer.from(secret)),
+    at: new Date(now),
+    keepSince: new Date(since),
+  };
+}
+
+/** The stored secret as text, which the same statement sealed or an earlier set-up of the same owner. */
+export function openedSecret({ sealing }: Pick<SetupDeps, "sealing">, owner: FactorOwner, sealed: Buffer): string {
+  const secret = openSecret(sealing, owner, sealed);
+  if (secret === undefined) throw new Error("the pending secret of an authenticator app does not open");
+  return secret;
 }
 
 /**
- * Describes a secret that `setUpMfa` returned, to display the secret again after a wrong code. `organizationName`: of a
- * factor for one organization, so that an authenticator app keeps the entries of a user apart.
+ * Describes the secret of a set-up. `organizationName`: of a factor for one organization, so that an authenticator app
+ * keeps the entries of a user apart.
  */
 export function describeSetup(
   { config }: Pick<Deps, "config">,

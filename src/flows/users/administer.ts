@@ -8,6 +8,7 @@ import type { Deps, SessionDeps, SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { recordClosedOtherwise } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
+import { clearAllFailedAttempts } from "../../models/failed-attempt/failed-attempt.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, type RevocationReason, type SessionEvent } from "../../models/session/revocation.ts";
 import { listLiveSessions, type SessionListItem } from "../../models/session/session.ts";
@@ -17,7 +18,7 @@ import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser
 import { hasOtherPlatformOwner, lockPlatformOwnersOf } from "../../models/user/closing.ts";
 import { findPlatformRoleOf, includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, setDisabled } from "../../models/user/profile.ts";
-import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
+import { clearPasswordGuesses, findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
@@ -101,8 +102,8 @@ async function permitDisabling(sql: Sql, userId: string): Promise<Result<void, R
 
 /**
  * POST /v1/admin/users/:id/mfa/reset (docs/contract.md, section 14.7): deletes the TOTP factor and the recovery codes,
- * ends trusted browsers, sessions and the tokens of connected applications, including offline tokens, and notifies the
- * user by e-mail.
+ * clears what counted against the account, ends trusted browsers, sessions and the tokens of connected applications,
+ * including offline tokens, and notifies the user by e-mail.
  */
 export async function resetUserMfa(
   deps: SignInDeps,
@@ -116,11 +117,13 @@ export async function resetUserMfa(
     if (!user) throw new Error("the user row disappeared while it was locked");
     const mail = composeEmail(deps, { to: user, mail: notice, tenants: undefined, client, at });
     const entry = administrationAuditEvent(deps, input, "mfa.reset", at);
+    await clearPasswordGuesses(sql, userId, at);
     await sql`
       with factor as (${deleteAnyTotpFactor(sql, userId)}),
       person as (${renewCredentialsEpoch(sql, userId, at)}),
       codes as (${deleteRecoveryCodes(sql, userId)}),
       browsers as (${endTrustedBrowsers(sql, userId, at)}),
+      misses as (${clearAllFailedAttempts(sql, userId)}),
       email as (${insertEmail(sql, mail)})
       ${insertAudit(sql, entry, sql``)}`;
     const applications = { actor: input.caller.actor, userId, reason: "mfa_reset", client } as const;

@@ -96,6 +96,17 @@ export function countFailedAttempt(sql: Sql, { userId, kind, at }: Attempt, from
       ) as retry_at`;
 }
 
+/** CTE fragment, per row of `from` if given: the failed attempts of a kind count no longer. */
+export function clearFailedAttempts(sql: Sql, userId: string, kind: AttemptKind, from = sql``): Fragment {
+  return sql`
+    delete from failed_attempts where user_id = ${userId} and kind = ${kind} and exists (select 1 ${from})`;
+}
+
+/** CTE fragment: no failed attempt of the user counts any longer. */
+export function clearAllFailedAttempts(sql: Sql, userId: string): Fragment {
+  return sql`delete from failed_attempts where user_id = ${userId}`;
+}
+
 /** Deletes at most `batch` counters whose day ended before `before` and whose hour has ended; returns how many. */
 export async function deleteEndedAttempts(sql: Sql, before: Date, batch: number): Promise<number> {
   const hourBefore = new Date(before.getTime() + MISSES_DAY_MS - MISSES_HOUR_MS);

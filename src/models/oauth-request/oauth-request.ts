@@ -81,6 +81,13 @@ export async function findClientOfRequest(sql: Sql, handleHash: Buffer, at: Date
   return row?.clientId;
 }
 
+/** The client of a request that has expired and is still stored. */
+export async function findClientOfExpiredRequest(sql: Sql, handleHash: Buffer): Promise<string | undefined> {
+  const [row] = await sql<{ clientId: string }[]>`
+    select client_id as "clientId" from oauth_requests where handle_hash = ${handleHash}`;
+  return row?.clientId;
+}
+
 /** Records the user to whom a page of the request is displayed. */
 export async function recordRequestUser(sql: Sql, handleHash: Buffer, userId: string): Promise<void> {
   await sql`
@@ -111,7 +118,10 @@ export async function consumeSilentRequest(
   return row;
 }
 
-/** Deletes a bounded batch of expired requests; returns how many. */
+/**
+ * Deletes a bounded batch of expired requests; returns how many. A request is kept for a while after its end, so that a
+ * page can name the application.
+ */
 export const deleteExpiredRequests = deleteRowsBefore("oauth_requests", "expires_at");
 
 /** Deletes at most `limit` requests for a client; returns how many. */

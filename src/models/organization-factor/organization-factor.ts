@@ -2,6 +2,7 @@ import type { organizationFactors } from "../../../db/schema/organization-factor
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { MemberFactorOwner } from "../../vocabulary/factor-owner.ts";
+import type { PendingSecret } from "../conditions/pending-secret.ts";
 
 type FactorRow = RowOf<typeof organizationFactors>;
 
@@ -51,23 +52,25 @@ export async function findOrganizationFactorState(
 }
 
 /**
- * Stores an unconfirmed secret in place of an earlier unconfirmed secret. Returns the name of the organization;
- * undefined if a confirmed secret exists.
+ * Stores an unconfirmed secret in place of an older unconfirmed secret. Returns the secret that is stored, and the name
+ * of the organization; undefined if a confirmed secret exists.
  */
 export async function beginOrganizationFactor(
   sql: Sql,
   { userId, organizationId }: MemberFactorOwner,
-  sealedSecret: Buffer,
-  at: Date,
-): Promise<string | undefined> {
-  const [row] = await sql<{ name: string }[]>`
+  { sealedSecret, at, keepSince }: PendingSecret,
+): Promise<{ readonly sealedSecret: Buffer; readonly organizationName: string } | undefined> {
+  const [row] = await sql<{ sealedSecret: Buffer; organizationName: string }[]>`
     insert into organization_factors as f (user_id, organization_id, sealed_secret, recovery_codes, created_at)
     values (${userId}, ${organizationId}, ${sealedSecret}, '{}', ${at})
     on conflict (user_id, organization_id)
-      do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at
+      do update set
+        sealed_secret = case when f.created_at > ${keepSince} then f.sealed_secret else excluded.sealed_secret end,
+        created_at = case when f.created_at > ${keepSince} then f.created_at else excluded.created_at end
       where f.confirmed_at is null
-    returning (select name from organizations where id = f.organization_id) as name`;
-  return row?.name;
+    returning f.sealed_secret as "sealedSecret",
+              (select name from organizations where id = f.organization_id) as "organizationName"`;
+  return row;
 }
 
 /** CTE fragment, if `from` has a row: confirms exactly this secret; one row for the request that succeeds. */

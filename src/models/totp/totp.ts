@@ -5,6 +5,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/factor-limits.ts";
 import { type FactorOwner, factorOwnerKey } from "../../vocabulary/factor-owner.ts";
+import type { PendingSecret } from "../conditions/pending-secret.ts";
 import { type SetUpPeriod, setUpInside } from "../conditions/set-up-period.ts";
 
 type TotpFactorRow = RowOf<typeof totpFactors>;
@@ -71,14 +72,23 @@ export async function findTotpFactor(sql: Sql, userId: string): Promise<TotpFact
   return row;
 }
 
-/** Stores an unconfirmed secret in place of an earlier unconfirmed secret. False if a confirmed secret exists. */
-export async function beginTotpFactor(sql: Sql, userId: string, sealedSecret: Buffer, at: Date): Promise<boolean> {
-  const rows = await sql`
-    insert into totp_factors (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${at})
-    on conflict (user_id) do update set sealed_secret = excluded.sealed_secret, created_at = excluded.created_at
-      where totp_factors.confirmed_at is null
-    returning 1`;
-  return rows.length > 0;
+/**
+ * Stores an unconfirmed secret in place of an older unconfirmed secret. Returns the secret that is stored; undefined if
+ * a confirmed secret exists.
+ */
+export async function beginTotpFactor(
+  sql: Sql,
+  userId: string,
+  { sealedSecret, at, keepSince }: PendingSecret,
+): Promise<Buffer | undefined> {
+  const [row] = await sql<{ sealedSecret: Buffer }[]>`
+    insert into totp_factors as f (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${at})
+    on conflict (user_id) do update set
+      sealed_secret = case when f.created_at > ${keepSince} then f.sealed_secret else excluded.sealed_secret end,
+      created_at = case when f.created_at > ${keepSince} then f.created_at else excluded.created_at end
+      where f.confirmed_at is null
+    returning f.sealed_secret as "sealedSecret"`;
+  return row?.sealedSecret;
 }
 
 /** CTE fragment: confirms exactly this secret; one row for the request that succeeds. */

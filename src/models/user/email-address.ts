@@ -71,3 +71,11 @@ const HASH_CHARACTERS = 22;
 export function hashAddress(key: Buffer, email: string): string {
   return createHmac("sha256", key).update(email).digest("base64url").slice(0, HASH_CHARACTERS);
 }
+
+/**
+ * The account whose password is guessed, in the form of Redis keys. `clearedAt`: guesses from before count no longer
+ * (`users.guesses_cleared_at`); null for an unknown address too.
+ */
+export function hashGuessedAccount(key: Buffer, email: string, clearedAt: Date | null): string {
+  return hashAddress(key, clearedAt === null ? email : `${email} ${clearedAt.getTime()}`);
+}

@@ -14,7 +14,7 @@ const RECENT_SESSIONS_MAX = 4;
 
 /** A user for all sign-in methods, and the membership that the session would have. */
 export interface SignInCandidate
-  extends Pick<UserRow, "email" | "displayName" | "locale" | "timeZone" | "passwordHash"> {
+  extends Pick<UserRow, "email" | "displayName" | "guessesClearedAt" | "locale" | "timeZone" | "passwordHash"> {
   readonly userId: string;
   /** The row of the address by which the user was found; of the primary address if found by id. */
   readonly emailId: string;
@@ -88,7 +88,8 @@ export async function findSignInCandidate(
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
            u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
-           u.time_zone as "timeZone", u.password_hash as "passwordHash", u.disabled_at is not null as disabled,
+           u.time_zone as "timeZone", u.password_hash as "passwordHash",
+           u.guesses_cleared_at as "guessesClearedAt", u.disabled_at is not null as disabled,
            ${"email" in who ? isHeld(sql, sql`e.user_id`, sql`e.verified_at`, sql`e.email`) : sql`false`}
              as "addressHeld",
            u.credentials_epoch as "credentialsEpoch",

@@ -130,10 +130,19 @@ export async function lockUserWithoutOrganization(sql: Sql, userId: string, at: 
   return row;
 }
 
-/** The stored hash of a user; null without a password. */
-export async function findPasswordHash(sql: Sql, userId: string): Promise<string | null> {
-  const [row] = await sql<{ hash: string | null }[]>`select password_hash as hash from users where id = ${userId}`;
-  return row?.hash ?? null;
+/** The stored hash of a user, null without a password, and the start of the count of password guesses. */
+export async function findPassword(
+  sql: Sql,
+  userId: string,
+): Promise<Pick<UserRow, "passwordHash" | "guessesClearedAt">> {
+  const [row] = await sql<Pick<UserRow, "passwordHash" | "guessesClearedAt">[]>`
+    select password_hash as "passwordHash", guesses_cleared_at as "guessesClearedAt" from users where id = ${userId}`;
+  return row ?? { passwordHash: null, guessesClearedAt: null };
+}
+
+/** CTE fragment: password guesses from before count no longer. */
+export function clearPasswordGuesses(sql: Sql, userId: string, at: Date): Fragment {
+  return sql`update users set guesses_cleared_at = ${at} where id = ${userId}`;
 }
 
 /** CTE fragment: makes the organization of `moved`, the session that was moved, the default of the next sign-in. */
@@ -241,8 +250,8 @@ export function changePassword(
 ): Fragment {
   return sql`
     update users
-    set password_hash = ${to}, last_password_change = ${at}, credentials_epoch = credentials_epoch + 1,
-        updated_at = ${at}
+    set password_hash = ${to}, last_password_change = ${at}, guesses_cleared_at = ${at},
+        credentials_epoch = credentials_epoch + 1, updated_at = ${at}
     where id = ${userId} and (${from === undefined}::boolean or password_hash is not distinct from ${from ?? null})
     returning id`;
 }

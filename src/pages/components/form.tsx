@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { CSRF_FIELD, ORGANIZATION_FIELD } from "../../http/form-csrf.ts";
+import { PRESS_FIELD } from "../presses.ts";
 import { useView } from "../view.tsx";
 import { Icon } from "./icon.tsx";
 
@@ -25,17 +26,20 @@ interface FormProps {
   readonly novalidate?: boolean;
   /** The form has no content of its own: a button elsewhere on the page names the form. */
   readonly hidden?: boolean;
+  /** The form may be executed twice, and has no key of the page. */
+  readonly repeatable?: boolean;
   readonly children: ComponentChildren;
   readonly [data: `data-${string}`]: string;
 }
 
 /** A form by POST with the CSRF value of the session, and the organization of the displayed form. */
-export function Form({ children, ...attributes }: FormProps) {
-  const { csrf, organizationId } = useView();
+export function Form({ children, repeatable, ...attributes }: FormProps) {
+  const { csrf, organizationId, press } = useView();
   return (
     <form method="post" {...attributes}>
       {csrf && <input type="hidden" name={CSRF_FIELD} value={csrf} />}
       {organizationId && <input type="hidden" name={ORGANIZATION_FIELD} value={organizationId} />}
+      {!repeatable && <input type="hidden" name={PRESS_FIELD} value={press} />}
       {children}
     </form>
   );

@@ -44,7 +44,7 @@ export function LanguageField() {
 function LanguageForm() {
   const { language } = useView();
   return (
-    <Form action="/language" class="places">
+    <Form action="/language" class="places" repeatable>
       {LANGUAGES.map((each) => (
         <button
           key={each}

@@ -13,7 +13,10 @@ function isInUse(part: HTMLElement): boolean {
 }
 
 async function refresh(): Promise<boolean> {
-  const response = await fetch(location.href);
+  // The page of a form is kept as it was: the live view follows the page of the address.
+  const address = new URL(location.href);
+  address.searchParams.delete("shown");
+  const response = await fetch(address);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   // The end of the session or of the live view: the browser displays the whole page.
   if (!response.ok || !page.querySelector("[data-refresh]")) {

@@ -4,18 +4,29 @@ import { forgotPassword } from "../../flows/password/forgot.ts";
 import { DevMailLink } from "../components/dev-mail-link.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { showPage } from "../html.tsx";
-import { type Page, publicPage, seeOther } from "../page.ts";
+import { resetReturnCookie } from "../cookies.ts";
+import { type DisplayedParts, showPage } from "../html.tsx";
+import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
+import { carried, returnTo } from "../return-to.ts";
+import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
 
-function ForgotBody({ state }: { readonly state: FormState }) {
+const PATH = "/forgot-password";
+
+/** The sign-in with the target from which the user came. */
+function signInPath(to: string): string {
+  return pathWith("/sign-in", { return_to: carried(to) });
+}
+
+function ForgotBody({ state, to }: { readonly state: FormState; readonly to: string }) {
   const { t } = useView();
   return (
-    <Stage after={<a href="/sign-in">{t.common.backToSignIn}</a>}>
+    <Stage after={<a href={signInPath(to)}>{t.common.backToSignIn}</a>}>
       <StageHead title={t.forgot.title} icon="key" />
       <p>{t.forgot.lead}</p>
-      <Form action="/forgot-password">
+      <Form action={PATH}>
+        <input type="hidden" name="return_to" value={to} />
         <Field name="email" type="email" label={t.common.email} state={state} autocomplete="username" autofocus />
         <Button kind="primary" wide busy={t.common.sending}>
           {t.forgot.action}
@@ -25,14 +36,14 @@ function ForgotBody({ state }: { readonly state: FormState }) {
   );
 }
 
-function SentBody() {
+function SentBody({ to }: { readonly to: string }) {
   const { t } = useView();
   return (
-    <Stage after={<a href="/forgot-password">{t.forgot.again}</a>}>
+    <Stage after={<a href={pathWith(PATH, { return_to: carried(to) })}>{t.forgot.again}</a>}>
       <StageHead title={t.forgot.sentTitle} icon="mail" />
       <p>{t.forgot.sent}</p>
       <DevMailLink />
-      <a class="button wide" href="/sign-in">
+      <a class="button wide" href={signInPath(to)}>
         {t.common.backToSignIn}
       </a>
     </Stage>
@@ -41,26 +52,32 @@ function SentBody() {
 
 const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
-/** `/forgot-password`: the page is identical for known and unknown addresses. */
-export function forgotPasswordPage(deps: EmailDeps & SiteDeps): Page {
-  return publicPage({
-    path: "/forgot-password",
-    limit: "sign_in",
-    get({ query, client }) {
-      const view = viewOf(deps, client);
+/**
+ * `/forgot-password`: the page is identical for known and unknown addresses. The target of the sign-in waits in a
+ * cookie of this browser for the link of the e-mail.
+ */
+export function forgotPasswordPage(deps: EmailDeps & SiteDeps & WaitingPageDeps): Page {
+  const show = (call: PageCall, to: string, state: FormState, parts: DisplayedParts = {}) =>
+    showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
       const { title, sentTitle } = view.t.forgot;
-      if (query.has("sent")) return showPage(view, { title: sentTitle, body: <SentBody /> });
-      return showPage(view, { title, body: <ForgotBody state={{}} /> });
-    },
-    async post({ form, client }) {
+      if (call.query.has("sent")) return showPage(view, { title: sentTitle, body: <SentBody to={to} /> });
+      return showPage(view, { title, body: <ForgotBody state={state} to={to} />, ...parts });
+    });
+  return publicPage({
+    path: PATH,
+    limit: "sign_in",
+    get: (call) => show(call, returnTo(call.query), {}),
+    async post(call) {
+      const { form, client } = call;
+      const to = returnTo(form);
       const email = form.text("email").trim();
       if (/^[^@\s]+@[^@\s]+$/.test(email)) {
         await forgotPassword(deps, { email, client });
-        return seeOther("/forgot-password?sent=1");
+        const sent = pathWith(PATH, { sent: "1", return_to: carried(to) });
+        return seeOther(sent, [resetReturnCookie(deps.config, to)]);
       }
-      const view = viewOf(deps, client);
-      const body = <ForgotBody state={{ values: { email }, errors: { email: view.t.problems.email } }} />;
-      return showPage(view, { title: view.t.forgot.title, body, ...refusedParts(NO_ADDRESS) });
+      const errors = { email: viewOf(deps, client).t.problems.email };
+      return await show(call, to, { values: { email }, errors }, refusedParts(NO_ADDRESS));
     },
   });
 }

@@ -5,20 +5,28 @@ import { Button, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { NewPassword } from "../components/new-password.tsx";
 import { Problem } from "../components/notices.tsx";
-import { clearedLinkCookie, linkCookie, linkToken } from "../cookies.ts";
+import { clearedLinkCookie, linkCookie, linkToken, resetReturn, resetReturnCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Page, publicPage, seeResult } from "../page.ts";
+import { type Page, pathWith, publicPage, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { carried, HOME } from "../return-to.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, deadParts, isOfAnotherLink, LinkField, NO_LINK, takeToken } from "./mailed-link.tsx";
 import { RESET_REVIEW } from "./reset-review.tsx";
 
 const PATH = "/reset-password";
 
-function ResetBody({ state, token }: { readonly state: FormState; readonly token: string }) {
+interface ResetProps {
+  readonly state: FormState;
+  readonly token: string;
+  /** The target of the sign-in. */
+  readonly to: string;
+}
+
+function ResetBody({ state, token, to }: ResetProps) {
   const { t } = useView();
   return (
-    <Stage after={<a href="/sign-in">{t.common.backToSignIn}</a>}>
+    <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.common.backToSignIn}</a>}>
       <StageHead title={t.reset.title} icon="key" />
       <p>{t.reset.lead}</p>
       <Form action={PATH}>
@@ -33,25 +41,27 @@ function ResetBody({ state, token }: { readonly state: FormState; readonly token
   );
 }
 
-function dead(view: View, refused?: Refusal) {
+function dead(view: View, to: string, refused?: Refusal) {
   const { t } = view;
-  const body = <DeadLink text={t.reset.dead} action={t.reset.again} href="/forgot-password" />;
+  const again = pathWith("/forgot-password", { return_to: carried(to) });
+  const body = <DeadLink text={t.reset.dead} action={t.reset.again} href={again} />;
   return showPage(view, { title: t.link.dead, body, ...deadParts(view.site.config, PATH, refused) });
 }
 
 /** What was set up before the reset is displayed first, then the sign-in. */
-function afterReset({ config }: SiteDeps, { reviewToken }: PasswordReset) {
+function afterReset({ config }: SiteDeps, { reviewToken }: PasswordReset, to: string) {
   const cleared = clearedLinkCookie(config, PATH);
-  if (reviewToken === undefined) return seeResult("/sign-in?over=1", "reset", [cleared]);
+  const signIn = pathWith("/sign-in?over=1", { return_to: carried(to) });
+  if (reviewToken === undefined) return seeResult(signIn, "reset", [cleared, resetReturnCookie(config, HOME)]);
   return seeResult(RESET_REVIEW, "reset", [cleared, linkCookie(config, RESET_REVIEW, reviewToken)]);
 }
 
 /** `/reset-password`: where the reset e-mail leads. */
 export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
-  const show = (view: View, token: string, state: FormState, parts: DisplayedParts = {}) =>
+  const show = (view: View, { token, state, to }: ResetProps, parts: DisplayedParts = {}) =>
     showPage(view, {
       title: view.t.reset.title,
-      body: <ResetBody state={state} token={token} />,
+      body: <ResetBody state={state} token={token} to={to} />,
       islands: ["password"],
       ...parts,
     });
@@ -61,20 +71,23 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
     get(call) {
       const view = viewOf(deps, call.client);
       const token = linkToken(call.cookies);
-      return takeToken(deps, PATH, call) ?? (token ? show(view, token, {}) : dead(view));
+      const to = resetReturn(call.cookies);
+      return takeToken(deps, PATH, call) ?? (token ? show(view, { token, state: {}, to }) : dead(view, to));
     },
     async post(call) {
       const { form, cookies, client } = call;
       const view = viewOf(deps, client);
       const token = linkToken(cookies);
-      if (!token) return dead(view, NO_LINK);
-      if (isOfAnotherLink(call)) return show(view, token, { problem: view.t.link.another }, refusedParts(ANOTHER_LINK));
+      const to = resetReturn(cookies);
+      if (!token) return dead(view, to, NO_LINK);
+      const again = (state: FormState, refused: Refusal) => show(view, { token, state, to }, refusedParts(refused));
+      if (isOfAnotherLink(call)) return again({ problem: view.t.link.another }, ANOTHER_LINK);
       const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
-      if (outcome.ok) return afterReset(deps, outcome.value);
+      if (outcome.ok) return afterReset(deps, outcome.value, to);
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
-        return dead(view, outcome.error);
-      return show(view, token, refusedForm(view, outcome.error, {}), refusedParts(outcome.error));
+        return dead(view, to, outcome.error);
+      return again(refusedForm(view, outcome.error, {}), outcome.error);
     },
   });
 }

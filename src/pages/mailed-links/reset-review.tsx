@@ -3,31 +3,37 @@ import { endByLink } from "../../flows/credential-review/close.ts";
 import { type OpenReview, readReviewByLink } from "../../flows/credential-review/read.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { clearedLinkCookie, linkToken } from "../cookies.ts";
+import { clearedLinkCookie, linkToken, resetReturn } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
+import { type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
+import { carried } from "../return-to.ts";
 import { ReviewList } from "../security/review-list.tsx";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { ANOTHER_LINK, DeadLink, deadParts, isOfAnotherLink, LinkField, NO_LINK, takeToken } from "./mailed-link.tsx";
 
 export const RESET_REVIEW = "/reset-password/review";
-const SIGN_IN = "/sign-in?over=1";
 const FORGOT = "/forgot-password";
 type PageDeps = SignInDeps & SignedInUserDeps;
 
+/** The sign-in after the reset, with the target from which the user came. */
+function signInPath(to: string): string {
+  return pathWith("/sign-in?over=1", { return_to: carried(to) });
+}
+
 interface ReviewProps {
+  readonly to: string;
   readonly review: OpenReview;
   readonly token: string;
   readonly problem: string | undefined;
 }
 
-function ReviewBody({ review: { items, endsReset }, token, problem }: ReviewProps) {
+function ReviewBody({ review: { items, endsReset }, to, token, problem }: ReviewProps) {
   const { t } = useView();
   const hasFactor = items.some(({ kind }) => kind === "second_factor");
   return (
-    <Stage after={<a href={SIGN_IN}>{t.credentialReview.skip}</a>}>
+    <Stage after={<a href={signInPath(to)}>{t.credentialReview.skip}</a>}>
       <StageHead title={t.credentialReview.title} icon="shield" />
       <p>{t.credentialReview.lead}</p>
       <ReviewList items={items} />
@@ -66,7 +72,10 @@ export function resetReviewPage(deps: PageDeps): Page {
       if (!outcome.ok) return await dead(deps, call, true);
       const cleared = clearedLinkCookie(deps.config, RESET_REVIEW);
       // The password ended too: the next step is a link that sets a new password.
-      return review?.endsReset ? seeOther(FORGOT, [cleared]) : seeResult(SIGN_IN, "review_ended", [cleared]);
+      const to = resetReturn(call.cookies);
+      return review?.endsReset
+        ? seeOther(pathWith(FORGOT, { return_to: carried(to) }), [cleared])
+        : seeResult(signInPath(to), "review_ended", [cleared]);
     },
   });
 }
@@ -76,7 +85,7 @@ async function show(deps: PageDeps, call: PageCall, problem?: string, parts: Dis
   const review = token === undefined ? undefined : await readReviewByLink(deps, token);
   if (token === undefined || !review) return await dead(deps, call, false);
   const view = await anonymousView(deps, call);
-  const body = <ReviewBody review={review} token={token} problem={problem} />;
+  const body = <ReviewBody review={review} to={resetReturn(call.cookies)} token={token} problem={problem} />;
   const done = call.result === "reset" ? view.t.signIn.afterReset : undefined;
   return showPage(view, { title: view.t.credentialReview.title, body, done, ...parts });
 }

@@ -9,6 +9,7 @@ import {
   findPendingRequest,
 } from "../../flows/oauth/authorize/authorize.ts";
 import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
+import { findExpiredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth/authorize/refuse-request.ts";
 import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth/authorize/resolve-request.ts";
 import {
@@ -31,7 +32,7 @@ import { APPROVAL, applicationView, CONSENT, INTERACTION } from "../shared/waiti
 import { hintCookie } from "../sign-in/address-hint.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { viewOf } from "../view.tsx";
-import { type Delivery, oauthErrorPage, responsePage } from "./response.tsx";
+import { type Delivery, oauthErrorPage, overPage, responsePage } from "./response.tsx";
 
 const AUTHORIZE = "/oauth2/authorize";
 
@@ -108,7 +109,11 @@ export function interactionPage(deps: PageDeps): Page {
         response.ok ? responsePage(named, response.value, delivery) : oauthErrorPage(view, response.error);
       const found = await findPendingRequest(deps, { handle, browserToken });
       // A silent request without its cookie ends at the application, and never at a page.
-      if (!found.ok) return responded(await refuseSilently(deps, handle), "silent");
+      if (!found.ok) {
+        const silent = await refuseSilently(deps, handle);
+        if (!silent.ok) return overPage(view, silent.error, await findExpiredClient(deps, handle));
+        return responded(silent, "silent");
+      }
       const step = await continueAuthorization(deps, found.value, caller?.session);
       const isSilent = found.value.request.parameters.prompt.includes("none");
       const delivery = isSilent ? "silent" : "page";

@@ -5,6 +5,7 @@ import { continueAuthorization, findPendingRequest } from "../../flows/oauth/aut
 import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
 import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth/authorize/displayed-consent.ts";
+import { findExpiredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
 import {
   type AuthorizeDeps,
   type FoundRequest,
@@ -27,7 +28,7 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
 import { type DescribedScope, describeScopes, withDisclosures } from "./describe-scopes.ts";
-import { oauthErrorPage, responsePage } from "./response.tsx";
+import { oauthErrorPage, overPage, responsePage } from "./response.tsx";
 
 type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
 
@@ -47,7 +48,7 @@ export function consentPage(deps: PageDeps): Page {
     async get(call) {
       const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);
-      if (!found.ok) return oauthErrorPage(view, found.error);
+      if (!found.ok) return overPage(view, found.error, await findExpiredClient(deps, call.query.text("request")));
       const { client, request } = found.value;
       const { session } = call.caller;
       const handle = call.query.text("request");
@@ -68,7 +69,7 @@ export function consentPage(deps: PageDeps): Page {
     async post(call) {
       const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);
-      if (!found.ok) return oauthErrorPage(view, found.error);
+      if (!found.ok) return overPage(view, found.error, await findExpiredClient(deps, call.query.text("request")));
       if (call.form.has(SWITCH_FIELD)) return await switchAndDisplay(deps, call, view);
       const named = await applicationView(deps, view, found.value.client);
       const { session } = call.caller;

@@ -4,9 +4,11 @@
  */
 import type { OAuthRefusal } from "../../base/oauth-problem.ts";
 import { type AuthorizationResponse, responseLocation } from "../../flows/oauth/authorize/authorization-response.ts";
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import { recordedRefusal } from "../../http/oauth-reply.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import { ApplicationMark, ApplicationWarning, applicationName, hostOf } from "../components/application.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { languageCookie } from "../cookies.ts";
@@ -148,6 +150,36 @@ export function oauthErrorPage(view: View, refused: OAuthRefusal, what: OAuthOpe
   return showPage(view, { title, body, status: 400, refused: recordedRefusal(refused), withRequestId: true });
 }
 
+interface OverProps {
+  /** The application, if known and with an address of its own. */
+  readonly name: string | undefined;
+  readonly home: string | null;
+}
+
+function OverBody({ name, home }: OverProps) {
+  const { t } = useView();
+  return (
+    <Stage>
+      <StageHead title={t.oauth.overTitle} icon="clock" />
+      <p>{t.oauth.overText}</p>
+      {name !== undefined && home && (
+        <a class="button primary wide" href={home} rel="noreferrer">
+          {t.oauth.overOpen({ name })}
+        </a>
+      )}
+      <a class={home ? "button wide" : "button primary wide"} href="/account">
+        {t.oauth.overAccount}
+      </a>
+    </Stage>
+  );
+}
+
+/** A request that has ended, or of another browser: with the ways on to the application and to the account. */
+export function overPage(view: View, refused: OAuthRefusal, client: OAuthClient | undefined): Reply {
+  const body = <OverBody name={client && applicationName(view, identityOf(client))} home={client?.clientUri ?? null} />;
+  return showPage(view, { title: view.t.oauth.overTitle, body, status: 400, refused: recordedRefusal(refused) });
+}
+
 /**
  * A page that continues to an address without a script: `form-action` blocks a redirect to another origin after a form
  * (Content Security Policy Level 3, section 6.4.3.1).
@@ -155,7 +187,8 @@ export function oauthErrorPage(view: View, refused: OAuthRefusal, what: OAuthOpe
 export function passOnPage(view: View, location: string, cookies: readonly string[] = []): Reply {
   const body = <PassOnBody location={location} />;
   const headers = { refresh: `0; url=${location}` };
-  return showPage(view, { title: view.t.oauth.passOnTitle, body, headers, cookies });
+  // A website gets its response once: Back leads to the page before the response.
+  return showPage(view, { title: view.t.oauth.passOnTitle, body, headers, cookies, once: !startsProgram(location) });
 }
 
 /**
@@ -215,5 +248,6 @@ function formPostPage(view: View, response: AuthorizationResponse): Reply {
     islands: ["form-post"],
     cookies: [languageCookie(view.site.config, "")],
     policy: FORM_POST_POLICY,
+    once: true,
   });
 }

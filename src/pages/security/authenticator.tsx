@@ -1,5 +1,5 @@
 import type { SignInDeps } from "../../deps.ts";
-import { describeSetup, type MfaSetup } from "../../flows/mfa/setup.ts";
+import type { MfaSetup } from "../../flows/mfa/setup.ts";
 import { enableFactor } from "../../flows/sso/factor/enable.ts";
 import { setUpFactor } from "../../flows/sso/factor/setup.ts";
 import { isNewSession } from "../../flows/steps/sessions/step-up.ts";
@@ -20,9 +20,6 @@ import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { showRecoveryCodes } from "./recovery-codes.tsx";
 import { AUTHENTICATOR, SECURITY } from "./view-model.ts";
-
-/** Base32, as `setUpMfa` creates the secret. */
-const SECRET = /^[A-Z2-7]{16,64}$/;
 
 interface BodyProps {
   readonly profile: Profile;
@@ -78,7 +75,6 @@ function SetupSteps({ setup, qrCode, state, asksPassword, isBound, to }: BodyPro
           <Form action={AUTHENTICATOR} class="stack">
             <Problem state={state} />
             {to && <input type="hidden" name="return_to" value={to} />}
-            <input type="hidden" name="secret" value={setup.secret} />
             <Field
               name="code"
               label={t.authenticator.code}
@@ -158,9 +154,8 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
     async post(call) {
       const { form, client } = call;
       const caller = call.caller.session;
-      const secret = form.text("secret");
-      if (form.text("step") !== "enable" || !SECRET.test(secret)) {
-        const setup = await setUpFactor(deps, caller);
+      if (form.text("step") !== "enable") {
+        const setup = await setUpFactor(deps, caller, "recent");
         return setup.ok ? await show(call, setup.value, {}) : alreadySetUp(call);
       }
       const code = form.text("code").replace(/\s/g, "");
@@ -177,9 +172,8 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
         outcome.error.code === "authentication_required"
           ? { errors: { password: view.t.account.wrongPassword } }
           : refusedForm(view, outcome.error, {});
-      const organization = caller.organizationBound ? profile.organizations[0]?.name : undefined;
-      const setup = describeSetup(deps, caller, secret, organization);
-      return await show(call, setup, state, refusedParts(outcome.error));
+      const setup = await setUpFactor(deps, caller, "any");
+      return setup.ok ? await show(call, setup.value, state, refusedParts(outcome.error)) : alreadySetUp(call);
     },
   });
 }

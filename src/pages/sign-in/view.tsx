@@ -96,7 +96,7 @@ export function MethodStep({ state, to, methods, memory, email }: StepProps & { 
           way === "password" ? (
             <>
               <Or beside={ways[index - 1]} />
-              <PasswordPart state={state} attempts={attempts} isRemembered={memory.email === email} />
+              <PasswordPart state={state} to={to} attempts={attempts} isRemembered={memory.email === email} />
               <Or beside={ways[index + 1]} />
             </>
           ) : (
@@ -111,7 +111,7 @@ export function MethodStep({ state, to, methods, memory, email }: StepProps & { 
 
 function OtherAddressForm({ to }: Pick<StepProps, "to">) {
   return (
-    <Form action="/sign-in" id={ANOTHER_ADDRESS} hidden>
+    <Form action="/sign-in" id={ANOTHER_ADDRESS} hidden repeatable>
       <input type="hidden" name="return_to" value={to} />
     </Form>
   );
@@ -176,13 +176,19 @@ function KnownAddress({ email }: { readonly email: string }) {
   );
 }
 
+/** The reset of the password, which leads back to the sign-in and its target. */
+function forgotPath(to: string): string {
+  return pathWith("/forgot-password", { return_to: carried(to) });
+}
+
 interface PasswordPartProps {
+  readonly to: string;
   readonly state: FormState;
   readonly attempts: number;
   readonly isRemembered: boolean;
 }
 
-function PasswordPart({ state, attempts, isRemembered }: PasswordPartProps) {
+function PasswordPart({ state, to, attempts, isRemembered }: PasswordPartProps) {
   const { t } = useView();
   return (
     <>
@@ -193,7 +199,7 @@ function PasswordPart({ state, attempts, isRemembered }: PasswordPartProps) {
         autocomplete="current-password"
         state={state}
         autofocus
-        aside={<a href="/forgot-password">{t.signIn.forgot}</a>}
+        aside={<a href={forgotPath(to)}>{t.signIn.forgot}</a>}
       />
       <Check name="remember" label={t.signIn.remember} state={state} checked={isRemembered} />
       {attempts > 0 && <input type="hidden" name={ATTEMPTS} value={attempts} />}
@@ -201,7 +207,7 @@ function PasswordPart({ state, attempts, isRemembered }: PasswordPartProps) {
         {t.signIn.action}
       </Button>
       {attempts >= ATTEMPTS_BEFORE_RESET && (
-        <a class="button wide" href="/forgot-password">
+        <a class="button wide" href={forgotPath(to)}>
           {t.signIn.resetPassword}
         </a>
       )}

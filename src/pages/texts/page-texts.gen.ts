@@ -1598,6 +1598,10 @@ export interface Texts {
     readonly openClose: string;
     readonly errorTitle: string;
     readonly errorText: string;
+    readonly overTitle: string;
+    readonly overText: string;
+    readonly overOpen: (values: { readonly name: string | number }) => string;
+    readonly overAccount: string;
     readonly logoutLead: (values: { readonly name: string | number; readonly email: string | number }) => string;
     readonly applications: string;
     readonly allowed: string;

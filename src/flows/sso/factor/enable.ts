@@ -5,6 +5,7 @@ import { cte, withParts } from "../../../database/statement.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail } from "../../../models/email/email.ts";
+import { clearFailedAttempts, secondFactorKind } from "../../../models/failed-attempt/failed-attempt.ts";
 import {
   confirmOrganizationFactor,
   findOrganizationFactor,
@@ -81,6 +82,7 @@ async function confirm(
     const statement = withParts(sql, {
       live: lockLiveSession(sql, caller.id, at, sql`from (select 1) caller`),
       confirmed: confirmOrganizationFactor(sql, owner, factor, sql`from ${live}`),
+      misses: clearFailedAttempts(sql, owner.userId, secondFactorKind(owner), sql`from ${confirmed}`),
       changed: stepUpSession(sql, session, sql`from (select 1 from ${confirmed} where ${steps}::boolean) fresh`),
       events: logChange(sql, changed, STEPPED_UP, at, expiresAt),
       email: insertEmail(sql, mail, sql`from ${confirmed}`),

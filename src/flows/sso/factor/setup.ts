@@ -4,7 +4,15 @@ import type { EmailDeps } from "../../../deps.ts";
 import { beginOrganizationFactor } from "../../../models/organization-factor/organization-factor.ts";
 import { memberFactorOwner } from "../../../models/session/own-factor.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import { describeSetup, MFA_ENABLED, type MfaSetup, newTotpSecret, setUpMfa } from "../../mfa/setup.ts";
+import {
+  describeSetup,
+  type KeptSecret,
+  MFA_ENABLED,
+  type MfaSetup,
+  newPendingSecret,
+  openedSecret,
+  setUpMfa,
+} from "../../mfa/setup.ts";
 
 /**
  * POST /v1/auth/mfa/setup (docs/contract.md, sections 8.3 and 29.18): the secret is for the own sessions of the user,
@@ -13,14 +21,15 @@ import { describeSetup, MFA_ENABLED, type MfaSetup, newTotpSecret, setUpMfa } fr
 export async function setUpFactor(
   deps: EmailDeps,
   caller: SessionView,
+  kept: KeptSecret = "none",
 ): Promise<Result<MfaSetup, Refusal<"conflict">>> {
   const owner = memberFactorOwner(caller);
-  if (!owner) return await setUpMfa(deps, caller);
-  const { secret, sealed } = newTotpSecret(deps, owner);
-  const at = new Date(deps.clock.now());
-  const organizationName = await deps.database.run("organization_factor.set_up", (sql) =>
-    beginOrganizationFactor(sql, owner, sealed, at),
+  if (!owner) return await setUpMfa(deps, caller, kept);
+  const pending = newPendingSecret(deps, owner, kept);
+  const stored = await deps.database.run("organization_factor.set_up", (sql) =>
+    beginOrganizationFactor(sql, owner, pending),
   );
-  if (organizationName === undefined) return err(MFA_ENABLED);
-  return ok(describeSetup(deps, caller, secret, organizationName));
+  if (!stored) return err(MFA_ENABLED);
+  const { sealedSecret, organizationName } = stored;
+  return ok(describeSetup(deps, caller, openedSecret(deps, owner, sealedSecret), organizationName));
 }

@@ -5,8 +5,8 @@ import type { SignInDeps } from "../../../deps.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { passwordAttemptScopes } from "../../../models/sign-in-attempt/sign-in-attempt.ts";
-import { hashAddress } from "../../../models/user/email-address.ts";
-import { findPasswordHash } from "../../../models/user/user.ts";
+import { hashGuessedAccount } from "../../../models/user/email-address.ts";
+import { findPassword } from "../../../models/user/user.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { claimPasswordGuess } from "../sign-in/limit-password-guesses.ts";
 import { verifyPassword } from "../sign-in/verify-password.ts";
@@ -26,10 +26,11 @@ type Confirmation = Result<string, Refusal<"authentication_required" | "conflict
  */
 export async function confirmPassword(deps: SignInDeps, input: PasswordConfirmation): Promise<Confirmation> {
   const { caller, password, client } = input;
-  const stored = await deps.database.run("user.find_password_hash", (sql) => findPasswordHash(sql, caller.userId));
+  const found = await deps.database.run("user.find_password", (sql) => findPassword(sql, caller.userId));
+  const { passwordHash: stored, guessesClearedAt } = found;
   if (stored === null) return err(refusal("conflict", "This account has no password; set one by the reset mail."));
   const scopes = passwordAttemptScopes(
-    hashAddress(deps.addressKey, caller.email),
+    hashGuessedAccount(deps.addressKey, caller.email, guessesClearedAt),
     client.network,
     deps.config.limits,
     false,

@@ -6,6 +6,7 @@ import type { Deps, SessionDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
+import { clearFailedAttempts } from "../../../models/failed-attempt/failed-attempt.ts";
 import { deleteMailedTokens } from "../../../models/mailed-token/mailed-token.ts";
 import { findPasswordRules, type PasswordRules } from "../../../models/organization-policy/organization-policy.ts";
 import { normalizePassword, passwordFlaw } from "../../../models/password/password.ts";
@@ -63,7 +64,8 @@ export interface PasswordChange {
 }
 
 /**
- * Runs inside a transaction: stores the new hash and ends sessions, trusted browsers, mfa_tokens, e-mail codes and
+ * Runs inside a transaction: stores the new hash, clears the guesses of the password, and of e-mailed codes after a
+ * reset, which proved the mailbox, and ends sessions, trusted browsers, mfa_tokens, e-mail codes and
  * reset links (docs/contract.md, sections 12.4 and 12.5). Returns the events to announce after the commit; undefined
  * after a concurrent change of the password.
  */
@@ -75,6 +77,7 @@ export async function replacePasswordIn(
   const { actor, action, at, client } = change;
   const { userId } = actor;
   const from = sql`from changed`;
+  const never = sql`from (select 1 where false) never`;
   const metadata = change.first ? { first_password: true } : {};
   // A separate statement: the snapshot of the next statement then includes everything committed before the lock.
   await lockUser(sql, userId);
@@ -83,6 +86,7 @@ export async function replacePasswordIn(
     browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
     codes as (${deleteEmailCode(sql, userId)}),
     links as (${deleteMailedTokens(sql, userId, "password_reset")}),
+    misses as (${clearFailedAttempts(sql, userId, "email_code", change.from === undefined ? from : never)}),
     email as (${insertEmail(sql, change.mail, from)}),
     audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at, metadata }), from)})
     select 1 from changed`;
