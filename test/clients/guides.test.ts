@@ -230,7 +230,7 @@ describe("moving-users.md", () => {
       readFileSync(file, "utf8"),
       convert("supabase.mjs", supabaseRow(four)),
     ].join("");
-    expect(lines.trim().split("\n")).toHaveLength(4);
+    expect(lines.trim().split("\n")).toHaveLength(5);
     writeFileSync(file, lines);
     const [command = []] = serviceCommandsOf("docs/guides/moving-users.md", "sh import");
     const args = command.map((word) => word.replace("users.ndjson", file));

@@ -112,12 +112,12 @@ describe("users import", () => {
       { email: ["a@example.test"] },
       { email: "a@example.test", password_hash: "md5" },
       { email: "a@example.test", password_hash: 7 },
-      { email: "a@example.test", display_name: "a\u0000b" },
+      { email: "a@example.test", disabled: "perhaps" },
       { email: "a@example.test", email_verified: "yes" },
       { email: "a@example.test", organization_slug: "nowhere" },
       { email: "a@example.test", role: "admin" },
       { email: "a@example.test", role: "emperor", organization_slug: "nowhere" },
-      { email: "a@example.test", locale: "../.." },
+      { email: "a@example.test", banned_until: "some day" },
       "",
       { email: "GOOD@example.test" },
       `{"email":"long@example.test","x":"${"y".repeat(20_000)}"}`,
@@ -177,6 +177,79 @@ describe("users import", () => {
     expect((await runService(["users", "import", path], env)).output).toContain("This file was imported at");
     const again = await runService(["users", "import", path, "--restart"], env);
     expect(again.output).toContain("0 users imported, 2 lines refused.");
+  });
+
+  test("names unknown members and what was left out, and corrects accounts without a sign-in (G456)", async () => {
+    const databaseUrl = await freshDatabase();
+    const env = { DATABASE_URL: databaseUrl };
+    const replica = await startReplica(env);
+    const hash = bcrypt("short", 4);
+    const foreign = [
+      { user_id: "auth0|1", email: "auth0@example.test", email_verified: true, name: "Ada", passwordHash: hash },
+      { id: "user_1", email: "clerk@example.test", password_digest: hash },
+      { email: "used@example.test", password_hash: hash, display_name: 42, locale: "../.." },
+    ];
+    const first = await runService(["users", "import", fileOf(foreign)], env);
+    expect(first.output).toContain("3 users imported, 0 lines refused.");
+    expect(first.output).toContain("2 of them without a password.");
+    expect(first.output).toContain('"passwordHash" (1)');
+    expect(first.output).toContain('"password_digest" (1)');
+    expect(first.output).toMatch(/left out.*"display_name" \(1\), "locale" \(1\)/);
+    expect((await signedIn(replica.url, "used@example.test", "short")).answer.status).toBe(200);
+    const other = bcrypt("another", 4);
+    const corrected = foreign.map(({ email }) => ({
+      email,
+      password_hash: other,
+      email_verified: true,
+      display_name: "Ada",
+    }));
+    const path = fileOf(corrected, { name: "corrected.ndjson" });
+    const dry = await runService(["users", "import", path, "--dry-run"], env);
+    expect(dry.output).toContain("2 users would be imported, 1 lines refused.");
+    expect((await signedIn(replica.url, "auth0@example.test", "another")).answer.status).toBe(401);
+    const second = await runService(["users", "import", path], env);
+    expect(second.output).toContain("2 users imported, 1 lines refused.");
+    expect(second.output).toContain("2 of them correct users of an earlier file");
+    for (const email of ["auth0@example.test", "clerk@example.test"])
+      expect((await signedIn(replica.url, email, "another")).answer.status).toBe(200);
+    // A used account keeps its password: a file of the past takes no account over.
+    expect((await signedIn(replica.url, "used@example.test", "another")).answer.status).toBe(401);
+    expect((await signedIn(replica.url, "used@example.test", "short")).answer.status).toBe(200);
+    await replica.kill();
+  });
+
+  test("keeps bans, and reads flags, languages and empty values as databases write them (G456)", async () => {
+    const databaseUrl = await freshDatabase();
+    const env = { DATABASE_URL: databaseUrl };
+    const replica = await startReplica(env);
+    const password_hash = bcrypt("short", 4);
+    const at = (name: string) => `${name}@example.test`;
+    const path = fileOf([
+      { email: at("disabled"), password_hash, disabled: true },
+      { email: at("banned"), password_hash, banned_until: "2099-01-01T00:00:00+00:00" },
+      { email: at("forever"), password_hash, banned_until: "infinity" },
+      { email: at("over"), password_hash, banned_until: "2020-01-01 00:00:00+00" },
+      { email: at("plain"), password_hash, disabled: "f", banned_until: null, email_verified: "true", locale: "en_US" },
+      { email: at("empty"), password_hash, display_name: " ", locale: "", email_verified: null, role: "" },
+      { email: at("marks"), password_hash, display_name: "\u200eDana\u200f" },
+      { email: at("link"), password_hash, display_name: "Ada https://ada.example" },
+      "\r",
+      "   ",
+    ]);
+    const { output } = await runService(["users", "import", path], env);
+    expect(output).toContain("8 users imported, 0 lines refused.");
+    expect(output).toContain("3 of them disabled.");
+    for (const [name, status] of Object.entries({ disabled: 401, banned: 401, forever: 401, over: 200, plain: 200 }))
+      expect([name, (await signedIn(replica.url, at(name), "short")).answer.status]).toEqual([name, status]);
+    const rows = await openSql(databaseUrl)`select email, display_name, locale from users order by email`;
+    const stored = Object.fromEntries(rows.map((row) => [row.email.split("@")[0], [row.display_name, row.locale]]));
+    expect(stored).toMatchObject({
+      plain: [null, "en-US"],
+      empty: [null, null],
+      marks: ["Dana", null],
+      link: [null, null],
+    });
+    await replica.kill();
   });
 
   test("continues after a kill: every user once, every refusal once", async () => {

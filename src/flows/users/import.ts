@@ -8,9 +8,9 @@ import { type ImportedUser, validateImportLine } from "../../models/user-import/
 import {
   advanceCheckpoint,
   type Checkpoint,
-  insertImportedUsers,
   type NewImportedUser,
   organizationsBySlug,
+  storeImportedUsers,
 } from "../../models/user-import/user-import.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
@@ -35,39 +35,89 @@ interface RefusedLine {
   readonly reason: string;
 }
 
-const RULES = { normalizeEmail, hashFlaw: importedHashFlaw };
+/** The checkpoint after a batch, and what the operator must know about its lines. */
+export interface ImportedBatch {
+  readonly checkpoint: Checkpoint;
+  readonly corrected: number;
+  readonly withoutPassword: number;
+  readonly disabled: number;
+  /** Unknown members, and members whose value was left out, with the number of lines. */
+  readonly unknown: ReadonlyMap<string, number>;
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
 const ADDRESS_IN_USE = "email: a user with this address already exists";
+
+/** A dry run ends its transaction with this value. */
+class DryRun extends Error {
+  readonly batch: ImportedBatch;
+
+  constructor(batch: ImportedBatch) {
+    super("dry run");
+    this.batch = batch;
+  }
+}
 
 /**
  * Command `users import`: one batch of lines, in one transaction with its checkpoint and its audit row, so an
- * interrupted import continues with the first line not yet imported. Returns the new checkpoint. Throws when another
- * import of the file is running.
+ * interrupted import continues with the first line not yet imported. Throws when another import of the file is running.
+ * `dryRun`: the transaction is rolled back, and only the report is written.
  */
-export async function importUsers(deps: StoreDeps, batch: ImportBatch): Promise<Checkpoint> {
-  const read = batch.lines.map((line) => {
-    if (line === undefined) return "too long";
-    return line.length === 0 ? undefined : validateImportLine(line, RULES);
-  });
+export async function importUsers(deps: StoreDeps, batch: ImportBatch, dryRun = false): Promise<ImportedBatch> {
   const at = new Date(deps.clock.now());
-  return await deps.database.transaction("users.import", async (sql) => {
-    const { users, refused } = await prepare(deps, sql, batch, read);
-    const inserted = await insertImportedUsers(sql, [...users.values()], deps.config.defaultTier, at);
-    for (const [line, user] of users) if (!inserted.has(user.userId)) refused.push({ line, reason: ADDRESS_IN_USE });
-    refused.sort((a, b) => a.line - b.line);
-    const text = refused.map((each) => `${JSON.stringify(each)}\n`).join("");
-    const reportBytes = await batch.report(text, batch.from.reportBytes);
-    const to: Checkpoint = {
+  const rules = { normalizeEmail, hashFlaw: importedHashFlaw, now: at.getTime() };
+  const read = batch.lines.map((line) => (line === undefined ? "too long" : validateImportLine(line, rules)));
+  try {
+    return await deps.database.transaction("users.import", async (sql) => {
+      const imported = await importIn(deps, sql, batch, read, at);
+      if (dryRun) throw new DryRun(imported);
+      const { checkpoint: to } = imported;
+      const advanced = await advanceCheckpoint(sql, batch.fingerprint, batch.from, to, batch.last, at);
+      if (!advanced) throw new Error("another import of this file is running");
+      return imported;
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return error.batch;
+    throw error;
+  }
+}
+
+async function importIn(
+  deps: StoreDeps,
+  sql: Sql,
+  batch: ImportBatch,
+  read: readonly (ImportedUser | string | undefined)[],
+  at: Date,
+): Promise<ImportedBatch> {
+  const { users, refused } = await prepare(deps, sql, batch, read);
+  const { inserted, corrected } = await storeImportedUsers(sql, [...users.values()], deps.config.defaultTier, at);
+  const stored = [...users.values()].filter(({ userId }) => inserted.has(userId) || corrected.has(userId));
+  const kept = new Set(stored);
+  for (const [line, user] of users) if (!kept.has(user)) refused.push({ line, reason: ADDRESS_IN_USE });
+  refused.sort((a, b) => a.line - b.line);
+  const text = refused.map((each) => `${JSON.stringify(each)}\n`).join("");
+  const reportBytes = await batch.report(text, batch.from.reportBytes);
+  await recordBatch(deps, sql, batch, { imported: stored.length, refused: refused.length }, at);
+  return {
+    checkpoint: {
       offset: batch.endOffset,
       line: batch.from.line + batch.lines.length,
-      imported: batch.from.imported + inserted.size,
+      imported: batch.from.imported + stored.length,
       refused: batch.from.refused + refused.length,
       reportBytes: batch.from.reportBytes + reportBytes,
-    };
-    await recordBatch(deps, sql, batch, { imported: inserted.size, refused: refused.length }, at);
-    const advanced = await advanceCheckpoint(sql, batch.fingerprint, batch.from, to, batch.last, at);
-    if (!advanced) throw new Error("another import of this file is running");
-    return to;
-  });
+    },
+    corrected: corrected.size,
+    withoutPassword: stored.filter(({ passwordHash }) => passwordHash === null).length,
+    disabled: stored.filter(({ disabled }) => disabled).length,
+    unknown: countsOf(stored.map(({ unknown }) => unknown)),
+    leftOut: countsOf(stored.map(({ leftOut }) => leftOut)),
+  };
+}
+
+function countsOf(names: readonly (readonly string[])[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names.flat()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
 }
 
 /** Assigns ids and organizations to the users of a batch; refuses users whose organization does not exist. */

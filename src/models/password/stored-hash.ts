@@ -12,7 +12,7 @@ import type { StoredHash } from "../../vocabulary/stored-hash.ts";
 
 const B64 = "[A-Za-z0-9+/]+";
 const ARGON2 = new RegExp(
-  `^\\$argon2(?:id|i|d)\\$(?:v=(?:16|19)\\$)?m=(\\d{1,8}),t=(\\d{1,4}),p=(\\d{1,3})\\$${B64}\\$${B64}$`,
+  `^\\$argon2(?:id|i|d)\\$(?:v=(?:16|19)\\$)?m=(\\d{1,8}),t=(\\d{1,4}),p=(\\d{1,3})\\$(${B64})\\$(${B64})$`,
 );
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const SCRYPT = new RegExp(`^\\$scrypt\\$ln=(\\d{1,2}),r=(\\d{1,3}),p=(\\d{1,3})\\$(${B64})\\$(${B64})$`);
@@ -93,6 +93,7 @@ function cryptBytes(encoded: string): Buffer {
 export function importedHashFlaw(text: string): string | undefined {
   const hash = readStoredHash(text);
   if (!hash) return "password_hash: of no form that is known";
+  if (!isEncoded(text)) return "password_hash: salt or key is cut or not encoded as its form says";
   return affordable(hash, text) ? undefined : "password_hash: costs more, or is shorter, than a sign-in may rest on";
 }
 
@@ -100,6 +101,10 @@ function affordable(hash: StoredHash, text: string): boolean {
   switch (hash.scheme) {
     case "argon2": {
       const [memoryKib = 0, passes = 0, lanes = 0] = (ARGON2.exec(text) ?? []).slice(1).map(Number);
+      const [salt = "", key = ""] = (ARGON2.exec(text) ?? []).slice(4);
+      if (Buffer.from(salt, "base64").length < ARGON2_SALT_MIN_BYTES || salt.length > ARGON2_SALT_MAX_CHARACTERS)
+        return false;
+      if (!keyFits(Buffer.from(key, "base64"))) return false;
       const within = memoryKib <= IMPORTED_ARGON2_MEMORY_MAX_KIB && passes <= IMPORTED_ARGON2_PASSES_MAX;
       return within && passes >= 1 && lanes >= 1 && lanes <= 16 && memoryKib >= 8 * lanes;
     }
@@ -109,12 +114,27 @@ function affordable(hash: StoredHash, text: string): boolean {
     }
     case "scrypt": {
       const memory = 128 * hash.cost * hash.blockSize;
+      // RFC 7914, section 2: N is less than 2^(128 * r / 8).
+      if (Math.log2(hash.cost) >= 16 * hash.blockSize) return false;
       const lanes = hash.parallelization >= 1 && hash.parallelization <= SCRYPT_PARALLELIZATION_MAX;
       return hash.cost >= 2 && hash.blockSize >= 1 && lanes && memory <= SCRYPT_MEMORY_MAX_BYTES && keyFits(hash.key);
     }
     case "pbkdf2":
       return hash.iterations >= 1 && hash.iterations <= PBKDF2_ITERATIONS_MAX && keyFits(hash.key);
   }
+}
+
+/** Argon2, RFC 9106, section 3.1, and the bound of the PHC string format. */
+const ARGON2_SALT_MIN_BYTES = 8;
+const ARGON2_SALT_MAX_CHARACTERS = 64;
+
+/** Whether each part in Base64 is whole: no impossible length, and no bits beyond the last byte. */
+function isEncoded(text: string): boolean {
+  const match = ARGON2.exec(text) ?? SCRYPT.exec(text) ?? PBKDF2.exec(text);
+  return (match?.slice(-2) ?? []).every((part) => {
+    const encoded = part.replaceAll(".", "+");
+    return Buffer.from(encoded, "base64").toString("base64").replace(/=+$/, "") === encoded;
+  });
 }
 
 function keyFits({ length }: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-import { NAME_RULE, normalizeName } from "../../base/display-name.ts";
+import { cleanName } from "../../base/display-name.ts";
 import { isStorableText } from "../../base/storable-text.ts";
 import { IMPORT_LINE_MAX_BYTES } from "../../limits/account-limits.ts";
 import { isLanguageTag } from "../../vocabulary/languages.ts";
@@ -10,9 +10,14 @@ export interface ImportedUser {
   readonly displayName: string | null;
   readonly emailVerified: boolean;
   readonly locale: string | null;
+  /** The former service did not admit the user: `disabled`, or a ban that has not ended. */
+  readonly disabled: boolean;
   /** The organization that the user joins. Null: an organization is created for the user. */
   readonly organizationSlug: string | null;
   readonly role: "owner" | "admin" | "member";
+  /** Members that the import does not know, and members whose value was left out. */
+  readonly unknown: readonly string[];
+  readonly leftOut: readonly string[];
 }
 
 export interface LineRules {
@@ -20,40 +25,104 @@ export interface LineRules {
   readonly normalizeEmail: (text: string) => string | undefined;
   /** Returns why a hash is refused. */
   readonly hashFlaw: (hash: string) => string | undefined;
+  /** Unix time in milliseconds, at which a ban counts. */
+  readonly now: number;
 }
 
 const ROLES = ["owner", "admin", "member"] as const;
 
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...["email", "password_hash", "display_name", "email_verified", "locale"],
+  ...["disabled", "banned_until", "organization_slug", "role"],
+]);
+
 /**
- * Validates one line: a JSON object in UTF-8 with `email` and optionally `password_hash`, `display_name`,
- * `email_verified`, `locale`, `organization_slug` and `role`. Further members are ignored. Returns the reason if the
- * line is refused.
+ * Validates one line: a JSON object in UTF-8 with `email` and optionally the members of docs/operating.md, "Importing
+ * users". An empty value counts as absent. A name or language that cannot be stored is left out; a value that decides
+ * about access refuses the line. Returns the reason if the line is refused, and undefined for an empty line.
  */
-export function validateImportLine(line: Uint8Array, rules: LineRules): ImportedUser | string {
+export function validateImportLine(line: Uint8Array, rules: LineRules): ImportedUser | string | undefined {
   if (line.byteLength > IMPORT_LINE_MAX_BYTES) return `longer than ${IMPORT_LINE_MAX_BYTES / 1024} KiB`;
   const text = decode(line);
   if (text === undefined) return "not UTF-8";
+  if (text.trim() === "") return undefined;
   const fields = parse(text);
   if (!fields) return "not a JSON object";
   const email = typeof fields.email === "string" ? rules.normalizeEmail(fields.email) : undefined;
   if (!email) return "email: not an e-mail address";
-  const passwordHash = fields.password_hash ?? null;
+  const passwordHash = presentIn(fields.password_hash);
   if (passwordHash !== null && !isText(passwordHash)) return "password_hash: not a text";
   const refusal = passwordHash === null ? undefined : rules.hashFlaw(passwordHash);
   if (refusal) return refusal;
-  const given = fields.display_name ?? null;
-  const displayName = typeof given === "string" ? normalizeName(given) : given;
-  if (displayName !== null && typeof displayName !== "string") return `display_name: ${NAME_RULE}`;
-  const emailVerified = fields.email_verified ?? false;
-  if (typeof emailVerified !== "boolean") return "email_verified: true or false";
-  const locale = fields.locale ?? null;
-  if (locale !== null && !isLocale(locale)) return "locale: not a language tag";
-  const organizationSlug = fields.organization_slug ?? null;
+  const emailVerified = flagIn(fields.email_verified);
+  if (emailVerified === undefined) return "email_verified: true or false";
+  const disabled = disabledBy(fields, rules.now);
+  if (typeof disabled === "string") return disabled;
+  const displayName = nameIn(presentIn(fields.display_name));
+  const locale = localeIn(presentIn(fields.locale));
+  const access = accessIn(fields);
+  if (typeof access === "string") return access;
+  const unknown = Object.keys(fields).filter((name) => !MEMBERS.has(name));
+  const optional = { display_name: displayName, locale };
+  const leftOut = Object.entries(optional).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  const stored = { displayName: displayName ?? null, locale: locale ?? null };
+  return { email, passwordHash, emailVerified, disabled, ...stored, ...access, unknown, leftOut };
+}
+
+/** Null for an absent and for an empty value. */
+function presentIn(value: unknown): unknown {
+  if (typeof value === "string") return value.trim() === "" ? null : value;
+  return value ?? null;
+}
+
+/** A flag as databases write flags; undefined for another value. */
+function flagIn(value: unknown): boolean | undefined {
+  const present = presentIn(value);
+  if (present === null || typeof present === "boolean") return present ?? false;
+  const text = String(present).trim().toLowerCase();
+  if (["true", "t", "1"].includes(text)) return true;
+  return ["false", "f", "0"].includes(text) ? false : undefined;
+}
+
+/** Whether the user has no access. A value that cannot be read refuses the line: a default would give access. */
+function disabledBy(fields: Record<string, unknown>, now: number): boolean | string {
+  const disabled = flagIn(fields.disabled);
+  if (disabled === undefined) return "disabled: true or false";
+  const ban = presentIn(fields.banned_until);
+  if (ban === null) return disabled;
+  if (ban === "infinity") return true;
+  const until = typeof ban === "string" ? Date.parse(ban) : Number.NaN;
+  return Number.isNaN(until)
+    ? "banned_until: a time such as 2030-01-31T12:00:00Z, or infinity"
+    : disabled || until > now;
+}
+
+/** Undefined: a value that is no name, even without its invisible characters. */
+function nameIn(value: unknown): string | null | undefined {
+  if (value === null) return null;
+  return typeof value === "string" ? cleanName(value) : undefined;
+}
+
+/** A language tag, also as POSIX writes locales (`en_US.UTF-8`). Undefined for another value. */
+function localeIn(value: unknown): string | null | undefined {
+  if (value === null) return null;
+  const tag =
+    typeof value === "string"
+      ? value
+          .trim()
+          .replace(/[.@].*$/, "")
+          .replaceAll("_", "-")
+      : "";
+  return isLanguageTag(tag) ? tag : undefined;
+}
+
+function accessIn(fields: Record<string, unknown>): Pick<ImportedUser, "organizationSlug" | "role"> | string {
+  const organizationSlug = presentIn(fields.organization_slug);
   if (organizationSlug !== null && !isText(organizationSlug)) return "organization_slug: not a text";
-  const role = fields.role ?? (organizationSlug === null ? "owner" : "member");
+  const role = presentIn(fields.role) ?? (organizationSlug === null ? "owner" : "member");
   if (!isRole(role)) return `role: one of ${ROLES.join(", ")}`;
   if (organizationSlug === null && role !== "owner") return "role: must be owner without organization_slug";
-  return { email, passwordHash, displayName, emailVerified, locale, organizationSlug, role };
+  return { organizationSlug, role };
 }
 
 /** Without a byte order mark; undefined for a different encoding, whose letters would be lost. */
@@ -79,10 +148,6 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isLocale(value: unknown): value is string {
-  return typeof value === "string" && isLanguageTag(value);
 }
 
 function isRole(value: unknown): value is ImportedUser["role"] {
