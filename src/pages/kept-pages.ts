@@ -75,7 +75,7 @@ export function keptPages(deps: KeptPagesDeps): KeptPages {
   const admits = perMinute(deps);
   return {
     async keep(call, page) {
-      const { status, headers, text, once, cookies, refused, result } = page;
+      const { status, headers, text, once, cookies, refused, result, claims } = page;
       if (text === undefined || !isDisplayed(page) || !admits()) return page;
       const secret = call.cookies[KEPT_PAGE_COOKIE] ?? deps.random.bytes(SECRET_BYTES).toString("base64url");
       const key = deps.random.bytes(KEY_BYTES).toString("base64url");
@@ -89,9 +89,8 @@ export function keptPages(deps: KeptPagesDeps): KeptPages {
       const isKept = await deps.state.keep(storageKey(place), sealed, KEPT_PAGE_LIFETIME_SECONDS * 1000);
       if (!isKept) return page;
       const location = pathWith(pathOf(call.request), { return_to: wayBack(call), [SHOWN]: key });
-      const kept = { status: 303, headers: { location }, cookies: [...cookies, secretCookie(deps, secret)], refused };
       return {
-        ...kept,
+        ...{ status: 303, headers: { location }, cookies: [...cookies, secretCookie(deps, secret)], refused, claims },
         ...(result === undefined ? {} : { result }),
         ...(status < 400 && !once ? { lasts: true } : {}),
       };
