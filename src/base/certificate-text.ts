@@ -53,10 +53,10 @@ function endOfSequence(bytes: Buffer, at: number): number | undefined {
   return end <= bytes.length ? end : undefined;
 }
 
-/** Why a certificate of metadata is not used. `surplus`: other certificates are valid longer. */
+/** Why a certificate of metadata, or of a change, is not used. `surplus`: other certificates are valid longer. */
 export const LEFT_OUT_REASONS = ["unreadable", "key_type", "short_key", "surplus"] as const;
 
-/** A certificate of metadata that a connection does not use. */
+/** A certificate of metadata, or of a change, that a connection does not use. */
 export interface LeftOutCertificate {
   readonly reason: (typeof LEFT_OUT_REASONS)[number];
   /** SHA-256 of the DER form, in hexadecimal; absent for an unreadable certificate. */

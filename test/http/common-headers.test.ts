@@ -99,6 +99,9 @@ const PUBLIC_PATHS: readonly [path: string, methods: string][] = [
   ["/oauth2/token", "POST"],
   ["/oauth2/revoke", "POST"],
   ["/oauth2/userinfo", "GET, HEAD, POST"],
+  ["/oauth2/par", "POST"],
+  ["/oauth2/device_authorization", "POST"],
+  ["/oauth2/register", "POST"],
 ];
 let addresses = 0;
 
@@ -157,6 +160,10 @@ describe("for pages of every origin, configured origins included, without creden
     [401, "HEAD", "/oauth2/userinfo", {}, undefined],
     [401, "POST", "/oauth2/userinfo", { authorization: "Bearer x.y.z" }, ""],
     [405, "PUT", "/oauth2/userinfo", {}, undefined],
+    [401, "POST", "/oauth2/par", FORM, "client_id=unknown"],
+    [405, "GET", "/oauth2/par", {}, undefined],
+    [401, "POST", "/oauth2/device_authorization", FORM, "client_id=unknown"],
+    [404, "POST", "/oauth2/register", { "content-type": "application/json" }, "{}"],
   ])("%d %s %s", async (status, method, path, headers, body) => {
     for (const origin of [FOREIGN, ORIGIN]) {
       const response = await fromPage(origin, method, path, headers, body);

@@ -61,7 +61,8 @@ describe("a connection by SAML", () => {
     ["certificates", { certificates: ["no certificate"] }],
     ["certificates", { certificates: [samlKeys.shortIdp().certificate] }],
     ["certificates", { certificates: [samlKeys.ellipticIdp().certificate] }],
-    ["certificates", { certificates: Array.from({ length: 5 }, (_, index) => samlKey(`many-${index}`).certificate) }],
+    ["certificates", { certificates: ["no certificate", samlKeys.shortIdp().certificate] }],
+    ["certificates", { certificates: Array.from({ length: 21 }, (_, index) => `no certificate ${index}`) }],
     ["metadata_url", { metadata_url: "http://idp.acme.example/metadata" }],
     ["issuer", { issuer: "https://idp.acme.example" }],
     ["client_secret", { client_secret: "a secret of an application" }],
@@ -83,6 +84,33 @@ describe("a connection by SAML", () => {
     const padded = xml.replace("<IDPSSODescriptor", `${" ".repeat(400 * 1024)}<IDPSSODescriptor`);
     const changed = await company.owner.patch(company.item, { metadata_xml: padded });
     expect([changed.status, changed.body.sso_url]).toEqual([200, "https://idp.acme.example/from-metadata"]);
+  });
+
+  test("leaves out what cannot be used of several certificates, and names the reasons (G433).", async () => {
+    const company = await samlCompany(sso.at);
+    const [old, next] = [samlKeys.idp().certificate, samlKeys.nextIdp().certificate];
+    const [short, elliptic] = [samlKeys.shortIdp().certificate, samlKeys.ellipticIdp().certificate];
+    const submitted = { certificates: ["no certificate", short, old, `${elliptic}${next}`] };
+    const changed = await company.owner.patch(company.item, submitted);
+    expect(changed.status).toBe(200);
+    const listed = (body: { certificate_details: { sha256: string }[] }) =>
+      body.certificate_details.map(({ sha256 }) => sha256);
+    expect(listed(changed.body)).toEqual([fingerprint(old), fingerprint(next)]);
+    const leftOut = [
+      { reason: "unreadable" },
+      { reason: "short_key", sha256: fingerprint(short), bits: 1024 },
+      { reason: "key_type", sha256: fingerprint(elliptic) },
+    ];
+    expect(changed.body.metadata_report).toMatchObject({ problem: null, left_out: leftOut });
+    expect((await settingsOf(company)).metadata_report.left_out).toEqual(leftOut);
+    const many = Array.from({ length: 5 }, (_, index) => samlKey(`many-${index}`).certificate);
+    const bounded = await company.owner.patch(company.item, { certificates: many });
+    expect([bounded.status, listed(bounded.body).length]).toEqual([200, 4]);
+    expect(bounded.body.metadata_report.left_out).toMatchObject([{ reason: "surplus" }]);
+    const create = { protocol: "saml", name: "Created", certificates: ["no certificate", old] };
+    const created = await company.owner.post(company.item.replace(/\/[^/]+$/, ""), create);
+    expect([created.status, listed(created.body)]).toEqual([201, [fingerprint(old)]]);
+    expect(created.body.metadata_report.left_out).toEqual([{ reason: "unreadable" }]);
   });
 
   test("clears the test with a change that concerns security, and not with a name.", async () => {

@@ -81,7 +81,8 @@ export class Portal {
       env: {
         ...process.env,
         PERL5LIB: `${this.#folder}/lib:${join(root, "usr/share/perl5")}:${architecture}`,
-        LD_LIBRARY_PATH: libraries,
+        // Debian has Lasso in the folder above.
+        LD_LIBRARY_PATH: `${libraries}:${join(root, "usr/lib")}`,
         LLNG_DEFAULTCONFFILE: join(this.#folder, "lemonldap-ng.ini"),
         LLNG_JAVASCRIPT: join(root, "usr/share/javascript"),
         LLNG_STATIC: join(root, "usr/share/lemonldap-ng/portal/htdocs/static"),

@@ -82,6 +82,66 @@ async function incomingRequest(reader: Reader, before: number): Promise<Record<s
   return Object.fromEntries(received.at(-1) ?? []);
 }
 
+describe("five tabs that a browser restores at once (G434)", () => {
+  const TABS = 5;
+  const codes = (before: number) => received.slice(before).map((each) => [each.get("state"), each.has("code")]);
+  const everyTab = Array.from({ length: TABS }, (_, index) => [`tab ${index}`, true]);
+
+  /** Opens the tabs at once; returns the statuses of the responses of this service. */
+  async function restore(reader: Reader, more: (index: number) => Record<string, string>) {
+    const context = reader.page.context();
+    const pages = await Promise.all(Array.from({ length: TABS }, () => context.newPage()));
+    const statuses = new Set<number>();
+    for (const page of pages) {
+      page.on(
+        "response",
+        (response) => void (response.url().startsWith(site.origin) && statuses.add(response.status())),
+      );
+    }
+    const open = (page: (typeof pages)[number], index: number) =>
+      page.goto(`${site.origin}${authorizePath({ state: `tab ${index}`, ...more(index) })}`);
+    await Promise.all(pages.map(open));
+    return { pages, statuses };
+  }
+
+  test("each reach the application: signed in, with an expired access token, and after a sign-in", async () => {
+    const { email } = await registered(site.origin);
+    const reader = await Reader.at(site.origin);
+    await reader.open(authorizePath());
+    await reader.signIn(email, PASSWORD);
+    await reader.page.getByRole("button", { name: "Allow" }).click();
+    await reader.page.waitForSelector("h1:text('Signed in')");
+    const context = reader.page.context();
+    for (const expired of [["service_authorization"], ["service_authorization", "service_at"]]) {
+      for (const name of expired) await context.clearCookies({ name: new RegExp(`^(__Host-)?${name}`) });
+      const before = received.length;
+      const { pages } = await restore(reader, (index) => (index % 2 ? { prompt: "none" } : {}));
+      await until("every tab arrives", async () => received.length >= before + TABS);
+      expect(codes(before).sort()).toEqual(everyTab);
+      await Promise.all(pages.map((page) => page.close()));
+    }
+    await context.clearCookies();
+    const silent = received.length;
+    const { pages, statuses } = await restore(reader, () => ({ prompt: "none" }));
+    await until("every silent tab gets its error", async () => received.length >= silent + TABS);
+    expect(received.slice(silent).map((each) => each.get("error"))).toEqual(Array(TABS).fill("login_required"));
+    expect([...statuses]).toEqual([303]);
+    await Promise.all(pages.map((page) => page.close()));
+    const asked = received.length;
+    const signedOut = await restore(reader, () => ({}));
+    const [first, ...others] = signedOut.pages;
+    await first?.getByLabel("Email").fill(email);
+    await first?.keyboard.press("Enter");
+    await first?.locator('input[type="password"]').fill(PASSWORD);
+    await first?.keyboard.press("Enter");
+    await until("the tab of the sign-in arrives", async () => received.length > asked);
+    await Promise.all(others.map((page) => page.reload()));
+    await until("the other tabs arrive after a reload", async () => received.length >= asked + TABS);
+    expect(codes(asked).sort()).toEqual(everyTab);
+    await context.close();
+  }, 120_000);
+});
+
 describe("/oauth2/authorize, /oauth2/interaction, /oauth2/consent", () => {
   test("lead through sign-in and consent to the application, by redirect and by form, and on from there", async () => {
     const { email } = await registered(site.origin);

@@ -12,7 +12,7 @@ export const LeftOutCertificates = Type.Array(
     },
     { $id: "SsoLeftOutCertificate" },
   ),
-  { description: "certificates of the metadata without use", examples: [[]] },
+  { description: "certificates of the metadata or of a change without use", examples: [[]] },
 );
 
 export const MetadataReportItem = Type.Object(

@@ -1,15 +1,11 @@
 /** Rules for the settings of SAML 2.0 (docs/contract.md, section 29.32). */
 import type { InputFlaw } from "../../../base/invalid-input.ts";
 import { type StoredUrl, storedUrl } from "../../../base/stored-url.ts";
-import {
-  SAML_CERTIFICATE_MAX_CHARACTERS,
-  SAML_CERTIFICATES_MAX,
-  SAML_KEY_MIN_BITS,
-} from "../../../limits/saml-limits.ts";
+import { SAML_CERTIFICATES_MAX, SAML_KEY_MIN_BITS } from "../../../limits/saml-limits.ts";
 import { SSO_ENTITY_ID_MAX_CHARACTERS, SSO_URL_MAX_CHARACTERS } from "../../../limits/sso-limits.ts";
 import { targetUrlFlaw } from "../../../providers/guarded-post.ts";
 import type { SamlConfig } from "../../../vocabulary/sso/saml-config.ts";
-import { describeCertificate, parseCertificate } from "./certificates.ts";
+import { describeCertificate, unusableReason } from "./certificates.ts";
 import { DUPLICATE, firstFlaw, type Reach, type SettingFlaw, textFlaw, tooLong } from "./setting-flaws.ts";
 
 const NO_CERTIFICATE: InputFlaw = { rule: "format", text: "not a certificate (X.509) in PEM form" };
@@ -63,8 +59,7 @@ function certificatesFlaw(certificates: readonly string[]): InputFlaw | undefine
 }
 
 function certificateFlaw(pem: string): InputFlaw | undefined {
-  const certificate = pem.length > SAML_CERTIFICATE_MAX_CHARACTERS ? undefined : parseCertificate(pem);
-  if (!certificate) return NO_CERTIFICATE;
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = certificate.publicKey;
-  return type === "rsa" && (details?.modulusLength ?? 0) >= SAML_KEY_MIN_BITS ? undefined : WEAK_KEY;
+  const problem = unusableReason(pem);
+  if (!problem) return undefined;
+  return problem.reason === "unreadable" ? NO_CERTIFICATE : WEAK_KEY;
 }

@@ -1,12 +1,37 @@
 import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { chooseCertificates } from "./certificates.ts";
 import type { ConnectionSettings, EditableState } from "./connection-change.ts";
 import { loadMetadata, type MetadataDeps, type MetadataSource } from "./load-metadata.ts";
 import { reportOf, settingsOfMetadata } from "./metadata-changes.ts";
 
-/** The settings of a submitted change with the settings of submitted metadata; submitted settings win. */
+/**
+ * The settings of a submitted change with the settings of submitted metadata; submitted settings win. Of submitted
+ * certificates the usable certificates remain, and the report names the certificates that were left out.
+ */
 export async function withMetadata<Settings extends ConnectionSettings>(
+  deps: MetadataDeps,
+  organizationId: string,
+  before: EditableState,
+  settings: Settings,
+): Promise<Result<Settings, Refusal<"invalid_input" | "rate_limited">>> {
+  const read = await withReadMetadata(deps, organizationId, before, settings);
+  return read.ok ? ok(withUsableCertificates(read.value, settings, new Date(deps.clock.now()))) : read;
+}
+
+function withUsableCertificates<Settings extends ConnectionSettings>(
+  read: Settings,
+  { config: { certificates } }: ConnectionSettings,
+  at: Date,
+): Settings {
+  const chosen = certificates && chooseCertificates(certificates);
+  if (!chosen || chosen.leftOut.length === 0) return read;
+  const metadataReport = { readAt: at.toISOString(), problem: null, leftOut: chosen.leftOut };
+  return { ...read, metadataReport, config: { ...read.config, certificates: chosen.certificates } };
+}
+
+async function withReadMetadata<Settings extends ConnectionSettings>(
   deps: MetadataDeps,
   organizationId: string,
   before: EditableState,
