@@ -110,10 +110,12 @@ export class Model {
     );
   }
 
-  /** Whether the edit is possible: an acceptance needs an open invitation. */
+  /** Whether the edit is possible: an acceptance needs an open invitation of a member who may still invite. */
   offers({ kind }: Edit): boolean {
     if (kind === "invite") return this.invitations.length + this.joined < NEWCOMERS;
-    return kind !== "accept" || this.invitations.length > 0;
+    if (kind !== "accept") return true;
+    const [oldest] = this.invitations;
+    return oldest !== undefined && this.permissionsOf(oldest.actor).has(neededFor("invite"));
   }
 
   /** The permissions of the grantor; platform, identity provider and directory apply what editors have granted. */

@@ -1,22 +1,30 @@
 import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
 import { changeRole } from "../../src/flows/members/change.ts";
 import { authorizePermission } from "../../src/flows/steps/authorization/authorize-member.ts";
 import { callerOf, clientAt, registerAccount, unwrap } from "./accounts.ts";
 import type { Flows } from "./flows.ts";
 
-/** An organization whose connection an admin activated, with the sessions of many admins by the connection. */
-export async function adminsOfConnection(flows: Flows, admins: number, sessionsOfAdmin: number) {
-  const { sql, clock } = flows;
-  const owner = await registerAccount(flows);
-  const activator = await registerAccount(flows);
-  const { organizationId } = owner;
-  const [connectionId, now] = [randomUUID(), new Date(clock.now())];
-  await sql`insert into members values (${organizationId}, ${activator.userId}, 'admin', ${now})`;
+interface Admins {
+  readonly organizationId: string;
+  /** Has activated the connection. */
+  readonly activatorId: string;
+  readonly now: Date;
+  readonly admins: number;
+  readonly sessionsOfAdmin: number;
+}
+
+/** Inserts an active connection, and the bound sessions of many admins by the connection. */
+export async function insertAdmins(
+  sql: postgres.Sql,
+  { organizationId, activatorId, now, admins, sessionsOfAdmin }: Admins,
+) {
+  const connectionId = randomUUID();
   await sql`
     insert into sso_connections (id, organization_id, protocol, name, preset, status, config, revision, tested_at,
                                  activated_by, created_by, created_at, updated_at)
     values (${connectionId}, ${organizationId}, 'oidc', 'Company ID', 'custom', 'active', '{}', 1, ${now},
-            ${activator.userId}, ${activator.userId}, ${now}, ${now})`;
+            ${activatorId}, ${activatorId}, ${now}, ${now})`;
   const prefix = randomUUID();
   await sql`
     with person as (
@@ -38,12 +46,25 @@ export async function adminsOfConnection(flows: Flows, admins: number, sessionsO
            ${connectionId}::uuid, sha256(id::text::bytea), gen_random_uuid(), gen_random_uuid(), ${now}::timestamptz,
            ${now}::timestamptz + interval '1 hour', ${now}::timestamptz + interval '1 day', ${now}::timestamptz
     from person, generate_series(1, ${sessionsOfAdmin}::int)`;
-  await sql`delete from power_checks`;
   const count = async () => {
     const [row] = await sql`
       select count(*)::int as live from sessions where sso_connection_id = ${connectionId} and revoked_at is null`;
     return Number(row?.live);
   };
+  return { connectionId, count };
+}
+
+/** An organization whose connection an admin activated, with the sessions of many admins by the connection. */
+export async function adminsOfConnection(flows: Flows, admins: number, sessionsOfAdmin: number) {
+  const { sql, clock } = flows;
+  const owner = await registerAccount(flows);
+  const activator = await registerAccount(flows);
+  const { organizationId } = owner;
+  const now = new Date(clock.now());
+  await sql`insert into members values (${organizationId}, ${activator.userId}, 'admin', ${now})`;
+  const of = { organizationId, activatorId: activator.userId, now, admins, sessionsOfAdmin };
+  const { connectionId, count } = await insertAdmins(sql, of);
+  await sql`delete from power_checks`;
   const demote = async () => {
     await sql`update sessions set mfa_verified_at = ${new Date(clock.now())} where user_id = ${owner.userId}`;
     const session = await callerOf(flows, owner.signedIn);
