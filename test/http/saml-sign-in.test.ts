@@ -76,6 +76,38 @@ describe("a sign-in", () => {
     expect((await browser.arrive(locations[0] ?? "")).status).toBe(200);
   });
 
+  test("of five that start at once in a browser, by SAML and OpenID Connect, each ends (G435).", async () => {
+    const { at } = sso;
+    const login = `tabs-${crypto.randomUUID().slice(0, 8)}`;
+    sso.acme.provider.people.set(login, { email: `${login}@${sso.acme.domain}`, email_verified: true });
+    const browser = new SamlBrowser(at.one.url);
+    // No start has a cookie of another start, as after a restart of the browser.
+    const [first, second, third, fourth, fifth] = await Promise.all([
+      browser.request(acme.connectionId),
+      browser.begin(sso.acme.connectionId),
+      browser.request(acme.connectionId),
+      browser.begin(sso.acme.connectionId),
+      browser.request(acme.connectionId),
+    ]);
+    const bySaml = async (request: ReceivedRequest) => {
+      const form = { SAMLResponse: respondTo(request, employee()), RelayState: request.relayState };
+      const { location } = await postResponse(at.other.url, acme.connectionId, form);
+      return (await browser.arrive(location)).status;
+    };
+    const byOpenId = async (start: string) => {
+      const callback = await browser.visit(start, login);
+      return (await browser.arrive(`${callback.pathname}${callback.search}`, at.other.url)).status;
+    };
+    const statuses = [
+      await bySaml(fifth),
+      await byOpenId(second),
+      await bySaml(first),
+      await byOpenId(fourth),
+      await bySaml(third),
+    ];
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+  });
+
   test("redirects a browser to the path of the start.", async () => {
     const browser = new SamlBrowser(sso.at.one.url);
     const request = await browser.request(acme.connectionId, "?redirect_to=/team");
