@@ -5,6 +5,7 @@ import { oauthDeviceRoutes } from "./routes/oauth-device.ts";
 import { oauthProviderRoutes } from "./routes/oauth-provider.ts";
 import { oauthRegistrationRoutes } from "./routes/oauth-registration.ts";
 import { oauthResourceRoutes } from "./routes/oauth-resources.ts";
+import { productPresetRoutes } from "./routes/product-presets.ts";
 
 type OAuthRouteDeps = Parameters<typeof oauthProviderRoutes>[0] &
   Parameters<typeof oauthDeviceRoutes>[0] &
@@ -21,6 +22,7 @@ export function oauthRoutes(deps: OAuthRouteDeps): Endpoint[] {
     ...grantRoutes(deps),
     ...oauthClientRoutes(deps),
     ...oauthResourceRoutes(deps),
+    ...productPresetRoutes(deps),
     ...oauthRegistrationRoutes(deps),
   ];
 }

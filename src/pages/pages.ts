@@ -23,6 +23,7 @@ import { oauthClientPages } from "./admin/oauth-clients/client-page.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
+import { productsPage } from "./admin/oauth-clients/products.tsx";
 import { registrationTokensPages } from "./admin/oauth-clients/registration-tokens.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { organizationPages as consoleOrganizationPages } from "./admin/organizations/organization.tsx";
@@ -223,6 +224,7 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientsPage(deps),
     oauthClientsExportPage(deps),
     newOAuthClientPage(deps),
+    productsPage(deps),
     ...oauthClientPages(deps),
     connectClientPage(deps),
     ...registrationTokensPages(deps),

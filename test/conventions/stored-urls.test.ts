@@ -52,6 +52,8 @@ const CLIENT = {
   exchanges: [],
   claimMappings: [],
   organizations: null,
+  preset: null,
+  presetInputs: null,
   logoUrl: null,
   policyUri: null,
   tosUri: null,

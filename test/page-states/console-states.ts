@@ -7,6 +7,7 @@ const state = statesOf("ada");
 const ORGANIZATION = "/admin/organizations/:id";
 const USER = "/admin/users/:id";
 const CLIENT = "/admin/oauth-clients/:id";
+const PRODUCTS = "/admin/oauth-clients/products";
 const RESOURCE = "/admin/resources/:id";
 const TOKENS = "/admin/registration-tokens";
 const ORGANIZATION_SECTIONS = [
@@ -69,6 +70,13 @@ export const CONSOLE_STATES = [
   state("/admin/providers/:provider", "admin-provider", "/admin/providers/oauth_idp_a"),
   state("/admin/oauth-clients/new", "admin-client-presets"),
   state("/admin/oauth-clients/new", "admin-client-new", "/admin/oauth-clients/new?preset=web"),
+  state(PRODUCTS, "admin-products"),
+  state(PRODUCTS, "admin-product", `${PRODUCTS}?preset=grafana`),
+  state(PRODUCTS, "admin-product-connected", `${PRODUCTS}?preset=outline`, async ({ page }) => {
+    await page.fill("[name='input:url']", "https://outline.example.com");
+    await page.click("main form button.primary");
+    await page.waitForSelector("#setup");
+  }),
   state(CLIENT, "admin-client", at("/admin/oauth-clients", "wiki")),
   state(`${CLIENT}/confirm`, "confirm-client", at("/admin/oauth-clients", "wiki", "/confirm?step=delete")),
   state(`${CLIENT}/connect`, "admin-client-connect", at("/admin/oauth-clients", "wiki", "/connect")),

@@ -524,3 +524,39 @@ describe("/admin/registration-tokens (G228)", () => {
     expect(await tokenRow(typed.name)).toBeUndefined();
   });
 });
+
+describe("/admin/oauth-clients/products (G473)", () => {
+  const PRODUCTS = `${LIST}/products`;
+
+  test("offers the products by name, with a search, and asks for the inputs of one product", async () => {
+    const all = (await admin.forms.get(PRODUCTS)).text;
+    for (const name of ["Grafana", "GitLab", "MinIO", "Other product"])
+      expect(all).toContain(`<strong>${name}</strong>`);
+    expect(all).not.toContain("<strong>Hasura</strong>");
+    const found = (await admin.forms.get(`${PRODUCTS}?q=gRaf`)).text;
+    expect([...found.matchAll(/<strong>([^<]+)<\/strong>/g)].map(([, name]) => name)).toContain("Grafana");
+    expect(found).not.toContain("<strong>MinIO</strong>");
+    expect((await admin.forms.get(`${LIST}/new`)).text).toContain(`href="${PRODUCTS}"`);
+    const gitea = (await admin.forms.get(`${PRODUCTS}?preset=gitea`)).text;
+    for (const name of ["url", "name", "organization_id"]) expect(gitea).toContain(`name="input:${name}"`);
+    expect(gitea).toContain("Codes are not bound to the browser");
+  });
+
+  test("registers the product and displays its configuration, with the secret this once", async () => {
+    const wrong = await admin.send(`${PRODUCTS}?preset=outline`, { "input:url": "http://outline.example.test" });
+    expect([wrong.status, wrong.text.includes("Use an https address without a query and a fragment.")]).toEqual([
+      400,
+      true,
+    ]);
+    const made = await admin.send(`${PRODUCTS}?preset=outline`, { "input:url": "https://outline.example.test" });
+    expect([made.status, made.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    const secret = secretIn(made.text);
+    expect(made.text).toContain(`OIDC_CLIENT_SECRET=${secret}`);
+    const place = placeIn(made.text);
+    expect(await rowAt(place)).toMatchObject({ preset: "outline", require_nonce_or_pkce: false });
+    const later = (await admin.forms.get(`${place}/connect`)).text;
+    expect(later).toContain("Configuration of Outline");
+    expect(later).toContain("OIDC_CLIENT_SECRET=&lt;client secret>");
+    expect(later).not.toContain(secret);
+  });
+});

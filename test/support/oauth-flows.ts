@@ -41,6 +41,8 @@ const SETTINGS: ClientSettings = {
   exchanges: [],
   organizations: null,
   claimMappings: [],
+  preset: null,
+  presetInputs: null,
   policyUri: null,
   tosUri: null,
   clientUri: null,

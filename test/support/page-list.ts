@@ -98,6 +98,7 @@ export const PAGES = [
   "/admin/oauth-clients",
   "/admin/oauth-clients/export",
   "/admin/oauth-clients/new",
+  "/admin/oauth-clients/products",
   "/admin/oauth-clients/:id",
   "/admin/oauth-clients/:id/confirm",
   "/admin/oauth-clients/:id/connect",

@@ -47,6 +47,8 @@ export function settingsOf(body: Static<typeof CreateOAuthClient>): ClientSettin
     organizations: uniqueIds(body.organizations ?? null),
     claimMappings: (body.claim_mappings ?? []).map(mappingOfClient),
     managedBy: null,
+    preset: null,
+    presetInputs: null,
   };
 }
 
@@ -138,6 +140,7 @@ export function clientBody(client: OAuthClient) {
     kind: client.kind,
     document_uri: client.document?.url ?? null,
     managed_by: client.managedBy,
+    preset: client.preset,
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, created_at: createdAt.toISOString() })),
     disabled: client.disabled,
     created_at: client.createdAt.toISOString(),

@@ -35,6 +35,8 @@ const DEFAULTS = {
   openTo: "registered",
   organizations: null,
   disabled: false,
+  preset: null,
+  presetInputs: null,
 } as const;
 
 function changedSettings(body: Static<typeof ChangeOAuthResource>): Omit<ResourceChange, "name" | "scopes"> {

@@ -10,20 +10,23 @@ import {
   removeSecret,
 } from "../../flows/oauth/clients/administer-clients.ts";
 import { listAllClients } from "../../flows/oauth/clients/list-clients.ts";
+import { clientSetup } from "../../flows/oauth/presets/setup.ts";
 import {
   authorizeClientAdministrator,
   authorizeClientReader,
 } from "../../flows/steps/authorization/authorize-client-administration.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS } from "../../limits/oauth-limits.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { changeOf, clientBody, clientWithSecret, settingsOf } from "../oauth/oauth-client-settings.ts";
+import { changeOf, clientBody, clientWithSecret } from "../oauth/oauth-client-settings.ts";
+import { clientRegistration } from "../oauth/preset-registration.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import {
   ChangeOAuthClient,
-  CreateOAuthClient,
   OAuthClientItem,
   OAuthClientWithSecret,
+  RegisteredOAuthClient,
+  RegisterOAuthClient,
 } from "../schemas/oauth-clients.ts";
 
 const reading = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.read" } as const;
@@ -62,14 +65,20 @@ function listingRoutes(deps: ClientRouteDeps): Endpoint[] {
       docs: { clientMethod: "admin.oauthClients.create", section: "23.3" },
       stepUp: "adds_credential",
       summary: "Register an application",
-      description: "The response has the secret, for a method with a secret, this once.",
-      input: { body: CreateOAuthClient },
-      responses: { 201: { description: "The application and its first secret", schema: OAuthClientWithSecret } },
+      description:
+        "The response has the secret, for a method with a secret, this once. With a preset, the response has the " +
+        "configuration of the product.",
+      input: { body: RegisterOAuthClient },
+      responses: { 201: { description: "The application and its first secret", schema: RegisteredOAuthClient } },
       problems: ["forbidden", "mfa_required", "conflict"],
       authorize: (principal) => authorizeClientAdministrator(deps, principal),
       async handle({ authorized: caller, body, client }) {
-        const created = await createClient(deps, { caller, client, settings: settingsOf(body) });
-        return created.ok ? ok(reply(201, clientWithSecret(created.value))) : created;
+        const settings = clientRegistration(deps, body);
+        if (!settings.ok) return settings;
+        const created = await createClient(deps, { caller, client, settings: settings.value });
+        if (!created.ok) return created;
+        const setup = clientSetup(deps, created.value.client);
+        return ok(reply(201, { ...clientWithSecret(created.value), ...(setup ? { setup } : {}) }));
       },
     }),
   ];

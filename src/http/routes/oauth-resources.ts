@@ -3,6 +3,7 @@ import { err, ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { describeOwnApi, describeRegisteredApi } from "../../flows/discovery/describe-resource.ts";
+import { resourceSetup } from "../../flows/oauth/presets/setup.ts";
 import {
   type AdministerResourcesDeps,
   changeResource,
@@ -15,11 +16,17 @@ import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authori
 import { JWKS_MAX_AGE_SECONDS } from "../../limits/session-limits.ts";
 import type { OAuthResource } from "../../models/oauth-resource/oauth-resource.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { resourceChangeOf, resourceSettingsOf } from "../oauth/oauth-resource-settings.ts";
+import { resourceChangeOf } from "../oauth/oauth-resource-settings.ts";
+import { resourceRegistration } from "../oauth/preset-registration.ts";
 import { OWN_RESOURCE_METADATA } from "../oauth-reply.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
-import { ChangeOAuthResource, CreateOAuthResource, OAuthResourceItem } from "../schemas/oauth-resources.ts";
+import {
+  ChangeOAuthResource,
+  OAuthResourceItem,
+  RegisteredOAuthResource,
+  RegisterOAuthResource,
+} from "../schemas/oauth-resources.ts";
 import { ProtectedResource, RoutePrefix } from "../schemas/resource-metadata.ts";
 
 const common = { tag: "OpenID provider", auth: "caller" } as const;
@@ -31,7 +38,7 @@ export function oauthResourceRoutes(
   return [...administrationRoutes(deps), ...metadataRoutes(deps)];
 }
 
-function administrationRoutes(deps: AdministerResourcesDeps): Endpoint[] {
+function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config">): Endpoint[] {
   return [
     endpoint({
       ...common,
@@ -58,13 +65,17 @@ function administrationRoutes(deps: AdministerResourcesDeps): Endpoint[] {
       stepUp: "grants_power",
       summary: "Register an API",
       description: "The consent page displays the descriptions of its scopes.",
-      input: { body: CreateOAuthResource },
-      responses: { 201: { description: "The API", schema: OAuthResourceItem } },
+      input: { body: RegisterOAuthResource },
+      responses: { 201: { description: "The API", schema: RegisteredOAuthResource } },
       problems: ["forbidden", "mfa_required", "conflict"],
       authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
       async handle({ authorized: caller, body, client }) {
-        const created = await createResource(deps, { caller, client, settings: resourceSettingsOf(body) });
-        return created.ok ? ok(reply(201, resourceBody(created.value))) : created;
+        const settings = resourceRegistration(deps, body);
+        if (!settings.ok) return settings;
+        const created = await createResource(deps, { caller, client, settings: settings.value });
+        if (!created.ok) return created;
+        const setup = resourceSetup(deps, created.value);
+        return ok(reply(201, { ...resourceBody(created.value), ...(setup ? { setup } : {}) }));
       },
     }),
     endpoint({
@@ -110,7 +121,7 @@ function resourceBody({ createdAt, updatedAt, ...settings }: OAuthResource) {
   const { claims, claimMappings, organizations } = settings;
   const access = { claims: [...claims], claim_mappings: claimMappings, open_to: openTo, organizations };
   const times = { created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
-  return { id, identifier, name, scopes, ...tokens, ...access, disabled, ...times };
+  return { id, identifier, name, scopes, ...tokens, ...access, disabled, preset: settings.preset, ...times };
 }
 
 const NO_SUCH_RESOURCE = refusal("not_found", "There is no such resource.");

@@ -6,6 +6,7 @@ import { GRANT_TYPES } from "../../vocabulary/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { ClientClaimMappings, NewClientClaimMappings } from "./claim-mappings.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
+import { ProductSetup, presetMembers } from "./product-presets.ts";
 
 const uri = (example: string, description: string) =>
   Type.String({ documented: { format: "uri" }, examples: [example], description });
@@ -135,6 +136,7 @@ const displayed = {
   document_uri: nullable(
     uri("https://app.example.com/client.json", "address of the metadata document, the client_id in requests"),
   ),
+  preset: nullable(text("grafana", "product preset of the registration; null: none")),
   managed_by: nullable(text("production", "set of `clients apply` that manages the client; null: no set")),
   secrets: Type.Array(Secret, { description: "at most two secrets, for a replacement without a gap" }),
   disabled: Type.Boolean({ examples: [false] }),
@@ -197,6 +199,26 @@ export const CreateOAuthClient = Type.Object(
     ...optionalSettings,
   },
   { $id: "CreateOAuthClient" },
+);
+
+/** Registration: a preset gives what the request does not. */
+export const RegisterOAuthClient = Type.Object(
+  {
+    name: Type.Optional(displayed.name),
+    token_endpoint_auth_method: Type.Optional(AuthMethod),
+    application_type: Type.Optional(ApplicationType),
+    subject_type: Type.Optional(SubjectType),
+    sector: Type.Optional(Type.String({ examples: ["example.com"], description: "for pairwise subjects" })),
+    ...optionalSettings,
+    ...presetMembers,
+  },
+  { $id: "RegisterOAuthClient" },
+);
+
+/** The registered application with the configuration of the product. */
+export const RegisteredOAuthClient = Type.Object(
+  { ...displayed, client_secret: secret, setup: Type.Optional(ProductSetup) },
+  { $id: "RegisteredOAuthClient" },
 );
 
 export const ChangeOAuthClient = Type.Object(

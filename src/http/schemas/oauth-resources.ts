@@ -12,6 +12,7 @@ import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
 import { RESOURCE_CLAIMS } from "../../vocabulary/resource-claim.ts";
 import { ApiClaimMappings, NewApiClaimMappings } from "./claim-mappings.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid, url } from "./common.ts";
+import { ProductSetup, presetMembers } from "./product-presets.ts";
 
 /** A language without an example does not compile. */
 const DESCRIPTION_EXAMPLES: Readonly<Record<DescriptionLanguage, string>> = {
@@ -136,6 +137,7 @@ export const OAuthResourceItem = Type.Object(
     open_to: openTo,
     organizations,
     disabled,
+    preset: nullable(text("hasura", "product preset of the registration; null: none")),
     created_at: Timestamp,
     updated_at: Timestamp,
   },
@@ -152,6 +154,24 @@ export const CreateOAuthResource = Type.Object(
     ...optionalSettings,
   },
   { $id: "CreateOAuthResource" },
+);
+
+/** Registration: a preset gives what the request does not. */
+export const RegisterOAuthResource = Type.Object(
+  {
+    identifier: Type.Optional(identifier),
+    name: Type.Optional(displayedName),
+    scopes: Type.Optional(newScopes),
+    ...optionalSettings,
+    ...presetMembers,
+  },
+  { $id: "RegisterOAuthResource" },
+);
+
+/** The registered API with the configuration of the product. */
+export const RegisteredOAuthResource = Type.Object(
+  { ...OAuthResourceItem.properties, setup: Type.Optional(ProductSetup) },
+  { $id: "RegisteredOAuthResource" },
 );
 
 export const ChangeOAuthResource = Type.Object(

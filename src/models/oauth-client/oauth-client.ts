@@ -58,6 +58,7 @@ export interface OAuthClient
     | "kind"
     | "lastUsedAt"
     | "managedBy"
+    | "preset"
   > {
   readonly id: OauthClientRow["id"];
   readonly tokenAuthMethod: TokenAuthMethod;
@@ -77,6 +78,8 @@ export interface OAuthClient
   readonly organizations: readonly string[] | null;
   /** Claims beside the claims of scopes. */
   readonly claimMappings: readonly ApplicationMapping[];
+  /** The inputs of the product preset; null without a preset. */
+  readonly presetInputs: Readonly<Record<string, string>> | null;
   /** Whether the client belongs to the operator: users are not asked for consent. */
   readonly firstParty: boolean;
   readonly subjectType: "public" | "pairwise";
@@ -113,15 +116,6 @@ export function servesOrganization(
   organizationId: string,
 ): boolean {
   return organizations === null || organizations.includes(organizationId);
-}
-
-/**
- * Earliest accepted `iat` of client-credentials tokens, in seconds: tokens from before the client was disabled belong
- * to no family that would have ended, and stay invalid after the client is enabled again. A new token claims at least
- * this second, so that neither the rounding of `iat` nor the clock of a replica invalidates the token.
- */
-export function firstSecondOfOwnTokens({ tokensValidFrom }: Pick<OAuthClient, "tokensValidFrom">): number {
-  return tokensValidFrom === null ? 0 : Math.ceil(tokensValidFrom.getTime() / 1000);
 }
 
 /** Whether every token of the client is bound to a key (RFC 9449, section 5.2; FAPI 2.0, section 5.3.2.1). */
@@ -164,7 +158,7 @@ export function clientColumns(sql: Sql): Fragment {
     c.id_token_signed_response_alg as "idTokenSignedResponseAlg", c.managed_by as "managedBy",
     c.require_signed_request_object as "requireSignedRequestObject",
     c.refresh_token_rotation as "refreshTokenRotation", c.profile, c.jwks_uri as "jwksUri", c.exchanges, c.kind,
-    c.organizations, c.claim_mappings as "claimMappings",
+    c.organizations, c.claim_mappings as "claimMappings", c.preset, c.preset_inputs as "presetInputs",
     c.last_used_at as "lastUsedAt",
     c.token_auth_method as "tokenAuthMethod", coalesce(c.jwks, '[]'::jsonb) as keys,
     c.redirect_uris as "redirectUris", c.post_logout_redirect_uris as "postLogoutRedirectUris",
@@ -232,7 +226,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, require_dpop_nonce, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
       kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds,
-      organizations, claim_mappings, created_at, updated_at)
+      organizations, claim_mappings, preset, preset_inputs, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${json(sql, client.keys)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -247,6 +241,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${client.clientUri}::text, ${client.requireAcr}::text, ${client.requireNonceOrPkce}::boolean,
            ${client.refreshRepeatSeconds}::integer, ${organizationsOf(client)}::uuid[],
            ${json(sql, client.claimMappings)}::jsonb,
+           ${client.preset}::text, ${client.presetInputs && json(sql, client.presetInputs)}::jsonb,
            ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
@@ -275,6 +270,7 @@ export function updateClient(
       jwks_uri = ${client.jwksUri}, exchanges = ${json(sql, client.exchanges)},
       jwks = ${json(sql, client.keys)}, organizations = ${organizationsOf(client)}::uuid[],
       claim_mappings = ${json(sql, client.claimMappings)},
+      preset = ${client.preset}::text, preset_inputs = ${client.presetInputs && json(sql, client.presetInputs)}::jsonb,
       redirect_uris = ${[...client.redirectUris]}::text[],
       post_logout_redirect_uris = ${[...client.postLogoutRedirectUris]}::text[],
       backchannel_logout_uri = ${client.backchannelLogoutUri}, grant_types = ${[...client.grantTypes]}::text[],

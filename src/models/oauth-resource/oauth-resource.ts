@@ -34,6 +34,7 @@ export interface OAuthResource
     | "openTo"
     | "disabled"
     | "managedBy"
+    | "preset"
     | "createdAt"
     | "updatedAt"
   > {
@@ -44,6 +45,8 @@ export interface OAuthResource
   readonly claimMappings: readonly ClaimMapping[];
   /** The only organizations whose members receive tokens for the API. Null: every organization. */
   readonly organizations: readonly string[] | null;
+  /** The inputs of the product preset; null without a preset. */
+  readonly presetInputs: Readonly<Record<string, string>> | null;
 }
 
 /**
@@ -56,7 +59,7 @@ function columns(sql: Sql): Fragment {
   return sql`
     id, identifier, name, scopes, signing_alg as "signingAlg", dpop, token_lifetime_seconds as "tokenLifetimeSeconds",
     min_acr as "minAcr", claims, claim_mappings as "claimMappings", open_to as "openTo", organizations, disabled,
-    managed_by as "managedBy",
+    managed_by as "managedBy", preset, preset_inputs as "presetInputs",
     created_at as "createdAt", updated_at as "updatedAt"`;
 }
 
@@ -113,11 +116,13 @@ export function insertResource(sql: Sql, resource: OAuthResource): Fragment {
   return sql`
     insert into oauth_resources (
       id, identifier, identifier_key, name, scopes, signing_alg, dpop, token_lifetime_seconds, min_acr, claims, open_to,
-      claim_mappings, organizations, disabled, managed_by, created_at, updated_at)
+      claim_mappings, organizations, disabled, managed_by, preset, preset_inputs,
+      created_at, updated_at)
     values (${id}, ${identifier}, ${resourceKey(identifier)}, ${name}, ${json(sql, scopes)}, ${signingAlg},
             ${dpop}, ${resource.tokenLifetimeSeconds}, ${resource.minAcr}, ${[...resource.claims]}::text[],
             ${resource.openTo}, ${json(sql, resource.claimMappings)}, ${organizationsOf(resource)}::uuid[],
             ${disabled}, ${resource.managedBy}::text,
+            ${resource.preset}::text, ${resource.presetInputs && json(sql, resource.presetInputs)}::jsonb,
             ${createdAt}, ${updatedAt})
     returning id`;
 }

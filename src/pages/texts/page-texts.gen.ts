@@ -1854,12 +1854,39 @@ export interface Texts {
       readonly sector: string;
       readonly keys: string;
     };
+    readonly products: {
+      readonly title: string;
+      readonly action: string;
+      readonly lead: string;
+      readonly search: string;
+      readonly noMatch: (values: { readonly q: string | number }) => string;
+      readonly other: string;
+      readonly all: string;
+      readonly documentation: string;
+      readonly inputs: {
+        readonly url: string;
+        readonly redirect_uri: string;
+        readonly name: string;
+        readonly team: string;
+        readonly quota: string;
+        readonly organization_id: string;
+      };
+      readonly urlHint: string;
+      readonly organizationHint: string;
+      readonly rules: {
+        readonly url: string;
+        readonly text: string;
+        readonly organization: string;
+      };
+    };
   };
   readonly connect: {
     readonly action: string;
     readonly title: (values: { readonly name: string | number }) => string;
     readonly lead: string;
     readonly values: string;
+    readonly setup: (values: { readonly product: string | number }) => string;
+    readonly setupLead: string;
     readonly issuer: string;
     readonly redirectUri: string;
     readonly secretHidden: string;

@@ -492,6 +492,8 @@ export interface AdministrationMethods {
       readonly addSecret: Method<api.AddOAuthClientSecretData, api.AddOAuthClientSecretResponses>;
       /** Delete a secret of an application. DELETE /v1/admin/oauth-clients/{id}/secrets/{secret_id} */
       readonly deleteSecret: Method<api.DeleteOAuthClientSecretData, api.DeleteOAuthClientSecretResponses>;
+      /** Read the configuration of the product of an application. GET /v1/admin/oauth-clients/{id}/setup */
+      readonly setup: Method<api.ReadOAuthClientSetupData, api.ReadOAuthClientSetupResponses>;
     };
     readonly resources: {
       /** List the APIs with their scopes. GET /v1/admin/resources */
@@ -502,7 +504,11 @@ export interface AdministrationMethods {
       readonly update: Method<api.ChangeOAuthResourceData, api.ChangeOAuthResourceResponses>;
       /** Delete an API. DELETE /v1/admin/resources/{id} */
       readonly delete: Method<api.DeleteOAuthResourceData, api.DeleteOAuthResourceResponses>;
+      /** Read the configuration of the product of an API. GET /v1/admin/resources/{id}/setup */
+      readonly setup: Method<api.ReadOAuthResourceSetupData, api.ReadOAuthResourceSetupResponses>;
     };
+    /** List the products with a preset. GET /v1/admin/product-presets */
+    readonly productPresets: Method<api.ListProductPresetsData, api.ListProductPresetsResponses>;
     readonly serviceAccounts: {
       /** Create a service account of the platform. POST /v1/admin/service-accounts */
       readonly create: Method<api.CreatePlatformServiceAccountData, api.CreatePlatformServiceAccountResponses>;
@@ -871,13 +877,16 @@ export const ADMIN = {
     delete: "caller DELETE admin/oauth-clients/{id}",
     addSecret: "caller POST admin/oauth-clients/{id}/secrets",
     deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
+    setup: "caller GET admin/oauth-clients/{id}/setup",
   },
   resources: {
     list: "caller GET admin/resources",
     create: "caller POST admin/resources",
     update: "caller PATCH admin/resources/{id}",
     delete: "caller DELETE admin/resources/{id}",
+    setup: "caller GET admin/resources/{id}/setup",
   },
+  productPresets: "caller GET admin/product-presets",
   serviceAccounts: {
     create: "caller POST admin/service-accounts",
     list: "caller GET admin/service-accounts",

@@ -43,6 +43,8 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   exchanges: "exchanges",
   organizations: "organizations",
   claimMappings: "claim_mappings",
+  preset: "preset",
+  presetInputs: "inputs",
   subjectType: "subject_type",
   sector: "sector",
   managedBy: "managed_by",

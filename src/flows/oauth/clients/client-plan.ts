@@ -158,7 +158,9 @@ function stepOf({ desired, registered }: Match): PlanStep | undefined {
 }
 
 function differencesOf(client: OAuthClient, { settings, disabled }: DesiredClient): readonly Difference[] {
-  const target = { ...settings, disabled: disabled ?? client.disabled };
+  // The preset of the registration stays: the settings decide.
+  const { preset, presetInputs } = client;
+  const target = { ...settings, preset, presetInputs, disabled: disabled ?? client.disabled };
   return (Object.keys(target) as Setting[])
     .filter((setting) => !isDeepStrictEqual(client[setting], target[setting]))
     .map((setting) => ({ setting, before: client[setting], after: target[setting] }));

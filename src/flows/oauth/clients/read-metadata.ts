@@ -89,6 +89,8 @@ export const ADMINISTRATIVE_SETTINGS = {
   idTokenClaims: "scope",
   managedBy: null,
   organizations: null,
+  preset: null,
+  presetInputs: null,
 } as const satisfies Partial<ClientSettings>;
 
 export function invalid(description: string): OAuthRefusal<"invalid_client_metadata"> {

@@ -1,9 +1,6 @@
 import type { Deps } from "../../../deps.ts";
-import {
-  firstSecondOfOwnTokens,
-  type OAuthClient,
-  servesOrganization,
-} from "../../../models/oauth-client/oauth-client.ts";
+import { type OAuthClient, servesOrganization } from "../../../models/oauth-client/oauth-client.ts";
+import { firstSecondOfOwnTokens } from "../../../models/oauth-client/own-tokens.ts";
 import { type FamilyOwner, findFamilyOwner } from "../../../models/oauth-grant/family-state.ts";
 import { isTokenRevoked } from "../../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../../models/token/provider-claims.ts";

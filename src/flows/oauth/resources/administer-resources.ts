@@ -98,6 +98,8 @@ export type ResourceSettings = Pick<
   | "openTo"
   | "organizations"
   | "disabled"
+  | "preset"
+  | "presetInputs"
 >;
 
 /** POST /v1/admin/resources. `conflict`: the identifier is registered, or there are too many APIs. */
@@ -130,7 +132,7 @@ export async function createResource(
 }
 
 /** The changeable settings of an API: tokens and resource servers refer to the identifier. */
-export type ResourceChange = Partial<Omit<ResourceSettings, "identifier">>;
+export type ResourceChange = Partial<Omit<ResourceSettings, "identifier" | "preset" | "presetInputs">>;
 
 interface ChangeInput extends Administration {
   readonly id: string;

@@ -115,7 +115,10 @@ function planResources(
     const disabled = setsDisabled ? settings.disabled : fixed.disabled;
     // The registered spelling of the identifier stays: tokens have the identifier as audience.
     const identifier = before?.identifier ?? settings.identifier;
-    const resource = { ...settings, identifier, disabled, managedBy, id, createdAt, updatedAt: at };
+    // The preset of the registration stays: the settings decide.
+    const { preset, presetInputs } = before ?? settings;
+    const kept = { identifier, disabled, managedBy, preset, presetInputs };
+    const resource = { ...settings, ...kept, id, createdAt, updatedAt: at };
     const valid = validateResource(resource);
     const path = `resources.${index}`;
     if (!valid.ok) {

@@ -4,7 +4,8 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Database } from "../../../database/database.ts";
 import type { Deps } from "../../../deps.ts";
 import type { RolesOfMember } from "../../../models/conditions/member-grants.ts";
-import { clientIdOf, firstSecondOfOwnTokens, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { firstSecondOfOwnTokens } from "../../../models/oauth-client/own-tokens.ts";
 import { makeRefreshToken } from "../../../models/oauth-grant/refresh-token.ts";
 import type { TokenFamily } from "../../../models/oauth-grant/token-family.ts";
 import {

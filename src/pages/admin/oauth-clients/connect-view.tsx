@@ -19,6 +19,8 @@ export interface ConnectProps {
   readonly endpoints: Readonly<Record<string, string>>;
   /** A new secret, displayed once; undefined on every later page. */
   readonly secret: string | undefined;
+  /** The configuration of the product of the preset, with a placeholder for the secret; undefined: no product. */
+  readonly configured: { readonly text: string; readonly product: string } | undefined;
 }
 
 export function ConnectBody(props: ConnectProps) {
@@ -33,11 +35,12 @@ export function ConnectBody(props: ConnectProps) {
           { href: `${CLIENTS}/${client.id}`, text: applicationName(view, identityOf(client)) },
         ]}
         title={t.connect.title({ name: applicationName(view, identityOf(client)) })}
-        lead={t.connect.lead}
+        lead={props.configured ? t.connect.setupLead : t.connect.lead}
       />
       {secret !== undefined && <NewSecret secret={secret} />}
+      <SetupSection {...props} />
       <ValuesSection {...props} />
-      <CodeSection {...props} />
+      {!props.configured && <CodeSection {...props} />}
       <EndpointsSection {...props} />
       <CopyResults />
       <p>
@@ -61,7 +64,23 @@ function NewSecret({ secret }: { readonly secret: string }) {
   );
 }
 
-function ValuesSection({ client, issuer, secret }: ConnectProps) {
+/** The text for the product. The new secret stands in the text once, as in the values below. */
+function SetupSection({ configured, secret }: ConnectProps) {
+  const { t } = useView();
+  if (!configured) return null;
+  const { text, product } = configured;
+  const title = t.connect.setup({ product });
+  const complete = secret === undefined ? text : text.replaceAll(SECRET_PLACEHOLDER, () => secret);
+  return (
+    <Section title={title}>
+      <CopyBlock id="setup" label={title} text={complete} />
+    </Section>
+  );
+}
+
+const SECRET_PLACEHOLDER = "<client secret>";
+
+function ValuesSection({ client, issuer, secret, configured }: ConnectProps) {
   const { t } = useView();
   const hidden = hasSecret(client) && secret === undefined;
   return (
@@ -73,7 +92,9 @@ function ValuesSection({ client, issuer, secret }: ConnectProps) {
           <CopyRow key={uri} id={`redirect-uri-${index}`} label={t.connect.redirectUri} text={uri} />
         ))}
       </Rows>
-      <CopyBlock id="environment" label={t.connect.environment} text={environmentOf(client, issuer, secret)} />
+      {!configured && (
+        <CopyBlock id="environment" label={t.connect.environment} text={environmentOf(client, issuer, secret)} />
+      )}
     </Section>
   );
 }

@@ -2,6 +2,8 @@
 import { describeAuthorizationServer } from "../../../flows/discovery/describe-issuer.ts";
 import { type AdministerClientsDeps, readClient } from "../../../flows/oauth/clients/administer-clients.ts";
 import { identityOf } from "../../../flows/oauth/clients/client-identity.ts";
+import { PRODUCT_PRESETS } from "../../../flows/oauth/presets/product-presets.ts";
+import { clientSetup } from "../../../flows/oauth/presets/setup.ts";
 import type { Reply } from "../../../http/reply.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { applicationName } from "../../components/application.tsx";
@@ -10,6 +12,7 @@ import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { ConnectBody } from "./connect-view.tsx";
 import { CLIENTS } from "./paths.ts";
+import { productName } from "./products-view.tsx";
 
 const ENDPOINT = /_endpoint$|^jwks_uri$/;
 
@@ -27,7 +30,12 @@ export function showConnect(call: ConsoleCall, client: OAuthClient, { secret, do
       ENDPOINT.test(name) && typeof value === "string" ? [[name, value]] : [],
     ),
   );
-  const body = <ConnectBody client={client} issuer={issuer} endpoints={endpoints} secret={secret} />;
+  const setup = clientSetup(site, client);
+  const product = PRODUCT_PRESETS.find(({ preset }) => preset === client.preset);
+  const configured = setup && product && { text: setup.text, product: productName(call.view, product) };
+  const body = (
+    <ConnectBody client={client} issuer={issuer} endpoints={endpoints} secret={secret} configured={configured} />
+  );
   const title = t.connect.title({ name: applicationName(call.view, identityOf(client)) });
   return showConsole(call, { at: CLIENTS, inside: true, title, body, done, islands: ["copy", "recovery-codes"] });
 }

@@ -20,7 +20,7 @@ import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../co
 import { ClientFields } from "./client-fields.tsx";
 import { showConnect } from "./connect.tsx";
 import { refusedClient, settingsIn, valuesOfForm, valuesOfPreset } from "./form.ts";
-import { CLIENTS } from "./paths.ts";
+import { CLIENTS, PRODUCTS } from "./paths.ts";
 
 const PATH = "/admin/oauth-clients/new";
 /** The preset of most applications: a web server that signs users in and keeps a secret. */
@@ -56,6 +56,11 @@ function NewClientBody({ state, needsStepUp }: { readonly state: FormState; read
     <>
       <SubPageHead above={[{ href: CLIENTS, text: t.clients.title }]} title={t.clients.create} />
       <Presets chosen={chosen} />
+      <p>
+        <a class="button" href={PRODUCTS}>
+          {t.clients.products.action}
+        </a>
+      </p>
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={CLIENTS} />
       <Form action={PATH} class="panel stack broad">
