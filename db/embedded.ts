@@ -12,6 +12,7 @@ import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describeProcess, holderOf, lockDirectory } from "./directory-lock.ts";
 import { findBinaries } from "./embedded-binaries.ts";
+import { hasCluster, requireVersion, startFailure } from "./embedded-failure.ts";
 import { bareEnvironment, chooseLauncher, type Launcher, LOCK_CONFLICT, lockedBy, runThrough } from "./launcher.ts";
 
 const START_DEADLINE_MS = 60_000;
@@ -90,7 +91,7 @@ async function openCluster(directory: string): Promise<Cluster> {
   const binaries = await findBinaries();
   const launch = chooseLauncher(binaries.postgres, directory, directoryOfCluster);
   await stopOrphan(directoryOfCluster);
-  if (existsSync(join(directoryOfCluster, "PG_VERSION"))) {
+  if (hasCluster(directoryOfCluster)) {
     requireVersion(directoryOfCluster, binaries.postgres, launch);
     repairPassword(directory, binaries.postgres, launch);
   } else {
@@ -139,26 +140,23 @@ async function supervise(cluster: Cluster, options: EmbeddedOptions): Promise<{ 
   };
 }
 
-/** PostgreSQL reads clusters of its own major version alone. */
-function requireVersion(cluster: string, postgres: string, launch: Launcher): void {
-  const found = readFileSync(join(cluster, "PG_VERSION"), "utf8").trim();
-  const own = /\(PostgreSQL\) (\d+)/.exec(runThrough(launch.prefix, postgres, ["--version"]))?.[1];
-  if (found !== own) {
-    throw new Error(
-      `${cluster} is a cluster of PostgreSQL ${found}, and this version of the service has PostgreSQL ${own}: ` +
-        "dump and restore the database (docs/operating.md), or set SERVICE_DATA_DIRECTORY to a new directory",
-    );
-  }
-}
-
-/** A lost or empty file of the password is made anew, with the new password in the cluster. */
+/**
+ * A lost or empty file of the password is made anew. The cluster gets the password first: after a crash between the two
+ * steps the file is still missing, and the next start repeats both.
+ */
 function repairPassword(directory: string, postgres: string, launch: Launcher): void {
   const file = join(directory, PASSWORD_FILE);
   if (existsSync(file) && readFileSync(file, "utf8").trim() !== "") return;
-  rmSync(file, { force: true });
-  const password = readOrMakePassword(directory);
+  const password = makePassword();
   const statement = `alter role service password '${password}'\n`;
-  runThrough(launch.prefix, postgres, ["--single", "-D", join(directory, "postgres"), "postgres"], statement);
+  const cluster = join(directory, "postgres");
+  try {
+    runThrough(launch.prefix, postgres, ["--single", "-D", cluster, "postgres"], statement);
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    throw startFailure("cannot set the password of the service", stderr, directory);
+  }
+  storePassword(file, password);
 }
 
 function connectionUrl(directory: string, port: number): string {
@@ -170,12 +168,18 @@ const PASSWORD_FILE = "postgres-password";
 /** The file exists completely or not at all, also after a crash of the machine or on a full disk. */
 function readOrMakePassword(directory: string): string {
   const file = join(directory, PASSWORD_FILE);
-  if (!existsSync(file)) {
-    const draft = `${file}.making`;
-    writeFileSync(draft, randomBytes(24).toString("base64url"), { mode: 0o600, flush: true });
-    renameSync(draft, file);
-  }
+  if (!existsSync(file)) storePassword(file, makePassword());
   return readFileSync(file, "utf8").trim();
+}
+
+function makePassword(): string {
+  return randomBytes(24).toString("base64url");
+}
+
+function storePassword(file: string, password: string): void {
+  const draft = `${file}.making`;
+  writeFileSync(draft, password, { mode: 0o600, flush: true });
+  renameSync(draft, file);
 }
 
 /** Creates the cluster in a temporary directory, then renames the directory: a crash leaves no partial cluster. */
@@ -252,7 +256,7 @@ function spawnServer({ directory, postgres, launch, port }: Cluster, options: Em
 function ready(child: ChildProcess, onLog: (line: string) => void, directory: string): Promise<void> {
   return new Promise((resolveReady, reject) => {
     let output = "";
-    const fail = (how: string) => reject(new Error(`PostgreSQL ${how}:\n${output}`));
+    const fail = (how: string) => reject(startFailure(how, output, directory));
     const timer = setTimeout(() => child.kill("SIGQUIT"), START_DEADLINE_MS);
     child.once("error", reject);
     child.once("close", (code, signal) => {

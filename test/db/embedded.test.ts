@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -197,6 +208,34 @@ describe("files after a crash", () => {
     rmSync(lock);
     expect(await args()).toEqual(["first"]);
   });
+
+  test("An interrupted repair of the password is repeated: the cluster has the password before the file (G444).", async () => {
+    const file = join(directory, "postgres-password");
+    rmSync(file);
+    // The file cannot be written, as on a full disk.
+    mkdirSync(`${file}.making`);
+    await expect(startEmbeddedPostgres({ ...OPTIONS, directory })).rejects.toThrow("EISDIR");
+    expect(existsSync(file)).toBe(false);
+    rmSync(`${file}.making`, { recursive: true });
+    expect(await args()).toEqual(["first"]);
+  });
+
+  test.each(["PG_VERSION", "global/pg_control", "base", "pg_wal", "postgresql.conf"])(
+    "a lost %s names the next step, deletes nothing, and the restored file starts (G444)",
+    async (name) => {
+      const path = join(directory, "postgres", name);
+      renameSync(path, `${path}.away`);
+      const kept = readdirSync(join(directory, "postgres")).length;
+      const refused = await startEmbeddedPostgres({ ...OPTIONS, directory }).catch((error: Error) => error.message);
+      expect(String(refused).split("\n")[0]).toMatch(
+        /: restore the data directory from a backup, or set SERVICE_DATA_/,
+      );
+      expect(readdirSync(join(directory, "postgres")).length).toBeGreaterThanOrEqual(kept);
+      rmSync(path, { recursive: true, force: true });
+      renameSync(`${path}.away`, path);
+      expect(await args()).toEqual(["first"]);
+    },
+  );
 
   test("half a cluster is made anew", async () => {
     const fresh = join(root, "half");
