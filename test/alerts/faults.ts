@@ -36,12 +36,20 @@ export const SUITE_FAULT_ALERTS: Readonly<Record<string, string | undefined>> = 
   "Postgres has no connections left": "IdentityNoReadyReplica",
   "a table is locked": "IdentityAvailability",
   "connections to Postgres are cut, again and again": "IdentityAvailability",
+  "Redis is full": "IdentityStateNotShared",
+  "the user of Redis loses the keys (ACL)": "IdentityStateNotShared",
 };
 
 /** Faults of the fault suite without an expected alert, with the reason. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
   "Postgres has room for two connections":
     "none where each replica has one; IdentityRevocationsNotCurrent where one of them has both",
+  "the host of Postgres is replaced without a reset": "ends within the deadline of a statement",
+  "Postgres is slow (100 ms)": "the fault of 300 ms below is the same fault",
+  "the host of Redis is replaced without a reset": "ends within the time-out of a command",
+  "connections to Redis are cut, again and again": "the state is shared between two cuts",
+  "Redis becomes a replica (READONLY), and the address leads to another primary": "ends with the first probe",
+  "Postgres fails over, and the former primary is a standby": "changes the servers of the deployment for good",
 };
 
 /** The freeze of the fault suite lasts for half of the given time. */

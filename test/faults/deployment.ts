@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from "../../db/embedded.ts";
+import { type EmbeddedPostgres, freePort } from "../../db/embedded.ts";
 import { migrate, setRoleSettings } from "../../db/migrate.ts";
 import { startupParameters } from "../../src/database/server-settings.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
@@ -12,6 +12,7 @@ import { startRedis, type TestRedis } from "../support/services.ts";
 import { stopwatch } from "../support/waiting.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { type ProvisionedUser, provisionUser } from "./employee.ts";
+import { type Cluster, failOver, portOf, startCluster } from "./failover.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 import { FaultWebhook } from "./webhooks.ts";
 
@@ -28,7 +29,9 @@ export class FaultDeployment {
   readonly replicas: Replica[];
   readonly #ports: readonly number[];
   readonly #settings: Record<string, string>;
-  readonly #directory: string;
+  #directory: string;
+  /** The former primary of a failover. */
+  #former: Cluster | undefined;
   #cluster: EmbeddedPostgres;
   #sql: postgres.Sql;
   #provisioned: Promise<ProvisionedUser> | undefined;
@@ -119,6 +122,15 @@ export class FaultDeployment {
     this.#sql = openSql(this.#cluster);
   }
 
+  /** A standby takes the place of the primary behind the address, for good. */
+  async failOverPostgres(holdMs: number): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+    const from = { directory: this.#directory, server: this.#cluster };
+    const { directory, server, former } = await failOver(from, this.postgresWire, holdMs);
+    [this.#directory, this.#cluster, this.#former] = [directory, server, former];
+    this.#sql = openSql(server);
+  }
+
   /** Sets the connection limit of the service, and ends all current connections. */
   async limitConnections(limit: number): Promise<void> {
     await this.#sql.unsafe(`alter role ${ROLE} connection limit ${limit}`);
@@ -149,7 +161,9 @@ export class FaultDeployment {
     this.postgresWire.stop();
     await this.#sql.end({ timeout: 1 });
     await this.#cluster.stop();
-    rmSync(this.#directory, { recursive: true, force: true });
+    await this.#former?.server.stop();
+    for (const directory of [this.#directory, this.#former?.directory])
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -162,20 +176,12 @@ async function behindPooler(databaseUrl: string, mode: PgBouncerOptions["mode"])
   return { DATABASE_URL: pooler.through(databaseUrl), SERVICE_DATABASE_POOLER: mode };
 }
 
-function startCluster(directory: string): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ directory, durable: true, maxConnections: 100, onLog: () => undefined });
-}
-
 function openSql(cluster: EmbeddedPostgres): postgres.Sql {
   return postgres(cluster.url.replace(/\/[^/]*$/, `/${DATABASE}`), {
     max: 1,
     onnotice: () => undefined,
     connection: { application_name: "fault-suite" },
   });
-}
-
-function portOf(cluster: EmbeddedPostgres): number {
-  return Number(new URL(cluster.url).port);
 }
 
 function backendsOf(pid: number): number[] {

@@ -1,5 +1,6 @@
 /** Sequential faults under load (G25, G26, G27, G27a, G173). The deployment is repaired at the end of each fault. */
 
+import { startRedis } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import type { FaultDeployment } from "./deployment.ts";
 import { Ledger } from "./ledger.ts";
@@ -196,5 +197,78 @@ export const SCENARIOS: readonly Scenario[] = [
         await Bun.sleep(50);
       }
     },
+  },
+  {
+    fault: "the host of Postgres is replaced without a reset",
+    async inject(stage, holdMs) {
+      stage.postgresWire.replaceHost();
+      await Bun.sleep(holdMs);
+    },
+  },
+  {
+    fault: "Postgres is slow (100 ms)",
+    unnoticed: true,
+    async inject(stage, holdMs) {
+      stage.postgresWire.delayMs = 50;
+      await Bun.sleep(holdMs);
+      stage.postgresWire.heal();
+    },
+  },
+  {
+    fault: "the host of Redis is replaced without a reset",
+    unnoticed: true,
+    async inject(stage, holdMs) {
+      stage.redisWire.replaceHost();
+      await Bun.sleep(holdMs);
+    },
+  },
+  {
+    fault: "connections to Redis are cut, again and again",
+    unnoticed: true,
+    async inject(stage, holdMs) {
+      const endAt = performance.now() + holdMs;
+      while (performance.now() < endAt) {
+        stage.redisWire.cut();
+        await Bun.sleep(50);
+      }
+    },
+  },
+  {
+    fault: "Redis becomes a replica (READONLY), and the address leads to another primary",
+    unnoticed: true,
+    async inject(stage, holdMs) {
+      const primary = await startRedis();
+      stage.redis.command("REPLICAOF", "127.0.0.1", String(primary.port));
+      await Bun.sleep(holdMs / 2);
+      stage.redisWire.target = primary.port;
+      await Bun.sleep(holdMs / 2);
+      await stage.recovered();
+      stage.redis.command("REPLICAOF", "NO", "ONE");
+      stage.redisWire.target = stage.redis.port;
+      stage.redisWire.cut();
+      await primary.kill();
+    },
+  },
+  {
+    fault: "Redis is full",
+    unnoticed: true,
+    async inject(stage, holdMs) {
+      stage.redis.command("CONFIG", "SET", "maxmemory", "1");
+      await Bun.sleep(holdMs);
+      stage.redis.command("CONFIG", "SET", "maxmemory", "0");
+    },
+  },
+  {
+    fault: "the user of Redis loses the keys (ACL)",
+    unnoticed: true,
+    async inject(stage, holdMs) {
+      stage.redis.command("ACL", "SETUSER", "default", "resetkeys", "~elsewhere:*");
+      await Bun.sleep(holdMs);
+      stage.redis.command("ACL", "SETUSER", "default", "allkeys");
+    },
+  },
+  {
+    fault: "Postgres fails over, and the former primary is a standby",
+    inject: (stage, holdMs) => stage.failOverPostgres(holdMs),
   },
 ];

@@ -123,6 +123,8 @@ export interface TestRedis {
   readonly port: number;
   /** Deletes all data; the server keeps running. */
   empty(): void;
+  /** Runs a command of Redis. */
+  command(...words: readonly string[]): void;
   /** Sends SIGKILL: all data is lost. */
   kill(): Promise<void>;
   /** Starts the server again on the same port, empty. */
@@ -166,6 +168,7 @@ export async function startRedis(settings: readonly string[] = []): Promise<Test
     url: `redis://127.0.0.1:${port}`,
     port,
     empty: () => void Bun.spawnSync([clientOf(binary), "-p", String(port), "flushall"]),
+    command: (...words) => void Bun.spawnSync([clientOf(binary), "-p", String(port), ...words]),
     async kill() {
       child.kill("SIGKILL");
       await gone();

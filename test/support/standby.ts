@@ -77,7 +77,8 @@ export async function copyWhileRunning(url: string, from: string, to: string): P
   }
 }
 
-function configureStandby(url: string, folder: string): void {
+/** Makes the cluster of a stopped server the standby of a running server. */
+export function configureStandby(url: string, folder: string): void {
   const { hostname, port, username, password } = new URL(url);
   const cluster = join(folder, "postgres");
   const connection = `host=${hostname} port=${port} user=${username} password=${password}`;
