@@ -20,7 +20,7 @@ const CAUSES: readonly (readonly [RegExp, string, string])[] = [
     "start the service as the owner of the directory, or change the owner (chown -R)",
   ],
   [
-    /checkpoint record|pg_control|control file|invalid page|could not open (?:file|directory)|PANIC|is not a database cluster/,
+    /checkpoint record|pg_control|control file|invalid page|could not open (?:file|directory)|PANIC/,
     "files of the data directory are damaged or missing",
     RESTORE,
   ],

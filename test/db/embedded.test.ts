@@ -209,7 +209,7 @@ describe("files after a crash", () => {
     expect(await args()).toEqual(["first"]);
   });
 
-  test("An interrupted repair of the password is repeated: the cluster has the password before the file (G444).", async () => {
+  test("An interrupted repair of the password is repeated: the file is written last (G444).", async () => {
     const file = join(directory, "postgres-password");
     rmSync(file);
     // The file cannot be written, as on a full disk.

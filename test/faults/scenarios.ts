@@ -1,5 +1,6 @@
 /** Sequential faults under load (G25, G26, G27, G27a, G173). The deployment is repaired at the end of each fault. */
 
+import { DATABASE_DEADLINE_MS } from "../../src/limits/database-limits.ts";
 import { startRedis } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import type { FaultDeployment } from "./deployment.ts";
@@ -202,7 +203,8 @@ export const SCENARIOS: readonly Scenario[] = [
     fault: "the host of Postgres is replaced without a reset",
     async inject(stage, holdMs) {
       stage.postgresWire.replaceHost();
-      await Bun.sleep(holdMs);
+      // The statements under way end at the deadline.
+      await Bun.sleep(Math.max(holdMs, DATABASE_DEADLINE_MS));
     },
   },
   {
