@@ -10,6 +10,7 @@ import { systemRandom } from "./base/random.ts";
 import { type ConfigKeys, deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
 import { readOrMakeSecret } from "./base/secret-file.ts";
 import type { Config } from "./config/config.ts";
+import { base64Key } from "./config/parsers.ts";
 import { SECRET_MIN_BYTES } from "./config/variables.ts";
 import { sessionSettingMismatches } from "./database/connection-report.ts";
 import { type Database, openDatabase } from "./database/database.ts";
@@ -79,10 +80,7 @@ export async function openFoundation(config: Config, options: FoundationOptions)
     databaseUrl,
     database,
     sealing: sealingKey(deriveKey(rootSecret, "seal/v1")),
-    configKeys: {
-      current: config.configKeys.current && sealingKey(config.configKeys.current),
-      previous: config.configKeys.previous.map(sealingKey),
-    },
+    configKeys: configKeysOf(config),
     csrfKey: deriveKey(rootSecret, "csrf/v1"),
     codeKey: deriveKey(rootSecret, "codes/v1"),
     addressKey: deriveKey(rootSecret, "addresses/v1"),
@@ -118,6 +116,9 @@ async function openEmbedded(
   });
 }
 
+/** Bytes of `SERVICE_CONFIG_KEY`. */
+const CONFIG_KEY_BYTES = 32;
+
 /**
  * Only embedded mode may omit the secret: replicas of one deployment with different secrets cannot read one another's
  * data.
@@ -129,6 +130,15 @@ function rootSecretOf({ jwtSecret, embedded, dataDirectory }: Config): string {
   mkdirSync(dataDirectory, { recursive: true });
   const make = () => random.bytes(48).toString("base64url");
   return readOrMakeSecret(join(dataDirectory, "jwt-secret"), SECRET_MIN_BYTES, make);
+}
+
+/** Embedded mode generates the configuration key beside the root secret, so secrets of providers can be stored. */
+function configKeysOf({ configKeys: { current, previous }, embedded, dataDirectory }: Config): ConfigKeys {
+  const make = () => random.bytes(CONFIG_KEY_BYTES).toString("base64");
+  const key =
+    current ??
+    (embedded ? base64Key(readOrMakeSecret(join(dataDirectory, "config-key"), CONFIG_KEY_BYTES, make)) : undefined);
+  return { current: key && sealingKey(key), previous: previous.map(sealingKey) };
 }
 
 /** Warns unless the session settings are in force: behind a pooler, they depend on settings of the role. */

@@ -111,8 +111,9 @@ async function examineProviders({ database, config, configKeys }: Foundation): P
 }
 
 async function examineSettings(config: Config): Promise<Finding[]> {
-  const configKey = config.configKeys.current
-    ? finding("SERVICE_CONFIG_KEY", "ok", "set")
+  const hasKey = config.embedded || config.configKeys.current !== undefined;
+  const configKey = hasKey
+    ? finding("SERVICE_CONFIG_KEY", "ok", config.configKeys.current ? "set" : "unset: a key in the data directory")
     : finding("SERVICE_CONFIG_KEY", "warning", "unset: provider secrets cannot be stored", "openssl rand -base64 32");
   return [configKey, await mailFinding(config), examineCheckpoints(config)];
 }

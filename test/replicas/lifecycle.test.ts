@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
 import { freePort } from "../../db/embedded.ts";
 import { type Answer, Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { ownDeployment, race } from "../support/deployment.ts";
@@ -144,7 +145,7 @@ describe("the signer", () => {
 });
 
 describe("SIGTERM", () => {
-  test("lets requests under way finish, takes no new ones, and exits 0 (G25)", async () => {
+  test("lets requests under way finish, takes no new ones, and exits 0", async () => {
     const replica = await startReplica({ DATABASE_URL: await freshDatabase() });
     const { email } = await registered(replica.url);
     const signIns = await race(() => unfinishedSignIn(replica.url, email), 8);
@@ -245,7 +246,7 @@ describe("Postgres away", () => {
 });
 
 describe("embedded mode", () => {
-  test("needs only a data directory, keeps accounts and sessions over kill -9, holds the directory alone", async () => {
+  test("needs a data directory, keeps accounts, sessions and keys over kill -9, holds the directory alone", async () => {
     const directory = (await import("node:fs")).mkdtempSync(`${(await import("node:os")).tmpdir()}/identity-embedded-`);
     const env = { SERVICE_DATA_DIRECTORY: directory, SERVICE_JWT_SECRET: "", SERVICE_PUBLIC_BASE_URL: "" };
     const first = await startReplica(env);
@@ -253,11 +254,16 @@ describe("embedded mode", () => {
     const second = await startReplica(env).catch((error: Error) => error.message);
     expect(String(second)).toContain(`in use by process ${first.pid}`);
     await first.kill();
+    const configKey = await readFile(`${directory}/config-key`, "utf8");
     const again = await startReplica(env);
     expect((await signedIn(again.url, email)).answer.status).toBe(200);
     expect((await new Client(again.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(200);
     const command = await runService(["admin", "grant", email, "admin"], env);
     expect([command.code, command.output]).toEqual([0, `${email}: platform role is now admin\n`]);
+    // The generated key seals secrets of providers.
+    expect((await runService(["config", "rotate"], env)).code).toBe(0);
+    expect(Buffer.from(await readFile(`${directory}/config-key`, "utf8"), "base64")).toHaveLength(32);
+    expect(await readFile(`${directory}/config-key`, "utf8")).toBe(configKey);
     expect(await again.stop()).toBe(0);
     (await import("node:fs")).rmSync(directory, { recursive: true, force: true });
   });
