@@ -325,6 +325,15 @@ describe("a connection by SAML", () => {
   const XML = metadataText();
   const createSaml = (host: Owner) => draft(host, "adfs", { protocol: "saml" });
 
+  test("has the recommended protocol of the identity provider, without a choice of the protocol", async () => {
+    const host = await owner();
+    for (const [preset, protocol] of [
+      ["okta", "saml"],
+      ["auth0", "oidc"],
+    ] as const)
+      expect((await (await draft(host, preset, { protocol: "recommended" })).stored())?.protocol).toBe(protocol);
+  });
+
   test("is set up by metadata as XML: preview, application, mapping", async () => {
     const host = await owner();
     const { id, item, stored, mapping } = await createSaml(host);

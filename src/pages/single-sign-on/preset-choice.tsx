@@ -14,6 +14,9 @@ import { PresetMark } from "./preset-mark.tsx";
 
 const PROTOCOL_NAMES: Readonly<Record<SsoProtocol, string>> = { oidc: "OpenID Connect", saml: "SAML 2.0" };
 
+/** The choice that leaves the protocol to the identity provider (`PRESETS`). */
+const RECOMMENDED = "recommended";
+
 interface ChosenDraft {
   readonly protocol: SsoProtocol;
   readonly preset: Preset;
@@ -24,7 +27,8 @@ interface ChosenDraft {
 export function draftIn(form: Fields): ChosenDraft | undefined {
   const preset = PRESET_KEYS.find((each) => each === form.text("preset"));
   if (!preset) return undefined;
-  const protocol = memberIn(SSO_PROTOCOLS, form.text("protocol")) ?? "oidc";
+  const chosen = form.text("protocol");
+  const protocol = chosen === RECOMMENDED ? PRESETS[preset].recommended : (memberIn(SSO_PROTOCOLS, chosen) ?? "oidc");
   const name = preset === "custom" ? PROTOCOL_NAMES[protocol] : PRESETS[preset].name;
   return { protocol, preset, settings: { name, config: initialConfig(protocol, preset) } };
 }
@@ -40,7 +44,12 @@ export function PresetChoice({ action }: { readonly action: string }) {
   const { t } = useView();
   return (
     <Form action={action} class="presets">
-      <Choice name="protocol" label={t.saml.protocol} options={PROTOCOL_NAMES} state={{}} />
+      <Choice
+        name="protocol"
+        label={t.saml.protocol}
+        options={{ [RECOMMENDED]: t.saml.recommended, ...PROTOCOL_NAMES }}
+        state={{}}
+      />
       {PRESET_KEYS.map((preset) => (
         <button key={preset} type="submit" name="preset" value={preset}>
           <PresetMark preset={preset} />

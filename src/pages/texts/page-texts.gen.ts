@@ -2461,6 +2461,7 @@ export interface Texts {
       readonly metadataTooLong: string;
       readonly fileTooLong: string;
     };
+    readonly recommended: string;
   };
   readonly selection: {
     readonly select: (values: { readonly name: string | number }) => string;

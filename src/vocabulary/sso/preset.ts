@@ -11,6 +11,8 @@ const PLAIN_ATTRIBUTES = { email_from: "email", first_name_from: "firstName", la
 interface PresetDefaults {
   /** The name of the product, as displayed. */
   readonly name: string;
+  /** The protocol that the console of the product offers first for an application of a customer. */
+  readonly recommended: "oidc" | "saml";
   readonly oidc: Partial<OidcConfig>;
   readonly saml: Partial<SamlConfig>;
 }
@@ -19,6 +21,7 @@ interface PresetDefaults {
 export const PRESETS = {
   entra_id: {
     name: "Microsoft Entra ID",
+    recommended: "saml",
     oidc: { subject_from: "oid" },
     saml: {
       subject_from: `${MICROSOFT}/identity/claims/objectidentifier`,
@@ -28,21 +31,29 @@ export const PRESETS = {
       display_name_from: `${MICROSOFT}/identity/claims/displayname`,
     },
   },
-  okta: { name: "Okta", oidc: {}, saml: PLAIN_ATTRIBUTES },
+  okta: { name: "Okta", recommended: "saml", oidc: {}, saml: PLAIN_ATTRIBUTES },
   google_workspace: {
     name: "Google Workspace",
+    recommended: "saml",
     oidc: {},
     saml: { ...PLAIN_ATTRIBUTES, signed_element: "either" },
   },
-  onelogin: { name: "OneLogin", oidc: {}, saml: { ...PLAIN_ATTRIBUTES, signed_element: "either" } },
+  onelogin: {
+    name: "OneLogin",
+    recommended: "saml",
+    oidc: {},
+    saml: { ...PLAIN_ATTRIBUTES, signed_element: "either" },
+  },
   jumpcloud: {
     name: "JumpCloud",
+    recommended: "saml",
     oidc: {},
     saml: { email_from: "email", first_name_from: "firstname", last_name_from: "lastname", signed_element: "either" },
   },
-  ping: { name: "PingOne", oidc: {}, saml: { ...PLAIN_ATTRIBUTES, signed_element: "either" } },
+  ping: { name: "PingOne", recommended: "saml", oidc: {}, saml: { ...PLAIN_ATTRIBUTES, signed_element: "either" } },
   adfs: {
     name: "AD FS",
+    recommended: "saml",
     oidc: { email_from: "upn" },
     saml: {
       email_from: `${CLAIMS}/emailaddress`,
@@ -53,15 +64,17 @@ export const PRESETS = {
   },
   auth0: {
     name: "Auth0",
+    recommended: "oidc",
     oidc: {},
     saml: { email_from: `${CLAIMS}/emailaddress`, display_name_from: `${CLAIMS}/name` },
   },
   keycloak: {
     name: "Keycloak",
+    recommended: "oidc",
     oidc: {},
     saml: { ...PLAIN_ATTRIBUTES, signed_element: "either" },
   },
-  custom: { name: "OpenID Connect", oidc: {}, saml: {} },
+  custom: { name: "OpenID Connect", recommended: "oidc", oidc: {}, saml: {} },
 } as const satisfies Record<string, PresetDefaults>;
 
 export type Preset = keyof typeof PRESETS;
