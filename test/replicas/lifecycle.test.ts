@@ -246,7 +246,7 @@ describe("Postgres away", () => {
 });
 
 describe("embedded mode", () => {
-  test("needs a data directory, keeps accounts, sessions and keys over kill -9, holds the directory alone", async () => {
+  test("needs one directory, held alone, and keeps accounts, sessions and keys over kill -9", async () => {
     const directory = (await import("node:fs")).mkdtempSync(`${(await import("node:os")).tmpdir()}/identity-embedded-`);
     const env = { SERVICE_DATA_DIRECTORY: directory, SERVICE_JWT_SECRET: "", SERVICE_PUBLIC_BASE_URL: "" };
     const first = await startReplica(env);
