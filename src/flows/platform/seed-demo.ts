@@ -4,7 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import type { Deps } from "../../deps.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { insertOrganization } from "../../models/organization/organization.ts";
-import { organizationsBySlug, storeImportedUsers } from "../../models/user-import/user-import.ts";
+import { insertImportedUsers, organizationsBySlug } from "../../models/user-import/user-import.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
@@ -109,8 +109,7 @@ async function insertUsers(
     unknown: [],
     leftOut: [],
   }));
-  const { inserted } = await storeImportedUsers(sql, rows, deps.config.defaultTier, at);
-  const { size } = inserted;
+  const { size } = await insertImportedUsers(sql, rows, deps.config.defaultTier, at);
   if (size === 0) return 0;
   const resource = { type: "user_import", id: "seed" } as const;
   const event = { action: "users.imported", at, resource, metadata: { imported: size } } as const;

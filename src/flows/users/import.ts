@@ -8,9 +8,10 @@ import { type ImportedUser, validateImportLine } from "../../models/user-import/
 import {
   advanceCheckpoint,
   type Checkpoint,
+  correctImportedUsers,
+  insertImportedUsers,
   type NewImportedUser,
   organizationsBySlug,
-  storeImportedUsers,
 } from "../../models/user-import/user-import.ts";
 import { systemAuditEvent } from "../steps/audit/system-audit-event.ts";
 
@@ -90,8 +91,11 @@ async function importIn(
   at: Date,
 ): Promise<ImportedBatch> {
   const { users, refused } = await prepare(deps, sql, batch, read);
-  const { inserted, corrected } = await storeImportedUsers(sql, [...users.values()], deps.config.defaultTier, at);
-  const stored = [...users.values()].filter(({ userId }) => inserted.has(userId) || corrected.has(userId));
+  const all = [...users.values()];
+  const inserted = await insertImportedUsers(sql, all, deps.config.defaultTier, at);
+  const further = all.filter(({ userId }) => !inserted.has(userId));
+  const corrected = await correctImportedUsers(sql, further, at);
+  const stored = all.filter(({ userId }) => inserted.has(userId) || corrected.has(userId));
   const kept = new Set(stored);
   for (const [line, user] of users) if (!kept.has(user)) refused.push({ line, reason: ADDRESS_IN_USE });
   refused.sort((a, b) => a.line - b.line);

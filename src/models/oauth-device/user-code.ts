@@ -1,5 +1,6 @@
 /** Codes that a user types from the display of a device (RFC 8628, section 6.1). */
 import type { Random } from "../../base/random.ts";
+import { typedCode } from "../../base/typed-code.ts";
 
 /** Twenty consonants: no vowel forms a word, and no letter resembles a digit. */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
@@ -24,16 +25,11 @@ export function displayedUserCode(code: string): string {
   return `${code.slice(0, GROUP)}-${code.slice(GROUP)}`;
 }
 
-/** Spaces, dashes, hyphens and minus signs of every script, points, and characters without width. */
-const SEPARATORS = /[\s\p{Pd}\p{Zs}\p{Cf}\u2212\u30fc\uff70.\u00b7_]/gu;
-/** A label before the code, as in a copied line of a display. */
-const LABEL = /^[^:\uff1a]{0,40}[:\uff1a]/u;
-
 /**
  * The code in a typed text: any case and width, with separators anywhere, also after a label; undefined for a text that
  * is no code.
  */
 export function readUserCode(text: string): string | undefined {
-  const code = text.normalize("NFKC").replace(LABEL, "").replace(SEPARATORS, "").toUpperCase();
+  const code = typedCode(text).toUpperCase();
   return CODE.test(code) ? code : undefined;
 }

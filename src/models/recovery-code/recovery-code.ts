@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Random } from "../../base/random.ts";
+import { typedCode } from "../../base/typed-code.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { RECOVERY_CODES_COUNT } from "../../limits/factor-limits.ts";
 import { type FactorOwner, factorOwnerKey } from "../../vocabulary/factor-owner.ts";
@@ -20,13 +21,12 @@ export function makeRecoveryCodes(random: Random): string[] {
 
 /**
  * The stored hash: HMAC-SHA-256 under a key from the root secret, over the owner and the code. Without the key the
- * 50 bits cannot be searched, and a row copied to a different owner matches no code. Case, spaces and hyphens are
- * ignored.
+ * 50 bits cannot be searched, and a row copied to a different owner matches no code. Case, spaces, dashes and invisible
+ * characters are ignored.
  */
 export function hashRecoveryCode(key: Buffer, owner: FactorOwner, code: string): Buffer {
-  const plain = code.toLowerCase().replace(/[\s-]/g, "");
   return createHmac("sha256", key)
-    .update(`recovery:${factorOwnerKey(owner)}:${plain}`)
+    .update(`recovery:${factorOwnerKey(owner)}:${typedCode(code)}`)
     .digest();
 }
 

@@ -72,24 +72,16 @@ export interface NewImportedUser extends ImportedUser {
   readonly ownOrganization: { readonly name: string; readonly slug: string } | null;
 }
 
-/** What happened to the users of a batch, by id of the line's user. */
-export interface StoredUsers {
-  readonly inserted: ReadonlySet<string>;
-  /** Users of an earlier file who never signed in, whom this file corrects. */
-  readonly corrected: ReadonlySet<string>;
-}
-
 /**
  * Inserts users with their memberships in one statement. An address that the operator's file calls verified counts as
- * controlled. A user whose address is in use is corrected if no one has used the account: without a sign-in, a session,
- * a passkey and a linked account the values of the line are added. Further users are skipped.
+ * controlled. Users whose address is in use are skipped. Returns the ids of the inserted users.
  */
-export async function storeImportedUsers(
+export async function insertImportedUsers(
   sql: Sql,
   users: readonly NewImportedUser[],
   tier: string,
   at: Date,
-): Promise<StoredUsers> {
+): Promise<ReadonlySet<string>> {
   const rows = users.map((user) => ({
     user_id: user.userId,
     email: user.email,
@@ -103,7 +95,7 @@ export async function storeImportedUsers(
     own_slug: user.ownOrganization?.slug ?? null,
     role: user.role,
   }));
-  const stored = await sql<{ id: string; corrected: boolean }[]>`
+  const inserted = await sql<{ id: string }[]>`
     with input as (
       select * from jsonb_to_recordset(${sql.json(rows)}::jsonb) as i (
         user_id uuid, email text, verified boolean, disabled boolean, password_hash text, display_name text,
@@ -126,27 +118,6 @@ export async function storeImportedUsers(
       on conflict (email) do nothing
       returning id
     ),
-    corrected as (
-      update users u set
-        password_hash = coalesce(i.password_hash, u.password_hash),
-        display_name = coalesce(i.display_name, u.display_name),
-        locale = coalesce(i.locale, u.locale),
-        email_verified_at = coalesce(u.email_verified_at, case when i.verified then ${at}::timestamptz end),
-        controlled_at = coalesce(u.controlled_at, case when i.verified then ${at}::timestamptz end),
-        disabled_at = coalesce(u.disabled_at, case when i.disabled then ${at}::timestamptz end),
-        credentials_epoch = u.credentials_epoch + 1, updated_at = ${at}::timestamptz
-      from (select distinct on (email) * from input order by email, password_hash nulls last) i
-      where u.email = i.email and u.last_login_at is null and u.last_password_change is null
-        and u.platform_role is null and u.managed_by is null and u.deletion_at is null
-        and not exists (select 1 from sessions s where s.user_id = u.id)
-        and not exists (select 1 from passkeys p where p.user_id = u.id)
-        and not exists (select 1 from user_identities d where d.user_id = u.id)
-        and ((i.password_hash is not null and i.password_hash is distinct from u.password_hash)
-             or (i.display_name is not null and i.display_name is distinct from u.display_name)
-             or (i.locale is not null and i.locale is distinct from u.locale)
-             or (i.verified and u.email_verified_at is null) or (i.disabled and u.disabled_at is null))
-      returning i.user_id as id
-    ),
     homes as (
       insert into organizations (id, name, slug, tier, created_at, updated_at)
       select i.organization_id, i.own_name, i.own_slug, ${tier}, ${at}::timestamptz, ${at}::timestamptz
@@ -156,8 +127,54 @@ export async function storeImportedUsers(
       insert into members (organization_id, user_id, role, joined_at)
       select i.organization_id, i.user_id, i.role, ${at}::timestamptz from input i join inserted f on f.id = i.user_id
     )
-    select id, false as corrected from inserted union all select id, true from corrected`;
-  const ids = (isCorrected: boolean) =>
-    new Set(stored.filter(({ corrected }) => corrected === isCorrected).map(({ id }) => id));
-  return { inserted: ids(false), corrected: ids(true) };
+    select id from inserted`;
+  return new Set(inserted.map(({ id }) => id));
+}
+
+/**
+ * Adds the values of lines to stored users whom no one has used: without a sign-in, a session, a passkey and a linked
+ * account. A separate statement for the few lines that were not inserted: the plan of a statement over all lines is
+ * made for the empty table at the beginning of an import. Returns the ids of the lines that changed a user.
+ */
+export async function correctImportedUsers(
+  sql: Sql,
+  users: readonly NewImportedUser[],
+  at: Date,
+): Promise<ReadonlySet<string>> {
+  if (users.length === 0) return new Set();
+  const rows = users.map((user) => ({
+    id: user.userId,
+    email: user.email,
+    verified: user.emailVerified,
+    disabled: user.disabled,
+    password_hash: user.passwordHash,
+    display_name: user.displayName,
+    locale: user.locale,
+  }));
+  const corrected = await sql<{ id: string }[]>`
+    with input as (
+      select distinct on (email) * from jsonb_to_recordset(${sql.json(rows)}::jsonb) as i (
+        id uuid, email text, verified boolean, disabled boolean, password_hash text, display_name text, locale text
+      ) order by email, password_hash nulls last
+    )
+    update users u set
+      password_hash = coalesce(i.password_hash, u.password_hash),
+      display_name = coalesce(i.display_name, u.display_name),
+      locale = coalesce(i.locale, u.locale),
+      email_verified_at = coalesce(u.email_verified_at, case when i.verified then ${at}::timestamptz end),
+      controlled_at = coalesce(u.controlled_at, case when i.verified then ${at}::timestamptz end),
+      disabled_at = coalesce(u.disabled_at, case when i.disabled then ${at}::timestamptz end),
+      credentials_epoch = u.credentials_epoch + 1, updated_at = ${at}::timestamptz
+    from input i
+    where u.email = i.email and u.last_login_at is null and u.last_password_change is null
+      and u.platform_role is null and u.managed_by is null and u.deletion_at is null
+      and not exists (select 1 from sessions s where s.user_id = u.id)
+      and not exists (select 1 from passkeys p where p.user_id = u.id)
+      and not exists (select 1 from user_identities d where d.user_id = u.id)
+      and ((i.password_hash is not null and i.password_hash is distinct from u.password_hash)
+           or (i.display_name is not null and i.display_name is distinct from u.display_name)
+           or (i.locale is not null and i.locale is distinct from u.locale)
+           or (i.verified and u.email_verified_at is null) or (i.disabled and u.disabled_at is null))
+    returning i.id`;
+  return new Set(corrected.map(({ id }) => id));
 }

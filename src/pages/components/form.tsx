@@ -77,9 +77,9 @@ interface FieldProps {
   readonly id?: string;
 }
 
-/** Pattern of a code: six digits, and the spaces that e-mails and apps display in codes. */
-const CODE_PATTERN = "\\s*(?:[0-9]\\s*){6}";
-const CODE_MAX_CHARACTERS = 16;
+/** Pattern of a code: six digits of any script, with everything that is typed and pasted around (base/typed-code.ts). */
+const CODE_PATTERN = "[^\\p{Nd}]*(?:\\p{Nd}[^\\p{Nd}]*){6}";
+const CODE_MAX_CHARACTERS = 60;
 
 /** The field with the focus, so that a screen reader announces its problem. */
 export function firstErrorOf(state: FormState | undefined): string | undefined {

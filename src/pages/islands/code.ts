@@ -8,7 +8,7 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[inputmode
   input.addEventListener("input", (event) => {
     const { data, inputType } = event as InputEvent;
     const isEntered = data?.length === 1 || inputType === "insertFromPaste";
-    const isComplete = input.value.replace(/\D/g, "").length === DIGITS;
+    const isComplete = input.value.replace(/[^\p{Nd}]/gu, "").length === DIGITS;
     // A form with a further empty field, such as the password, waits for the field.
     if (!isEntered || !isComplete || !input.form?.checkValidity()) return;
     input.form.requestSubmit(input.form.querySelector<HTMLElement>("button.primary"));

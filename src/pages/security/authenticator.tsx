@@ -1,3 +1,4 @@
+import { typedDigits } from "../../base/typed-code.ts";
 import type { SignInDeps } from "../../deps.ts";
 import type { MfaSetup } from "../../flows/mfa/setup.ts";
 import { enableFactor } from "../../flows/sso/factor/enable.ts";
@@ -158,7 +159,7 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
         const setup = await setUpFactor(deps, caller, "recent");
         return setup.ok ? await show(call, setup.value, {}) : alreadySetUp(call);
       }
-      const code = form.text("code").replace(/\s/g, "");
+      const code = typedDigits(form.text("code"));
       const outcome = await enableFactor(deps, { caller, code, password: form.text("password") || undefined, client });
       const { profile, view } = await signedInUser(deps, call);
       if (outcome.ok) {

@@ -1,3 +1,4 @@
+import { typedCode, typedDigits } from "../../base/typed-code.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { challenge } from "../../flows/mfa/challenge.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
@@ -67,10 +68,12 @@ export function SecondFactorField({ recovery, state }: FieldProps) {
   );
 }
 
-/** Normalizes the field value: users type spaces into codes, and recovery codes in capitals. */
+/** The codes as typed and pasted. */
 export function secondFactorIn({ form }: Pick<PageCall, "form">): SubmittedFactors {
-  const text = (name: string) => (form.has(name) ? form.text(name).replace(/\s/g, "") : undefined);
-  return { code: text("code"), recovery_code: text("recovery_code")?.toLowerCase() };
+  return {
+    code: form.has("code") ? typedDigits(form.text("code")) : undefined,
+    recovery_code: form.has("recovery_code") ? typedCode(form.text("recovery_code")) : undefined,
+  };
 }
 
 /** The cookie of the sign-in has expired: a new sign-in begins, with the return path of the old sign-in. */

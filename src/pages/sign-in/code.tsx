@@ -1,4 +1,5 @@
 import { refusal } from "../../base/problem.ts";
+import { typedDigits } from "../../base/typed-code.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { requestEmailCode } from "../../flows/email-otp/request.ts";
 import { verifyEmailCode } from "../../flows/email-otp/verify.ts";
@@ -139,7 +140,7 @@ export function signInCodePage(deps: SignInDeps & SiteDeps & WaitingPageDeps): P
       const email = codeAddress(cookies);
       if (form.text("step") === "send") return await send(call);
       if (!email) return again(call);
-      const code = form.text("code").replace(/\s/g, "");
+      const code = typedDigits(form.text("code"));
       const outcome = await verifyEmailCode(deps, { email, code, trustToken: cookies[TRUST_COOKIE], client });
       if (outcome.ok)
         return afterFirstFactor(deps, outcome.value, returnTo(form), usedMethod(deps.config, "email_code"));
