@@ -8,7 +8,15 @@ import { deployment } from "../support/deployment.ts";
 import { codeOf, enrolled, wrongCode } from "../support/mfa.ts";
 import { findProgram } from "../support/packages.ts";
 import { PAGES } from "../support/page-list.ts";
-import { FormClient, linkTo, type PageSite, SAME_ORIGIN, signedInForms, startSite } from "../support/pages.ts";
+import {
+  FormClient,
+  linkTo,
+  type PageSite,
+  redirectOf,
+  SAME_ORIGIN,
+  signedInForms,
+  startSite,
+} from "../support/pages.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 
 let site: PageSite;
@@ -317,6 +325,38 @@ describe("the way back", () => {
     expect(page.status).toBe(400);
     expect(page.text).toContain('href="/account"');
     expect(page.text).not.toContain("invalid_request");
+  });
+});
+
+describe("a used link of an e-mail", () => {
+  test("is named when it is opened, and a second confirmation says that the address is confirmed (G459)", async () => {
+    const person = await registered(site.origin);
+    const link = await linkTo(site, person.email, "/verify-email");
+    const forms = new FormClient(site.origin);
+    await forms.get(link);
+    expect((await forms.get("/verify-email")).text).toContain('value="confirm"');
+    const confirm = () => forms.post("/verify-email?signed_out=1", { step: "confirm" });
+    expect(redirectOf(await confirm())).toEqual(["/sign-in", "verified"]);
+    await forms.get(link);
+    expect(redirectOf(await confirm())).toEqual(["/sign-in", "verified"]);
+    await forms.get(link);
+    expect(redirectOf(await forms.get("/verify-email"))).toEqual(["/sign-in", "verified"]);
+    await forms.get(`/verify-email?token=${"A".repeat(43)}`);
+    expect((await forms.get("/verify-email")).text).not.toContain('value="confirm"');
+  });
+
+  test("of a reset asks for no password (G459)", async () => {
+    const { email, client } = await registered(site.origin);
+    await client.post("/v1/auth/password/forgot", { email });
+    const link = await linkTo(site, email, "/reset-password");
+    const forms = new FormClient(site.origin);
+    await forms.get(link);
+    expect((await forms.get("/reset-password")).text).toContain('name="new_password"');
+    await forms.post("/reset-password", { new_password: "found a new phrase 7" });
+    await forms.get(link);
+    const late = await forms.get("/reset-password");
+    expect(late.text).not.toContain('name="new_password"');
+    expect(late.text).toContain('href="/forgot-password"');
   });
 });
 

@@ -62,5 +62,19 @@ export async function findMailedToken(
   return row;
 }
 
+/** Whether a token was used, and whether the address of its user is verified; undefined for an unknown or expired token. */
+export async function findMailedLink(
+  sql: Sql,
+  purpose: MailedTokenPurpose,
+  tokenHash: Buffer,
+  at: Date,
+): Promise<{ readonly used: boolean; readonly verified: boolean } | undefined> {
+  const [row] = await sql<{ used: boolean; verified: boolean }[]>`
+    select t.consumed_at is not null as used, u.email_verified_at is not null as verified
+    from mailed_tokens t join users u on u.id = t.user_id
+    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${at}`;
+  return row;
+}
+
 /** Deletes at most `batch` tokens that expired before `before`; returns how many. */
 export const deleteEndedMailedTokens = deleteRowsBefore("mailed_tokens", "expires_at");

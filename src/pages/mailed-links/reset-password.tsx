@@ -1,5 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
+import { readMailedLink } from "../../flows/email/read-mailed-link.ts";
 import { type PasswordReset, resetPassword } from "../../flows/password/reset.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -68,11 +69,16 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
   return publicPage({
     path: PATH,
     limit: "sign_in",
-    get(call) {
+    readLimit: "public_reads",
+    async get(call) {
       const view = viewOf(deps, call.client);
       const token = linkToken(call.cookies);
       const to = resetReturn(call.cookies);
-      return takeToken(deps, PATH, call) ?? (token ? show(view, { token, state: {}, to }) : dead(view, to));
+      const taken = takeToken(deps, PATH, call);
+      if (taken) return taken;
+      // A used link is named before the user thinks of a new password.
+      const isLive = token !== undefined && (await readMailedLink(deps, "password_reset", token)) === "live";
+      return token !== undefined && isLive ? show(view, { token, state: {}, to }) : dead(view, to);
     },
     async post(call) {
       const { form, cookies, client } = call;

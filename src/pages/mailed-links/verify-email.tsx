@@ -1,6 +1,7 @@
 import type { Refusal } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
+import { readMailedLink } from "../../flows/email/read-mailed-link.ts";
 import { sendVerification } from "../../flows/email/send-verification.ts";
 import { verifyEmail } from "../../flows/email/verify.ts";
 import { EMAILS } from "../account/emails-section.tsx";
@@ -84,6 +85,7 @@ export function verifyEmailPage(deps: PageDeps): Page {
     path: PATH,
     continues: true,
     limit: "sign_in",
+    readLimit: "public_reads",
     get: (call) => takeToken(deps, PATH, call) ?? show(deps, call),
     async post(call) {
       const { form, query, caller, cookies, client } = call;
@@ -94,18 +96,28 @@ export function verifyEmailPage(deps: PageDeps): Page {
       }
       const token = linkToken(cookies);
       const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : err(NO_LINK);
-      if (!outcome.ok) return dead(await anonymousView(deps, call), caller !== undefined, outcome.error);
-      const cleared = [clearedLinkCookie(deps.config, PATH)];
-      return seeResult(caller ? "/account" : "/sign-in", "verified", cleared);
+      if (outcome.ok || (await stateOf(deps, token)) === "verified") return verified(deps, call);
+      return dead(await anonymousView(deps, call), caller !== undefined, outcome.error);
     },
   });
+}
+
+async function stateOf(deps: PageDeps, token: string | undefined) {
+  return token === undefined ? "dead" : await readMailedLink(deps, "email_verification", token);
+}
+
+function verified({ config }: PageDeps, { caller }: PageCall) {
+  return seeResult(caller ? "/account" : "/sign-in", "verified", [clearedLinkCookie(config, PATH)]);
 }
 
 async function show(deps: PageDeps, call: PageCall) {
   const { query, caller, cookies } = call;
   const view = await anonymousView(deps, call);
   const { t } = view;
-  if (linkToken(cookies) && !call.result) return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
+  const state = call.result ? "dead" : await stateOf(deps, linkToken(cookies));
+  if (state === "live") return showPage(view, { title: t.verify.title, body: <ConfirmBody /> });
+  // A link that was used is named at its opening.
+  if (state === "verified") return verified(deps, call);
   if (!caller) return dead(view, false);
   if (caller.session.emailVerified) return seeOther(returnTo(query));
   const { email } = caller.session;

@@ -1,0 +1,20 @@
+import { hashOpaqueToken } from "../../base/opaque-token.ts";
+import type { Deps } from "../../deps.ts";
+import { findMailedLink, type MailedTokenPurpose } from "../../models/mailed-token/mailed-token.ts";
+
+/**
+ * The state of a link in an e-mail, for its page before the user presses a button: `live`, `verified` for a used link
+ * whose address is verified, and `dead` for every other used, expired or unknown link. Consumes nothing.
+ */
+export async function readMailedLink(
+  deps: Pick<Deps, "clock" | "database">,
+  purpose: MailedTokenPurpose,
+  token: string,
+): Promise<"live" | "verified" | "dead"> {
+  const tokenHash = hashOpaqueToken(token);
+  if (!tokenHash) return "dead";
+  const at = new Date(deps.clock.now());
+  const found = await deps.database.run("mailed_token.read", (sql) => findMailedLink(sql, purpose, tokenHash, at));
+  if (found && !found.used) return "live";
+  return found?.verified ? "verified" : "dead";
+}
