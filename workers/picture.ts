@@ -39,7 +39,8 @@ process.exit(0);
  * many pixels.
  */
 async function encode(): Promise<Buffer> {
-  const source = sharp(bytes, { limitInputPixels: job.pixelsMax, failOn: "warning", sequentialRead: true });
+  // Cameras write JPEG files with faults that every browser corrects, and that the decoder reports as warnings.
+  const source = sharp(bytes, { limitInputPixels: job.pixelsMax, failOn: "error", sequentialRead: true });
   if (!(await isAdmissible(source))) refuse();
   const { width, height, fit, format } = job.form;
   // A small logo stays small: an enlargement adds bytes without detail.

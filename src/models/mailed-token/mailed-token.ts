@@ -62,7 +62,7 @@ export async function findMailedToken(
   return row;
 }
 
-/** Whether a token was used, and whether the address of its user is verified; undefined for an unknown or expired token. */
+/** Whether a token was used, and the address of its user is verified; undefined for an unknown or expired token. */
 export async function findMailedLink(
   sql: Sql,
   purpose: MailedTokenPurpose,

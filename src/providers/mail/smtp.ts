@@ -30,7 +30,9 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
         // As an object, an address is a single recipient regardless of the characters in the address (G18a).
         const recipient = { name: "", address: to };
         const messageId = `<${id}@${options.host}>`;
-        const mail = { from: options.from, to: recipient, subject, text, html, messageId };
+        // RFC 3834, section 5: no absence note and no list answers the e-mail.
+        const headers = { "Auto-Submitted": "auto-generated" };
+        const mail = { from: options.from, to: recipient, subject, text, html, messageId, headers };
         await withDeadline((await transport).sendMail(mail));
         return { outcome: "sent" };
       } catch (error) {
