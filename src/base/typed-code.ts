@@ -13,7 +13,7 @@ const RADIX = 10;
 
 /** The digits of a typed code as ASCII; text that has other characters keeps them and matches no code. */
 export function typedDigits(text: string): string {
-  return typedCode(text).replace(DIGITS, asciiDigit);
+  return typedCode(text).replace(DIGITS, (digit) => asciiDigit(digit));
 }
 
 /** A typed code of letters and digits in lower case, without label and separators. */

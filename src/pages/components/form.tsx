@@ -77,7 +77,7 @@ interface FieldProps {
   readonly id?: string;
 }
 
-/** Pattern of a code: six digits of any script, with everything that is typed and pasted around (base/typed-code.ts). */
+/** Pattern of a code: six digits of any script, and what people type and paste around (base/typed-code.ts). */
 const CODE_PATTERN = "[^\\p{Nd}]*(?:\\p{Nd}[^\\p{Nd}]*){6}";
 const CODE_MAX_CHARACTERS = 60;
 
