@@ -102,14 +102,18 @@ function readAddress(hosts: readonly ServerHost[], host: string | undefined, por
     port: each.port ?? ports[index] ?? ports[0],
   }));
   const [first] = all;
-  if (first?.host.startsWith("/") && all.length === 1)
-    return { path: `${first.host.replace(/\/+$/, "")}/.s.PGSQL.${first.port ?? PORT}` };
+  if (first?.host.startsWith("/") && all.length === 1) return { path: socketOf(first.host, first.port ?? PORT) };
   if (all.some((each) => /^[/@]/.test(each.host)))
     throw new Error("a URL with the folder of one Unix socket (host=/var/run/postgresql), or with hosts");
   // The driver reads PGHOST and PGPORT.
   if (all.length === 1 && first?.host === "") return first.port === undefined ? {} : { port: [first.port] };
   if (all.some((each) => each.host === "")) throw new Error("a URL with a name or an address for each host");
   return { host: all.map((each) => each.host), port: all.map((each) => each.port ?? PORT) };
+}
+
+/** libpq names the folder of the socket; some programs print the file. */
+function socketOf(host: string, port: number): string {
+  return /\/\.s\.PGSQL\.\d+$/.test(host) ? host : `${host.replace(/\/+$/, "")}/.s.PGSQL.${port}`;
 }
 
 function withoutBrackets(host: string): string {

@@ -122,18 +122,17 @@ export interface S3Setting {
 
 /** `https://<key>:<secret>@<host>/<bucket>[/<prefix>][?region=<region>]`. */
 export function s3Url(text: string): S3Setting {
+  const { username, password } = readServerUrl(text, ["https", "http"]);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const [bucket, ...prefix] = url?.pathname.split("/").filter(Boolean) ?? [];
-  if (!url || !/^https?:$/.test(url.protocol) || !url.username || !url.password || !bucket) {
-    throw new Error("https://<key>:<secret>@<host>/<bucket>");
-  }
+  if (!url || !username || !password || !bucket) throw new Error("https://<key>:<secret>@<host>/<bucket>");
   return {
     endpoint: url.origin,
     bucket,
     prefix: prefix.map((part) => `${part}/`).join(""),
     region: url.searchParams.get("region") ?? "us-east-1",
-    accessKeyId: decodeURIComponent(url.username),
-    secretAccessKey: decodeURIComponent(url.password),
+    accessKeyId: username,
+    secretAccessKey: password,
   };
 }
 

@@ -40,6 +40,8 @@ describe("a URL of PostgreSQL, as hosters print URLs (G440)", () => {
     ["app:secret@one:5433,two/main", { host: ["one", "two"], port: [5433, 5432] }, []],
     ["app:secret@/main?host=one,two&port=5433,5434", { host: ["one", "two"], port: [5433, 5434] }, []],
     ["app:secret@/main?host=/var/run/postgresql", { path: "/var/run/postgresql/.s.PGSQL.5432" }, []],
+    ["app:secret@/main?host=/run/pg/.s.PGSQL.6432", { path: "/run/pg/.s.PGSQL.6432" }, []],
+    ["app:secret@h/main?serverVersion=16&charset=utf8", { host: ["h"] }, ["serverVersion", "charset"]],
     ["app:secret@%2Fvar%2Frun%2Fpostgresql:5433/main", { path: "/var/run/postgresql/.s.PGSQL.5433" }, []],
     ["app:secret@/main?host=/cloudsql/project:region:one", { path: "/cloudsql/project:region:one/.s.PGSQL.5432" }, []],
     ["h/main?user=app&password=secret", { host: ["h"] }, []],
@@ -82,9 +84,16 @@ describe("a URL of PostgreSQL, as hosters print URLs (G440)", () => {
 });
 
 describe("a URL that cannot be read (G440)", () => {
-  const VARIABLES = ["DATABASE_URL", "DATABASE_READ_URL", "SERVICE_MIGRATION_URL", "REDIS_URL", "SERVICE_SMTP_URL"];
-  const schemeOf = (name: string) =>
-    name === "REDIS_URL" ? "redis" : name === "SERVICE_SMTP_URL" ? "smtp" : "postgres";
+  const VARIABLES = [
+    "DATABASE_URL",
+    "DATABASE_READ_URL",
+    "SERVICE_MIGRATION_URL",
+    "REDIS_URL",
+    "SERVICE_SMTP_URL",
+    "SERVICE_S3_URL",
+  ];
+  const schemes: Record<string, string> = { REDIS_URL: "redis", SERVICE_SMTP_URL: "smtp", SERVICE_S3_URL: "https" };
+  const schemeOf = (name: string) => schemes[name] ?? "postgres";
 
   test.each(VARIABLES)(
     "%s: the message names the character of the password, and repeats no part of the value",

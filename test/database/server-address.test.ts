@@ -76,6 +76,10 @@ describe("the service connects (G440)", () => {
     await connectsBy(`${url.href.replace(url.host, () => "")}?host=${folder}&port=${url.port}`);
   });
 
+  test("to localhost where the server listens at 127.0.0.1 alone", async () => {
+    await connectsBy(url.href.replace(url.host, () => `localhost:${url.port}`));
+  });
+
   test("to the first of several hosts that responds", async () => {
     const closed = await freePort();
     await connectsBy(url.href.replace(url.host, () => `127.0.0.1:${closed},${url.host}`));
