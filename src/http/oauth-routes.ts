@@ -1,4 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
+import { claimPreviewRoutes } from "./routes/claim-previews.ts";
 import { grantRoutes } from "./routes/grants.ts";
 import { oauthClientRoutes } from "./routes/oauth-clients.ts";
 import { oauthDeviceRoutes } from "./routes/oauth-device.ts";
@@ -12,6 +13,7 @@ type OAuthRouteDeps = Parameters<typeof oauthProviderRoutes>[0] &
   Parameters<typeof grantRoutes>[0] &
   Parameters<typeof oauthClientRoutes>[0] &
   Parameters<typeof oauthRegistrationRoutes>[0] &
+  Parameters<typeof claimPreviewRoutes>[0] &
   Parameters<typeof oauthResourceRoutes>[0];
 
 /** All endpoints of docs/contract.md, chapter 23. */
@@ -23,6 +25,7 @@ export function oauthRoutes(deps: OAuthRouteDeps): Endpoint[] {
     ...oauthClientRoutes(deps),
     ...oauthResourceRoutes(deps),
     ...productPresetRoutes(deps),
+    ...claimPreviewRoutes(deps),
     ...oauthRegistrationRoutes(deps),
   ];
 }

@@ -92,6 +92,7 @@ export const AUDIT_ACTIONS = [
   "oauth.client.secret_created",
   "oauth.client.secret_deleted",
   "oauth.client.updated",
+  "claims.previewed",
   "oauth.code.reuse_detected",
   "oauth.consent.denied",
   "oauth.grant.revoked",

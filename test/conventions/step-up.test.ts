@@ -24,6 +24,8 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
   endMemberCreations: TAKES_AWAY,
   deleteRole: TAKES_AWAY,
   checkPermissions: "reads",
+  previewApplicationClaims: "reads, on record",
+  previewApiClaims: "reads, on record",
   deleteGroup: TAKES_AWAY,
   removeGroupMember: TAKES_AWAY,
   changeMemberMetadata: CONTENT,

@@ -222,6 +222,24 @@ describe("claims of mappings are released (G462)", () => {
     expect(Object.keys((await userInfo(at.one.url, narrow.access_token)).body)).not.toContain("groups");
   });
 
+  test("A mapping with a value replaces preferred_username and name, and no other claim of the service.", async () => {
+    const owner = await founded(at);
+    await at.sql`
+      update users set email_verified_at = now(), controlled_at = now(), display_name = 'Ada'
+      where id = ${owner.userId}`;
+    const claim_mappings = [
+      { claim: "preferred_username", attribute: "user.id" },
+      { claim: "name", attribute: "user.time_zone" },
+      { claim: "updated_at", constant: 1 },
+    ];
+    const application = await registerClient({ ...CLIENT, claim_mappings });
+    const tokens = await tokensFor(application, browserOf(at, owner), { scope: "openid profile email" });
+    const { body } = await userInfo(at.one.url, tokens.access_token);
+    for (const claims of [decodeJwt(tokens.id_token), body]) {
+      expect([claims.preferred_username, claims.name, claims.updated_at === 1]).toEqual([owner.userId, "Ada", false]);
+    }
+  });
+
   test("A change of the mappings, and of a value, counts for the next token and the next UserInfo.", async () => {
     const owner = await founded(at);
     const application = await registerClient({ ...CLIENT, claim_mappings: [{ claim: "v", constant: 1 }] });
@@ -268,5 +286,70 @@ describe("claims of mappings are released (G462)", () => {
     expect(state.body).toMatchObject({ active: true, ...released });
     await addGroups(at, owner, owner.userId, ["more"]);
     expect((await introspectAt(at.one.url, application, access_token)).body.team).toEqual(["admins", "more"]);
+  });
+});
+
+describe("POST …/claims/preview (G468)", () => {
+  const preview = (id: string, body: Mapping) => admin.post(`/v1/admin/oauth-clients/${id}/claims/preview`, body);
+
+  test("The preview has the claims that the next tokens have, with the outcome of each mapping.", async () => {
+    const owner = await founded(at);
+    await addGroups(at, owner, owner.userId, ["a"]);
+    const mappings = [
+      { claim: "groups", attribute: "groups", scope: "groups", qualified: true },
+      { claim: "broken", expression: "organization.id + session.amr[3]", in: ["userinfo"] },
+    ];
+    const application = await registerClient({ ...CLIENT, claim_mappings: mappings });
+    const { status, body } = await preview(application.id, { user_id: owner.userId, scopes: ["openid", "groups"] });
+    expect(status).toBe(200);
+    const scope = "openid groups";
+    const tokens = await tokensFor(application, browserOf(at, owner), { scope });
+    expect(body.id_token.groups).toEqual(decodeJwt(tokens.id_token).groups);
+    expect(body.userinfo).toEqual((await userInfo(at.one.url, tokens.access_token)).body);
+    const groups = {
+      claim: "groups",
+      outcome: "released",
+      scope: "groups",
+      sources: ["groups"],
+      control: ["organization"],
+    };
+    expect(body.claims).toEqual([
+      { ...groups, in: "id_token", bytes: expect.any(Number) },
+      { ...groups, in: "userinfo", bytes: expect.any(Number) },
+      expect.objectContaining({ claim: "broken", outcome: "error", in: "userinfo", bytes: 0 }),
+    ]);
+    const [record] = await at.sql`
+      select resource_id, metadata from audit_logs where action = 'claims.previewed' and resource_id = ${owner.userId}`;
+    expect(record?.metadata).toEqual({ target: application.id });
+  });
+
+  test("Unsaved mappings are validated and not stored; other users, scopes and callers are refused.", async () => {
+    const [owner, other] = [await founded(at), await founded(at)];
+    const application = await registerClient({ ...CLIENT });
+    const user = { user_id: owner.userId };
+    const unsaved = await preview(application.id, { ...user, claim_mappings: [{ claim: "v", constant: 1 }] });
+    expect([unsaved.status, unsaved.body.id_token.v, unsaved.body.userinfo.v]).toEqual([200, 1, 1]);
+    expect(Object.keys((await preview(application.id, user)).body.id_token)).not.toContain("v");
+    const refused = [
+      await preview(application.id, { ...user, claim_mappings: [{ claim: "groups", attribute: "groups" }] }),
+      await preview(application.id, { ...user, scopes: ["admin"] }),
+      await preview(application.id, { ...user, organization_id: other.organizationId }),
+      await preview(application.id, { user_id: crypto.randomUUID() }),
+      await preview(crypto.randomUUID(), user),
+      await owner.client.post(`/v1/admin/oauth-clients/${application.id}/claims/preview`, user),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([400, 400, 404, 404, 404, 403]);
+  });
+
+  test("The preview of an API has the access token and introspection of this API.", async () => {
+    const owner = await founded(at);
+    await addGroups(at, owner, owner.userId, ["a"]);
+    const settings = { organizations: [owner.organizationId] };
+    const { response } = await registerApi([{ claim: "team", attribute: "groups" }], settings);
+    const path = `/v1/admin/resources/${response.body.id}/claims/preview`;
+    const { status, body } = await admin.post(path, { user_id: owner.userId });
+    expect([status, body.access_token.team, body.introspection.team]).toEqual([200, ["a"], ["a"]]);
+    const withdrawn = await admin.post(path, { user_id: owner.userId, organizations: null });
+    expect(withdrawn.status).toBe(400);
   });
 });

@@ -110,3 +110,11 @@ const PART_COLUMNS: Readonly<Record<SourcePart, (sql: Sql) => Fragment>> = {
       where f.id = asked.family_id
     ) as connection`,
 };
+
+/** The organization of the next sign-in of a user: the last one, else the oldest membership. */
+export async function findLastOrganization(sql: Sql, userId: string): Promise<string | undefined> {
+  const [row] = await sql<{ id: string }[]>`
+    select m.organization_id as id from users u join members m on m.user_id = u.id where u.id = ${userId}
+    order by m.organization_id = u.last_organization_id desc nulls last, m.joined_at, m.organization_id limit 1`;
+  return row?.id;
+}

@@ -1095,6 +1095,7 @@ export interface Texts {
       readonly "organization.*": string;
       readonly "policy.*": string;
       readonly "platform_role.*": string;
+      readonly "claims.*": string;
       readonly "oauth.*": string;
       readonly "service_account.*": string;
       readonly "api_key.*": string;
@@ -1233,6 +1234,7 @@ export interface Texts {
       readonly "oauth.client.secret_created": string;
       readonly "oauth.client.secret_deleted": string;
       readonly "oauth.client.updated": string;
+      readonly "claims.previewed": string;
       readonly "oauth.code.reuse_detected": string;
       readonly "oauth.consent.denied": string;
       readonly "oauth.grant.revoked": string;

@@ -494,6 +494,8 @@ export interface AdministrationMethods {
       readonly deleteSecret: Method<api.DeleteOAuthClientSecretData, api.DeleteOAuthClientSecretResponses>;
       /** Read the configuration of the product of an application. GET /v1/admin/oauth-clients/{id}/setup */
       readonly setup: Method<api.ReadOAuthClientSetupData, api.ReadOAuthClientSetupResponses>;
+      /** Preview the claims of a user for an application. POST /v1/admin/oauth-clients/{id}/claims/preview */
+      readonly previewClaims: Method<api.PreviewApplicationClaimsData, api.PreviewApplicationClaimsResponses>;
     };
     readonly resources: {
       /** List the APIs with their scopes. GET /v1/admin/resources */
@@ -506,6 +508,8 @@ export interface AdministrationMethods {
       readonly delete: Method<api.DeleteOAuthResourceData, api.DeleteOAuthResourceResponses>;
       /** Read the configuration of the product of an API. GET /v1/admin/resources/{id}/setup */
       readonly setup: Method<api.ReadOAuthResourceSetupData, api.ReadOAuthResourceSetupResponses>;
+      /** Preview the claims of a user for an API. POST /v1/admin/resources/{id}/claims/preview */
+      readonly previewClaims: Method<api.PreviewApiClaimsData, api.PreviewApiClaimsResponses>;
     };
     /** List the products with a preset. GET /v1/admin/product-presets */
     readonly productPresets: Method<api.ListProductPresetsData, api.ListProductPresetsResponses>;
@@ -878,6 +882,7 @@ export const ADMIN = {
     addSecret: "caller POST admin/oauth-clients/{id}/secrets",
     deleteSecret: "caller DELETE admin/oauth-clients/{id}/secrets/{secret_id}",
     setup: "caller GET admin/oauth-clients/{id}/setup",
+    previewClaims: "caller POST admin/oauth-clients/{id}/claims/preview",
   },
   resources: {
     list: "caller GET admin/resources",
@@ -885,6 +890,7 @@ export const ADMIN = {
     update: "caller PATCH admin/resources/{id}",
     delete: "caller DELETE admin/resources/{id}",
     setup: "caller GET admin/resources/{id}/setup",
+    previewClaims: "caller POST admin/resources/{id}/claims/preview",
   },
   productPresets: "caller GET admin/product-presets",
   serviceAccounts: {

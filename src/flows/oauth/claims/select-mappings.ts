@@ -49,6 +49,14 @@ export function selectForApplication(
   return select(named, (each) => isReleased(each, granted, "application") && isOfNamed(each, [organizations], granted));
 }
 
+/** The mappings of one API, for a token of this API alone. */
+export function selectForApi(api: OAuthResource, granted: GrantedAccess): SelectedMappings {
+  return select(
+    compiledMappings(api.claimMappings),
+    (each) => isReleased(each, granted, "api") && isOfNamed(each, [api.organizations], granted),
+  );
+}
+
 /**
  * The mappings of the APIs of an access token. A token for several APIs has a claim only if each API has the same
  * mapping, and a value of organizations only if each API names its organizations: every API reads the whole token.

@@ -61,7 +61,16 @@ export async function mapIdClaims<Claims extends Omit<IdClaims, "at_hash">>(
   const selected = selectForApplication(client, "id_token", granted);
   if (selected === NO_MAPPINGS) return { claims, records: [] };
   const mapped = await readMappedClaims(deps, { ...familySubject(issue), resources: client.resources }, selected);
-  const algorithm = client.idTokenSignedResponseAlg;
+  return fitId(deps, client.idTokenSignedResponseAlg, claims, mapped);
+}
+
+/** The claims of an ID token within the bound, with claims of mappings and room for `at_hash`. */
+export function fitId<Claims extends object>(
+  deps: TokenClaimsDeps,
+  algorithm: ProviderAlgorithm,
+  claims: Claims,
+  mapped: MappedClaims,
+): RecordedClaims<Claims> {
   const placeholder = { ...claims, at_hash: accessTokenHash("", algorithm) };
   const fitted = fitMappedToken(deps, "id", algorithm, placeholder, mapped.claims, MAPPED_ID_TOKEN_MAX_CHARACTERS);
   return recorded(deps, claims, mapped, fitted && { ...fitted, claims: withoutHash(fitted.claims) });
@@ -73,12 +82,12 @@ function withoutHash<Claims extends object>(claims: Claims & { readonly at_hash:
 }
 
 /** The claims of an access token within the bound, with claims of mappings. */
-export function fitAccess(
+export function fitAccess<Claims extends object>(
   deps: TokenClaimsDeps,
   algorithm: ProviderAlgorithm,
-  claims: ProviderAccessClaims,
+  claims: Claims,
   mapped: MappedClaims,
-): RecordedClaims<ProviderAccessClaims> {
+): RecordedClaims<Claims> {
   if (mapped.claims.length === 0) return { claims, records: recordTruncated(deps, mapped.records, []) };
   return recorded(deps, claims, mapped, fitMappedToken(deps, "oauth_access", algorithm, claims, mapped.claims));
 }
