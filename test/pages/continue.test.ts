@@ -59,6 +59,18 @@ const sessionOf = async ({ session }: Awaited<ReturnType<typeof signedInUser>>) 
 const navigation = (fetchSite: string | undefined): Record<string, string> =>
   fetchSite === undefined ? {} : { "sec-fetch-site": fetchSite, "sec-fetch-dest": "document" };
 
+test("A form, or a page, of an ended session leads to a sign-in that says so and leads back.", async () => {
+  for (const method of ["GET", "POST"] as const) {
+    const { forms, session } = await expiredUser();
+    await site.sql`update sessions set revoked_at = now() where id = ${session?.id}`;
+    const to = "/v1/auth/continue?to=%2Fteam";
+    const ended = method === "GET" ? await forms.get(to, navigation("same-origin")) : await forms.post(to, {});
+    const location = ended.headers.get("location") ?? "";
+    expect([method, ended.status, location.split("&")[0]]).toEqual([method, 303, "/sign-in?return_to=%2Fteam"]);
+    expect((await forms.get(location)).text).toContain("Your session has ended. Sign in to continue.");
+  }
+});
+
 describe("a request with a possible origin at a foreign site", () => {
   test.each([
     ["cross-site", "cross-site"],

@@ -11,7 +11,16 @@ import { CONTINUED_PATH_MAX_CHARACTERS } from "../../limits/oauth-limits.ts";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
-import { anonymousCall, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
+import {
+  anonymousCall,
+  type Page,
+  type PageCall,
+  type PageReply,
+  pathWith,
+  publicPage,
+  seeOther,
+  seeResult,
+} from "../page.ts";
 import { HOME, localPath } from "../return-to.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
 
@@ -34,6 +43,8 @@ interface NextPage {
   readonly cookies: readonly string[];
   /** A form is sent on to this page. */
   readonly takesForm: boolean;
+  /** A session has ended; the sign-in says so. */
+  readonly ended?: boolean;
 }
 
 /**
@@ -71,10 +82,13 @@ function isOwnRequest(deps: ContinueDeps, { request, query }: PageCall, refreshT
 }
 
 /** `status`: 307 repeats the POST with the body; the CSRF value is bound to the session and not to the token. */
-async function goOn(deps: ContinueDeps, call: PageCall, status: 303 | 307): Promise<Reply> {
+async function goOn(deps: ContinueDeps, call: PageCall, status: 303 | 307): Promise<PageReply> {
   const next = await findNextPage(deps, call, destinationOf(call));
   if (!next.ok) return refusedPage(viewOf(deps, call.client), next.error);
-  const { location, cookies, takesForm } = next.value;
+  const { location, cookies, takesForm, ended } = next.value;
+  // A form without a session was open for longer than the session.
+  const isSignIn = !takesForm && (ended || status === 307);
+  if (isSignIn) return seeResult(location, "session_ended", cookies);
   return { ...seeOther(location, cookies), status: takesForm ? status : 303 };
 }
 
@@ -106,7 +120,7 @@ async function findNextPage(
   }
   const { error } = outcome;
   if (error.code === "rate_limited") return err({ ...error, code: error.code });
-  return ok({ ...signedOut(destination), cookies: clearedCookies(deps.config) });
+  return ok({ ...signedOut(destination), cookies: clearedCookies(deps.config), ended: true });
 }
 
 function ContinueBody({ address }: { readonly address: string }) {

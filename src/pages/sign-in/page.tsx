@@ -44,6 +44,7 @@ function resultOf({ t }: View, done: string): string | undefined {
     review_ended: t.credentialReview.ended,
     verified: t.signIn.afterVerified,
     expired: t.challenge.expired,
+    session_ended: t.signIn.sessionEnded,
     signed_out: t.signOut.done,
     signed_out_here: t.signOut.doneHere,
     left: t.team.left,

@@ -99,6 +99,7 @@ export interface Texts {
     readonly afterReset: string;
     readonly afterVerified: string;
     readonly afterJoined: string;
+    readonly sessionEnded: string;
     readonly socialFailed: string;
     readonly socialConflict: string;
   };
