@@ -22,6 +22,11 @@ const INTRODUCTION = [
   "`name` and `preferred_username` need no claim mapping ([contract.md](../contract.md), section 23.9). Users can",
   "change the display name, so no product may use `name` for permissions.",
   "",
+  "A product that finds accounts by `email` must receive verified addresses alone: set",
+  "`SERVICE_REQUIRE_VERIFIED_EMAIL` to `on`. Otherwise a user could register with the address of another person.",
+  "The presets identify accounts by `sub` or `preferred_username`, where the product has such a setting; Outline uses",
+  "`email`.",
+  "",
   "## Products",
   "",
 ].join("\n");

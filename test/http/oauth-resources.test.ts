@@ -69,9 +69,11 @@ describe("POST /v1/admin/resources", () => {
       token_lifetime_seconds: null,
       min_acr: null,
       claims: [],
+      claim_mappings: [],
       open_to: "registered",
       organizations: null,
       disabled: false,
+      preset: null,
       created_at: expect.any(String),
       updated_at: created.created_at,
     });

@@ -96,7 +96,7 @@ export const PRODUCTS: Readonly<Record<string, Product>> = {
     asks: { scope: "openid profile email groups offline_access", state: STATE },
     challenge: false,
     authentication: "basic",
-    idToken: { sub: "<sub>", name: "Ada Example", email: "<email>", groups: GROUPS },
+    idToken: { sub: "<sub>", preferred_username: "<email>", email: "<email>", groups: GROUPS },
     refreshes: true,
   },
   jenkins: {
