@@ -440,7 +440,8 @@ describe("POST /v1/auth/password/reset/end", () => {
     const token = await tokenTo(at.mail, person.email, END_LINK, 2);
     const client = new Client(at.one.url);
     expect((await client.post(END, { token: replaced })).status).toBe(401);
-    await at.sql`update credential_reviews set expires_at = now() where user_id = ${person.userId}`;
+    await at.sql`
+      update credential_reviews set expires_at = now() - interval '1 minute' where user_id = ${person.userId}`;
     expect((await client.post(END, { token })).status).toBe(401);
     expect((await client.post(END, { token: UNKNOWN_TOKEN })).status).toBe(401);
     expect((await client.post(END, { token: "x" })).status).toBe(400);

@@ -103,7 +103,7 @@ describe("notices of one kind", () => {
     expect((await renewCodes(person.client)).status).toBe(200);
     const last = (await notices()).at(-1);
     expect(await notices()).toHaveLength(6);
-    expect(last?.text).toContain("\n3 more changes of this kind were made since the previous e-mail about them.\n");
+    expect(last?.text).toContain("\n3 more changes of this kind were made since the previous email about them.\n");
     expect(last?.html).toContain("3 more changes of this kind were made");
   });
 
