@@ -12,3 +12,7 @@ export const POWER_CHECKS_READ = 100;
 export const POWER_CHECK_LOOK_MS = 300;
 /** Pause after a batch. */
 export const POWER_CHECK_PAUSE_MS = 10;
+/** Members with permissions that the confirmation of an activation compares. */
+export const POWER_DIFFERENCES_READ = 200;
+/** Members in one list of the confirmation of an activation. */
+export const POWER_DIFFERENCES_LISTED = 20;

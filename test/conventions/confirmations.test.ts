@@ -42,12 +42,11 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
 };
 
 /** Confirmations whose address and form carry the displayed version. */
-const BY_VERSION: readonly string[] = ["take-over"];
+const BY_VERSION: readonly string[] = ["activate", "take-over"];
 
 /** The forms that put a displayed setting into force. */
 const WITH_VERSION = [
   "components/question.tsx",
-  "single-sign-on/setup-view.tsx",
   "single-sign-on/policy-view.tsx",
   "provisioning/groups-view.tsx",
   "roles/name-fields.tsx",

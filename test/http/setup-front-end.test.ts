@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { type Answer, Client } from "../support/client.ts";
-import { SETUP_ENDPOINTS, setupHost } from "../support/setup-links.ts";
+import { SETUP_ENDPOINTS, SetupHolder, setupHost } from "../support/setup-links.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
 import { until } from "../support/waiting.ts";
 
@@ -17,31 +17,11 @@ beforeEach(async () => {
 const ALL_TASKS = ["domains", "connection", "directory"];
 const SECRET = "a client secret of sixteen characters and more";
 
-/** The browser of a link: the cookie is in the jar, the value of the header in the script of the front end. */
-class Holder {
-  readonly client = new Client(sso.at.one.url);
-  csrf: string | undefined;
-
-  async begin(token: string): Promise<Answer> {
-    const begun = await this.client.post("/v1/setup/begin", { token });
-    this.csrf = begun.body?.csrf_token;
-    return begun;
-  }
-
-  /** The jar of tests has one path for all cookies, and the cookie of a link has its own. */
-  async send(method: string, path: string, body?: unknown, csrf = this.csrf): Promise<Answer> {
-    const cookies = this.client.jar.getCookiesSync("https://auth.example.test/v1/setup");
-    const cookie = cookies.map((each) => each.cookieString()).join("; ");
-    const headers = { cookie, ...(csrf !== undefined && { "x-service-csrf": csrf }) };
-    return await this.client.request(method, path, { body, headers });
-  }
-}
-
 async function holderOf(intents: readonly string[] = ALL_TASKS) {
   const host = await setupHost(sso);
   const created = await host.create({ intents });
   const token = new URL(created.body.url).searchParams.get("token") ?? "";
-  const holder = new Holder();
+  const holder = new SetupHolder(sso);
   return { host, token, holder, linkId: String(created.body.id) };
 }
 
@@ -121,10 +101,10 @@ describe("a link at every endpoint (G198)", () => {
 
   test("is unknown to a second browser, without the cookie, and after its end.", async () => {
     const { host, holder, token, linkId } = await begun();
-    const [thief, stranger] = [new Holder(), new Holder()];
+    const [thief, stranger] = [new SetupHolder(sso), new SetupHolder(sso)];
     expect(await statusOf(thief.begin(token))).toBe(401);
     expect(await statusOf(thief.client.post("/v1/setup/preview", { token }))).toBe(401);
-    const every = async (who: Holder) => {
+    const every = async (who: SetupHolder) => {
       const statuses = new Set<number>();
       for (const { method, path, body } of calls(linkId)) {
         statuses.add((await who.send(method, path, body, holder.csrf)).status);

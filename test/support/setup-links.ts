@@ -1,4 +1,5 @@
 /** Set-up links over HTTP. */
+import { type Answer, Client } from "./client.ts";
 import { company, type SsoDeployment } from "./sso.ts";
 
 /** An owner with a step-up, in an organization without settings for single sign-on. */
@@ -10,6 +11,30 @@ export async function setupHost({ at, forged }: SsoDeployment) {
   const base = `/v1/orgs/${made.organizationId}/sso/setup-links`;
   const create = (body: object) => made.owner.post(base, body);
   return { ...made, base, create };
+}
+
+/** The browser of a link: the cookie is in the jar, the value of the header in the script of the front end. */
+export class SetupHolder {
+  readonly client: Client;
+  csrf: string | undefined;
+
+  constructor(sso: SsoDeployment) {
+    this.client = new Client(sso.at.one.url);
+  }
+
+  async begin(token: string): Promise<Answer> {
+    const begun = await this.client.post("/v1/setup/begin", { token });
+    this.csrf = begun.body?.csrf_token;
+    return begun;
+  }
+
+  /** The jar of tests has one path for all cookies, and the cookie of a link has its own. */
+  async send(method: string, path: string, body?: unknown, csrf = this.csrf): Promise<Answer> {
+    const cookies = this.client.jar.getCookiesSync("https://auth.example.test/v1/setup");
+    const cookie = cookies.map((each) => each.cookieString()).join("; ");
+    const headers = { cookie, ...(csrf !== undefined && { "x-service-csrf": csrf }) };
+    return await this.client.request(method, path, { body, headers });
+  }
 }
 
 interface SetupEndpoint {

@@ -1,7 +1,7 @@
 /** Bound sessions of members, and the people behind the connections that sign these members in. */
 import type { Fragment, Sql } from "../../database/database.ts";
 import { grantColumns } from "../conditions/member-grants.ts";
-import { confirmedColumn, type HolderRow, joinPerson, personColumns } from "./channel-holder.ts";
+import { confirmedColumn, type HolderRow, joinPerson, personColumns, type StoredPower } from "./channel-holder.ts";
 
 /** A connection that signs a member in, with the person behind the connection. `id` is the id of the connection. */
 export interface ConnectionReach extends HolderRow {
@@ -29,6 +29,23 @@ export async function listPowerfulMembers(
     where p.organization_id = ${organizationId} and p.user_id > ${afterId} and ${hasPower(sql)}
     order by p.user_id limit ${limit}`;
   return rows.map(({ userId }) => userId);
+}
+
+/** A member with permissions. */
+export interface PowerfulMember extends StoredPower {
+  readonly userId: string;
+  /** Display name or address. */
+  readonly name: string;
+}
+
+/** At most `limit` members with permissions and their names: owners first, then admins. */
+export async function listPowerOfMembers(sql: Sql, organizationId: string, limit: number): Promise<PowerfulMember[]> {
+  return await sql<PowerfulMember[]>`
+    select p.user_id as "userId", coalesce(u.display_name, u.email) as name, p.role,
+           ${grantColumns(sql, sql`${organizationId}::uuid`, sql`u.id`)}
+    from members p join users u on u.id = p.user_id
+    where p.organization_id = ${organizationId} and ${hasPower(sql)}
+    order by p.role = 'member', p.role = 'admin', name, p.user_id limit ${limit}`;
 }
 
 /**

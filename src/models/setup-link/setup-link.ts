@@ -100,6 +100,13 @@ export async function findSetupLink(
   return row;
 }
 
+/** The link that created a connection, in any status; undefined after the retention of links. */
+export async function findLinkOfConnection(sql: Sql, connectionId: string, at: Date): Promise<SetupLink | undefined> {
+  const [row] = await sql<SetupLink[]>`
+    select ${columns(sql, at)} from sso_setup_links l where l.connection_id = ${connectionId}`;
+  return row;
+}
+
 /** The live link of a token that no browser has begun. */
 export async function findWaitingSetupLink(sql: Sql, token: string, at: Date): Promise<SetupLink | undefined> {
   const [row] = await sql<SetupLink[]>`

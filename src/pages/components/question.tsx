@@ -4,6 +4,11 @@ import { Check } from "./check.tsx";
 import { Button, Field, Form, type FormState } from "./form.tsx";
 import { Problem } from "./notices.tsx";
 
+export interface QuestionList {
+  readonly title: string;
+  readonly items: readonly string[];
+}
+
 export interface QuestionProps {
   readonly title: string;
   /** The loss that the action causes. */
@@ -15,6 +20,8 @@ export interface QuestionProps {
   readonly choices?: readonly { readonly name: string; readonly label: string }[] | undefined;
   /** The selected rows of a list (selection.ts). */
   readonly rows?: readonly { readonly id: string; readonly name: string }[] | undefined;
+  /** What the action changes, by lists. */
+  readonly lists?: readonly QuestionList[] | undefined;
   /** The displayed version of the object, which the action confirms. */
   readonly version?: string | undefined;
   /** The action causes no loss. */
@@ -29,7 +36,7 @@ export interface QuestionProps {
 /** The question about an action, for `QuestionForm`. */
 export type Question = Pick<
   QuestionProps,
-  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "version" | "harmless"
+  "title" | "text" | "action" | "choices" | "typedName" | "rows" | "lists" | "version" | "harmless"
 > &
   /** The target of the form, if the target is a part of the page. */
   Partial<Pick<QuestionProps, "place">>;
@@ -40,7 +47,7 @@ export type Question = Pick<
  */
 export function QuestionForm(props: QuestionProps) {
   const { t } = useView();
-  const { title, text, action, typedName, choices = [], rows = [], place, step, id } = props;
+  const { title, text, action, typedName, choices = [], rows = [], lists = [], place, step, id } = props;
   const ids = id === undefined ? rows.map((row) => row.id) : [id];
   return (
     <div class="panel stack" data-question>
@@ -53,6 +60,16 @@ export function QuestionForm(props: QuestionProps) {
           ))}
         </ul>
       )}
+      {lists.map(({ title: about, items }) => (
+        <section key={about} class="stack near" aria-label={about}>
+          <p class="soft">{about}</p>
+          <ul class="selected">
+            {items.map((item, index) => (
+              <li key={`${index} ${item}`}>{item}</li>
+            ))}
+          </ul>
+        </section>
+      ))}
       <Form action={place} class="stack">
         {ids.map((each) => (
           <input key={each} type="hidden" name="id" value={each} />

@@ -12,12 +12,11 @@ import {
   promoteServiceKey,
   removePreviousServiceKey,
 } from "../../flows/sso/connections/service-keys.ts";
-import { activateConnection } from "../../flows/sso/connections/set-status.ts";
 import { updateConnectionSettings } from "../../flows/sso/connections/update.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { type AuthenticatedCall, type Fields, NOTHING_THERE, textAt, uuidIn } from "../page.ts";
-import { displayedVersionIn, presentVersionIn } from "../shared/displayed-version.ts";
+import { displayedVersionIn } from "../shared/displayed-version.ts";
 import type { View } from "../view.tsx";
 import { type ConnectionForm, connectionFormIn, settingsIn } from "./connection-form.ts";
 import { isMetadataForm, metadataIn } from "./saml-form.ts";
@@ -46,8 +45,6 @@ export async function changeConnection(
       return resultNamed("keyPromoted", await promoteServiceKey(deps, input));
     case "remove-key":
       return resultNamed("keyRemoved", await removePreviousServiceKey(deps, input));
-    case "activate":
-      return resultNamed("activated", await activateConnection(deps, { ...input, displayed: presentVersionIn(form) }));
     default:
       return err(NOTHING_THERE);
   }
@@ -75,8 +72,8 @@ function resultNamed(name: string, outcome: Result<unknown, Refusal>): Result<st
 
 /** The text of a result that the page of the connection displays. */
 export function connectionResultOf({ t: { saml, ssoConnections: t } }: View, result: string): string | undefined {
-  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved, activated } = t;
+  const { created, saved, assigned, released, keyAdded, keyPromoted, keyRemoved } = t;
   const ofKeys = { keyAdded, keyPromoted, keyRemoved };
-  const texts = { created, saved, assigned, released, ...ofKeys, activated, imported: saml.imported };
+  const texts = { created, saved, assigned, released, ...ofKeys, imported: saml.imported };
   return textAt(texts, result);
 }

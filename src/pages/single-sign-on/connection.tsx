@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import { readWithoutEndedRequest } from "../../flows/sso/connections/activation-request.ts";
 import {
   type ImportedMetadata,
   importMetadata,
@@ -209,7 +210,8 @@ async function viewModelOf(
   const found = await readConnection(deps, input);
   if (!found.ok) return found;
   const attemptsPage = clampPage(pageNumber(query), ATTEMPTS_PER_PAGE);
-  const [domains, attempts, test, responsibility] = await Promise.all([
+  const [connection, domains, attempts, test, responsibility] = await Promise.all([
+    readWithoutEndedRequest(deps, found.value.connection),
     listOrganizationDomains(deps, { caller: authorized.value, page: clampPage(1, DOMAIN_LIST_SIZE) }),
     section === "attempts" ? listConnectionAttempts(deps, { ...input, page: attemptsPage }) : ok(undefined),
     readConnectionTest(deps, input),
@@ -219,6 +221,7 @@ async function viewModelOf(
   if (!attempts.ok) return attempts;
   return ok({
     ...found.value,
+    connection,
     place: connectionPath(input.connectionId),
     audience: "member",
     domainsPlace: `${SSO}#domains`,

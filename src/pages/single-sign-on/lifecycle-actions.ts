@@ -1,13 +1,15 @@
-/** The actions on a connection with a question: responsibility, deactivation, deletion. */
+/** The actions on a connection with a question: activation, responsibility, deactivation, deletion. */
 import { removeConnection } from "../../flows/sso/connections/delete.ts";
+import { readPowerDifferences } from "../../flows/sso/connections/power-differences.ts";
 import { readConnection } from "../../flows/sso/connections/read.ts";
-import { deactivateConnection } from "../../flows/sso/connections/set-status.ts";
+import { activateConnection, deactivateConnection } from "../../flows/sso/connections/set-status.ts";
 import { takeConnectionOver } from "../../flows/sso/connections/take-over.ts";
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
 import { uuidIn } from "../page.ts";
 import { presentVersionIn } from "../shared/displayed-version.ts";
 import type { ChangeConnectionDeps } from "./connection-actions.ts";
 import { connectionPath, SSO } from "./paths.ts";
+import { powerLists } from "./power-lists.ts";
 import { mayManageSso, maySeeSso } from "./sso-access.ts";
 
 export interface ConnectionInput extends ActionInput {
@@ -22,16 +24,44 @@ const at = ({ call, id }: ConnectionInput & Pick<Submission, "id">) =>
 
 const connectionIdOf = ({ call }: ConnectionInput) => uuidIn(call.params.id ?? "");
 
+/** The user becomes responsible, so the question names who gains power by the connection and who does not. */
+export const activate = confirmed({
+  step: "activate",
+  may: mayManageSso,
+  at,
+  question: asks(maySeeSso, async ({ deps, caller, fields, id, view }) => {
+    const { t } = view;
+    const found = await readConnection(deps, { caller, connectionId: id });
+    if (!found.ok) return undefined;
+    const { connection } = found.value;
+    const { activate: action, activateText: text, activateTitle } = t.ssoConnections;
+    const lists = powerLists(view, await readPowerDifferences(deps, caller, connection));
+    const title = activateTitle({ name: connection.name });
+    return { title, text, action, lists, version: fields.text("version"), harmless: true };
+  }),
+  run: (request) =>
+    activateConnection(request.deps, {
+      caller: request.caller,
+      connectionId: connectionIdOf(request),
+      client: request.client,
+      displayed: presentVersionIn(request.fields),
+    }),
+  done: ["activated", ({ t }) => t.ssoConnections.activated],
+});
+
 export const takeOver = confirmed({
   step: "take-over",
   may: mayManageSso,
   at,
-  question: asks(maySeeSso, async ({ deps, caller, fields, id, view: { t } }) => {
+  question: asks(maySeeSso, async ({ deps, caller, fields, id, view }) => {
+    const { t } = view;
     const found = await readConnection(deps, { caller, connectionId: id });
     if (!found.ok) return undefined;
-    const { takeOver: text, takeOverText, takeOverTitle } = t.ssoConnections;
-    const title = takeOverTitle({ name: found.value.connection.name });
-    return { title, text: takeOverText, action: text, version: fields.text("version"), harmless: true };
+    const { connection } = found.value;
+    const { takeOver: action, takeOverText: text, takeOverTitle } = t.ssoConnections;
+    const lists = powerLists(view, await readPowerDifferences(deps, caller, connection));
+    const title = takeOverTitle({ name: connection.name });
+    return { title, text, action, lists, version: fields.text("version"), harmless: true };
   }),
   run: (request) =>
     takeConnectionOver(request.deps, {
@@ -84,4 +114,4 @@ export const deleteConnection = confirmed({
   doneAt: SSO,
 });
 
-export const lifecycleActions = { takeOver, endConnection, deleteConnection };
+export const lifecycleActions = { activate, takeOver, endConnection, deleteConnection };

@@ -256,26 +256,34 @@ function ActivationForm({ viewModel: { audience, canEdit, connection, place } }:
     if (isRequested) return <p class="note">{ssoSetup.waiting}</p>;
     return <StatusForm place={place} step="request-activation" lead={ssoSetup.requestLead} text={ssoSetup.request} />;
   }
-  const lead = isRequested ? ssoSetup.awaitingOwner : undefined;
-  const version = versionOf(connection.updatedAt);
-  const form = { place, version, step: "activate", lead, text: ssoConnections.activate };
-  return canEdit ? <StatusForm {...form} /> : null;
+  if (!canEdit) return null;
+  const href = confirmPath(SSO, lifecycleActions.activate, {
+    id: connection.id,
+    version: versionOf(connection.updatedAt),
+  });
+  return (
+    <>
+      {isRequested && <p class="note">{ssoSetup.awaitingOwner}</p>}
+      <div class="actions">
+        <a class="button primary" href={href} data-confirm="yes">
+          {ssoConnections.activate}
+        </a>
+      </div>
+    </>
+  );
 }
 
 interface StatusFormProps {
   readonly place: string;
-  /** The displayed version, which the activation confirms. */
-  readonly version?: string;
   readonly step: string;
-  readonly lead: string | undefined;
+  readonly lead: string;
   readonly text: string;
 }
 
-function StatusForm({ place, version, step, lead, text }: StatusFormProps) {
+function StatusForm({ place, step, lead, text }: StatusFormProps) {
   return (
     <Form action={place} class="stack">
-      {version && <input type="hidden" name="version" value={version} />}
-      {lead && <p class="note">{lead}</p>}
+      <p class="note">{lead}</p>
       <div class="actions">
         <Button kind="primary" name="step" value={step}>
           {text}

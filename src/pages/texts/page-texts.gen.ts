@@ -2793,6 +2793,14 @@ export interface Texts {
     readonly met: string;
     readonly missing: string;
     readonly activate: string;
+    readonly activateTitle: (values: { readonly name: string | number }) => string;
+    readonly activateText: string;
+    readonly differences: {
+      readonly newlyCovered: string;
+      readonly notCovered: string;
+      readonly roles: string;
+      readonly further: string;
+    };
     readonly activated: string;
     readonly notReady: string;
     readonly takeOver: string;

@@ -16,6 +16,7 @@ import { lacksPermission } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
 import { authorizeLifting, type LiftingDeps, noticeLifted } from "../../steps/authorization/lifted-requirement.ts";
 import { ACTIVATION_CONDITIONS, type ActivationCondition, activationConditions } from "./activation-conditions.ts";
+import { withoutEndedRequest } from "./activation-request.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import { mayGrantAccess, type SsoConnectionDeps } from "./create.ts";
@@ -56,7 +57,8 @@ export async function activateConnection(
       if (missing) return err(missing);
       const power = await lockCaller(sql, input.caller, "sso.manage");
       if (!power.ok) return power;
-      if (connection.activationRequestedAt !== null && power.value.role !== "owner") return err(OWNERS_CONFIRM);
+      const requested = await withoutEndedRequest(sql, connection, new Date(deps.clock.now()));
+      if (requested.activationRequestedAt !== null && power.value.role !== "owner") return err(OWNERS_CONFIRM);
       const authorized = await authorizeGrantedRoles(sql, input.caller.organizationId, power.value);
       if (!authorized.ok) return authorized;
       if (!mayGrantAccess(power.value, connection)) return err(lacksPermission("applications.manage"));
