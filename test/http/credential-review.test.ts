@@ -13,6 +13,7 @@ import { FormClient, signedInForms } from "../support/pages.ts";
 import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
 import { platformUser } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
+import { keyCaller } from "../support/signal-receiver.ts";
 import { invitationsOf } from "../support/team.ts";
 import { addAddress, expectStatus, provenUser, resetBy, UNDO_LINK, undo } from "../support/user-emails.ts";
 
@@ -386,6 +387,35 @@ describe("POST /v1/users/me/credential-review", () => {
     const open = await at.sql`
       select id from invitations where id in (${byKey}, ${own}) and revoked_at is null`;
     expect(open.map(({ id }) => id)).toEqual([own]);
+  });
+
+  test("204 to end: an event stream by a listed key after the reset ends, an older key's stays (G420)", async () => {
+    const { email, userId, organizationId, client: thiefsClient } = await directoryOf(at);
+    await at.sql`update users set controlled_at = now() - interval '1 year' where id = ${userId}`;
+    const [older, listed] = [
+      await keyOf(thiefsClient, accountsOf(organizationId), ["ssf.manage"]),
+      await keyOf(thiefsClient, accountsOf(organizationId), ["ssf.manage"]),
+    ];
+    await at.sql`update api_keys set created_at = now() - interval '2 years' where id = ${older.id}`;
+    await resetBy(at, email, NEXT_PASSWORD);
+    const streamBy = async ({ key }: { readonly key: string }) => {
+      const { status, body } = await keyCaller(at.one.url, key)("POST", "/v1/ssf/stream", {
+        delivery: { method: "urn:ietf:rfc:8936" },
+      });
+      expect(status).toBe(201);
+      return String(body.stream_id);
+    };
+    const [stays, ends] = [await streamBy(older), await streamBy(listed)];
+    const client = await ownerOf(email);
+    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    const { body } = await client.get(REVIEW);
+    expect(body.items.filter(({ kind }: { kind: string }) => kind === "event_stream")).toHaveLength(1);
+    expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
+    const rows = await at.sql`select id, stream_status as status from webhooks where id in (${stays}, ${ends})`;
+    expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
+      [stays]: "enabled",
+      [ends]: "disabled",
+    });
   });
 
   test("401 mfa_required for a session without the second factor of the user", async () => {
