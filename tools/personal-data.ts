@@ -14,7 +14,7 @@ import {
   WEBHOOK_DELIVERY_LIFETIME_MS,
   WEBHOOK_DELIVERY_RETENTION_MS,
 } from "../src/limits/machine-limits.ts";
-import { OAUTH_REQUEST_LIFETIME_MS } from "../src/limits/oauth-limits.ts";
+import { OAUTH_REQUEST_KEPT_MS, OAUTH_REQUEST_LIFETIME_MS } from "../src/limits/oauth-limits.ts";
 import { SESSION_RETENTION_MS } from "../src/limits/process-limits.ts";
 import { MEMBER_REMOVAL_LIFETIME_MS } from "../src/limits/sso-limits.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_UNDO_LIFETIME_MS } from "../src/limits/user-email-limits.ts";
@@ -39,6 +39,10 @@ const RETENTIONS: Readonly<Record<Retention, string>> = {
   application_session: "until the delivery, or the end of the tokens",
   audit: "`SERVICE_AUDIT_RETENTION_DAYS`; unset: without limit",
   authorization: `at most ${period(OAUTH_REQUEST_LIFETIME_MS)}`,
+  authorization_request: [
+    `parameters and user at most ${period(OAUTH_REQUEST_LIFETIME_MS)}`,
+    `the rest at most ${period(OAUTH_REQUEST_LIFETIME_MS + OAUTH_REQUEST_KEPT_MS)}`,
+  ].join(", "),
   copy: `${period(DATA_EXPORT_LIFETIME_MS)} after the completion`,
   credential: `${period(TOMBSTONE_RETENTION_MS)} after the removal or expiry`,
   decision: "`SERVICE_DECISION_LOG_DAYS`",

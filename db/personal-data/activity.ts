@@ -76,7 +76,7 @@ export const ACTIVITY_TABLES = {
   },
   oauth_requests: {
     purpose: "sign-in to applications",
-    retention: "authorization",
+    retention: "authorization_request",
     erasure: "deleted",
     columns: { parameters: "parameters of the application, with `login_hint`" },
     impersonal: ["handle_hash", "browser_hash"],

@@ -7,6 +7,7 @@ export type Retention =
   | "application_session"
   | "audit"
   | "authorization"
+  | "authorization_request"
   | "copy"
   | "credential"
   | "decision"

@@ -137,8 +137,9 @@ export const oauthRequests = pgTable(
     clientId: uuid("client_id")
       .notNull()
       .references(() => oauthClients.id, { onDelete: "cascade" }),
-    /** The user to whom a page of the request was last displayed. */
+    /** The user to whom a page of the request was last displayed. Null after the end. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "cascade" }),
+    /** Empty after the end: the row remains for a while, so that a page can name the application. */
     parameters: jsonb().notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
@@ -147,6 +148,10 @@ export const oauthRequests = pgTable(
     index("oauth_requests_expires_at_idx").on(table.expiresAt),
     index("oauth_requests_user_id_idx").on(table.userId),
     index("oauth_requests_pushed_idx").on(table.clientId, table.expiresAt).where(sql`browser_hash is null`),
+    // The rows that still have content, for the sweep of expired requests.
+    index("oauth_requests_filled_idx")
+      .on(table.expiresAt)
+      .where(sql`browser_hash is null or parameters <> '{}' or user_id is not null`),
   ],
 );
 

@@ -18,6 +18,8 @@ export const organizationFactors = pgTable(
     lastStep: bigint("last_step", { mode: "number" }),
     /** Unused recovery codes, as keyed hashes in hexadecimal. */
     recoveryCodes: text("recovery_codes").array().notNull(),
+    /** The session of an unconfirmed secret, which a page displays again in this session alone. Null: confirmed. */
+    sessionId: uuid("session_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [

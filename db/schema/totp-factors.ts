@@ -12,5 +12,7 @@ export const totpFactors = pgTable("totp_factors", {
   confirmedAt: timestamp("confirmed_at", { withTimezone: true }),
   /** The last accepted time step (RFC 6238, section 5.2): an equal or older one is a replay. */
   lastStep: bigint("last_step", { mode: "number" }),
+  /** The session of an unconfirmed secret, which a page displays again in this session alone. Null: confirmed. */
+  sessionId: uuid("session_id"),
   createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
 });

@@ -62,7 +62,8 @@ import { endAccessToDisabled } from "../models/oauth-grant/api-access.ts";
 import { deleteEndedFamilies, queueExpiredLogouts } from "../models/oauth-grant/family-state.ts";
 import { deleteExpiredCodes } from "../models/oauth-grant/oauth-grant.ts";
 import { deleteExpiredLogouts } from "../models/oauth-logout/oauth-logout.ts";
-import { deleteExpiredRequests } from "../models/oauth-request/oauth-request.ts";
+import { deleteExpiredRequests, emptyExpiredRequests } from "../models/oauth-request/oauth-request.ts";
+import { deleteExpiredPushedRequests } from "../models/oauth-request/pushed-request.ts";
 import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
 import { deleteReleasedSlugs } from "../models/organization/organization.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
@@ -243,6 +244,8 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["passkey.sweep", deletePasskeyTombstones, TOMBSTONE_RETENTION_MS],
   ["trusted_browser.sweep", deleteEndedTrustedBrowsers, TOMBSTONE_RETENTION_MS],
   ["oauth_state.sweep", deleteExpiredOauthStates, 0],
+  ["oauth_request.sweep_pushed", deleteExpiredPushedRequests, 0],
+  ["oauth_request.empty", emptyExpiredRequests, 0],
   ["oauth_request.sweep", deleteExpiredRequests, OAUTH_REQUEST_KEPT_MS],
   ["oauth_device.sweep", deleteExpiredDeviceCodes, DEVICE_CODE_KEPT_MS],
   ["oauth_code.sweep", deleteExpiredCodes, 0],

@@ -58,7 +58,7 @@ export const OAUTH_CODE_LIFETIME_MS = 60_000;
 export const OAUTH_UNBOUND_CODE_LIFETIME_MS = 30_000;
 /** An authorization request that waits for the user. */
 export const OAUTH_REQUEST_LIFETIME_MS = 3600 * 1000;
-/** How long after its end a page names the application of a request. */
+/** How long after its end a page names the application of a request, whose parameters and user are empty then. */
 export const OAUTH_REQUEST_KEPT_MS = 24 * 3600 * 1000;
 /** Cookies of waiting requests of one kind in a browser; the oldest beyond are deleted. */
 export const OPEN_REQUESTS_PER_BROWSER_MAX = 10;

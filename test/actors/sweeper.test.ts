@@ -4,6 +4,7 @@ import { logout } from "../../src/flows/auth/logout.ts";
 import { SWEEP_BATCH, SWEEP_BATCHES_MAX, SWEEP_INTERVAL_MS } from "../../src/limits/process-limits.ts";
 import { callerOf, clientAt, DAY_MS, HOUR_MS, MINUTE_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { flowClient } from "../support/oauth-flows.ts";
 import { storeConnection } from "../support/sso-connections.ts";
 import { until } from "../support/waiting.ts";
 
@@ -248,6 +249,35 @@ describe("sweeper", () => {
     expect(await leftAfter(HOUR_MS)).toEqual([0, 0, 1, 2]);
     expect(await leftAfter(30 * DAY_MS)).toEqual([0, 0, 1, 1]);
     expect(await leftAfter(30 * DAY_MS)).toEqual([0, 0, 0, 1]);
+  });
+
+  test("empties requests of applications at their end, and removes requests that no browser presented", async () => {
+    const { sql } = flows;
+    const { userId } = await registerAccount(flows);
+    const client = await flowClient(flows, await registerAccount(flows));
+    const now = new Date(flows.clock.now());
+    await sql`
+      insert into oauth_requests (handle_hash, browser_hash, client_id, user_id, parameters, created_at, expires_at)
+      select decode(lpad(n::text, 2, '0'), 'hex'), case n when 1 then null else '\\x00'::bytea end,
+             ${client.client.id}, case n when 1 then null else ${userId}::uuid end,
+             '{"loginHint": "ada@example.test"}', ${now}, ${now}::timestamptz + interval '1 hour'
+      from generate_series(1, 2) n`;
+    const leftAfter = async (milliseconds: number) => {
+      await sweepAfter(milliseconds);
+      const rows = await sql`
+        select encode(handle_hash, 'hex') as handle, client_id = ${client.client.id} as named, user_id, parameters
+        from oauth_requests order by handle_hash`;
+      return rows.map(({ handle, named, user_id, parameters }) => [handle, named, user_id, parameters]);
+    };
+    const parameters = { loginHint: "ada@example.test" };
+    const waiting = [
+      ["01", true, null, parameters],
+      ["02", true, userId, parameters],
+    ];
+    expect(await leftAfter(HOUR_MS)).toEqual(waiting);
+    expect(await leftAfter(1)).toEqual([["02", true, null, {}]]);
+    expect(await leftAfter(DAY_MS - 1)).toEqual([["02", true, null, {}]]);
+    expect(await leftAfter(1)).toEqual([]);
   });
 
   test("removes counts of misses once their day and their hour are over, and none before", async () => {

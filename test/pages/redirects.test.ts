@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { newEmail, PASSWORD, registered } from "../support/client.ts";
+import { newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { deployment } from "../support/deployment.ts";
 import { codeOf, enrolled, wrongCode } from "../support/mfa.ts";
@@ -265,13 +265,28 @@ describe("the set-up of an authenticator app", () => {
     const wrong = await send(PATH, { step: "enable", code: wrongCode(one) });
     expect([wrong.status, keyIn(wrong.text)]).toEqual([400, one]);
     await site.sql`update totp_factors set created_at = now() - interval '11 minutes' where user_id = ${person.userId}`;
-    const late = await send(PATH, { step: "enable", code: wrongCode(one) });
-    expect(keyIn(late.text)).toBe(one);
-    const renewed = keyIn((await send(PATH, {})).text);
+    const renewed = keyIn((await send(PATH, { step: "enable", code: wrongCode(one) })).text);
+    expect(renewed).toMatch(/^[A-Z2-7]{32}$/);
     expect(renewed).not.toBe(one);
+    expect(keyIn((await send(PATH, {})).text)).toBe(renewed);
     const enabled = await send(PATH, { step: "enable", code: codeOf(renewed) });
     expect(enabled.text).toContain("data-codes");
     expect((await forms.get("/account/security")).text).not.toContain(renewed);
+  });
+
+  test("displays no key of another session, which neither reads nor plants the key of a set-up (G453)", async () => {
+    const { email, client } = await registered(site.origin);
+    const own = await signedInForms(site.origin, client.jar);
+    const other = await signedInForms(site.origin, (await signedIn(site.origin, email)).client.jar);
+    const first = keyIn((await own.send(PATH, {})).text);
+    const read = keyIn((await other.send(PATH, {})).text);
+    const guessed = keyIn((await other.send(PATH, { step: "enable", code: wrongCode(read) })).text);
+    expect([first, read, guessed].every((key) => /^[A-Z2-7]{32}$/.test(key))).toBe(true);
+    expect(read).not.toBe(first);
+    expect(guessed).toBe(read);
+    const again = keyIn((await own.send(PATH, {})).text);
+    expect([first, read]).not.toContain(again);
+    expect((await own.send(PATH, { step: "enable", code: codeOf(again) })).text).toContain("data-codes");
   });
 
   test("at the API replaces the key, as documented", async () => {

@@ -20,9 +20,9 @@ type SetupDeps = Pick<EmailDeps, "random" | "sealing">;
 
 /**
  * The unconfirmed secret that a set-up keeps: none at the API; `recent` at the page of the set-up, which a second tab
- * may open; `any` after a wrong code.
+ * may open, and after a wrong code: a secret of the same session, for `TOTP_SETUP_KEPT_MS`.
  */
-export type KeptSecret = "none" | "recent" | "any";
+export type KeptSecret = "none" | "recent";
 
 /**
  * POST /v1/auth/mfa/setup (docs/contract.md, section 8.3): stores a new secret in place of an unconfirmed secret. The
@@ -35,24 +35,26 @@ export async function setUpMfa(
 ): Promise<Result<MfaSetup, Refusal<"conflict">>> {
   const { userId } = caller;
   const owner = { userId, organizationId: null };
-  const pending = newPendingSecret(deps, owner, kept);
+  const pending = newPendingSecret(deps, owner, caller.id, kept);
   const stored = await deps.database.run("mfa.set_up", (sql) => beginTotpFactor(sql, userId, pending));
   return stored ? ok(describeSetup(deps, caller, openedSecret(deps, owner, stored))) : err(MFA_ENABLED);
 }
 
-/** Makes the secret of an authenticator app, sealed for the owner. */
+/** Makes the secret of an authenticator app, sealed for the owner, in a session. */
 export function newPendingSecret(
   { clock, random, sealing }: SetupDeps & Pick<EmailDeps, "clock">,
   owner: FactorOwner,
+  sessionId: string,
   kept: KeptSecret,
 ): PendingSecret {
   const now = clock.now();
   const secret = encodeSecret(random.bytes(TOTP_SECRET_BYTES));
-  const since = { none: now, recent: now - TOTP_SETUP_KEPT_MS, any: 0 }[kept];
+  const keepSince = kept === "none" ? now : now - TOTP_SETUP_KEPT_MS;
   return {
     sealedSecret: seal(sealing, random, totpIdentity(owner), Buffer.from(secret)),
     at: new Date(now),
-    keepSince: new Date(since),
+    sessionId,
+    keepSince: new Date(keepSince),
   };
 }
 

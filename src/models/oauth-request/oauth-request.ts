@@ -70,7 +70,7 @@ export async function findRequest(
   const [row] = await sql<PendingRequest[]>`
     select parameters, created_at as "createdAt" from oauth_requests
     where handle_hash = ${presented.handleHash} and browser_hash = ${presented.browserHash}
-      and expires_at > ${presented.at}`;
+      and expires_at > ${presented.at} and parameters <> '{}'`;
   return row;
 }
 
@@ -81,8 +81,8 @@ export async function findClientOfRequest(sql: Sql, handleHash: Buffer, at: Date
   return row?.clientId;
 }
 
-/** The client of a request that has expired and is still stored. */
-export async function findClientOfExpiredRequest(sql: Sql, handleHash: Buffer): Promise<string | undefined> {
+/** The client of a stored request, expired or not: after its end a request is stored for `OAUTH_REQUEST_KEPT_MS`. */
+export async function findClientOfStoredRequest(sql: Sql, handleHash: Buffer): Promise<string | undefined> {
   const [row] = await sql<{ clientId: string }[]>`
     select client_id as "clientId" from oauth_requests where handle_hash = ${handleHash}`;
   return row?.clientId;
@@ -123,6 +123,18 @@ export async function consumeSilentRequest(
  * page can name the application.
  */
 export const deleteExpiredRequests = deleteRowsBefore("oauth_requests", "expires_at");
+
+/** Removes the parameters and the user of a bounded batch of expired requests; returns how many. */
+export async function emptyExpiredRequests(sql: Sql, before: Date, batch: number): Promise<number> {
+  const emptied = await sql`
+    update oauth_requests set parameters = '{}', user_id = null where ctid in (
+      select ctid from oauth_requests
+      where expires_at < ${before} and browser_hash is not null and (parameters <> '{}' or user_id is not null)
+      order by expires_at limit ${batch}
+      for update skip locked
+    )`;
+  return emptied.count;
+}
 
 /** Deletes at most `limit` requests for a client; returns how many. */
 export async function deleteRequestsOfClient(sql: Sql, clientId: string, limit: number): Promise<number> {

@@ -47,6 +47,17 @@ export async function consumePushedRequest(sql: Sql, presented: PresentedReferen
   return consumed.count > 0;
 }
 
+/** Deletes a bounded batch of expired pushed requests; returns how many. No page names the application of such a row. */
+export async function deleteExpiredPushedRequests(sql: Sql, before: Date, batch: number): Promise<number> {
+  const deleted = await sql`
+    delete from oauth_requests where ctid in (
+      select ctid from oauth_requests where browser_hash is null and expires_at < ${before} order by expires_at
+      limit ${batch}
+      for update skip locked
+    )`;
+  return deleted.count;
+}
+
 function isPresented(sql: Sql, { handleHash, clientId, at }: PresentedReference): Fragment {
   return sql`handle_hash = ${handleHash} and client_id = ${clientId} and browser_hash is null and expires_at > ${at}`;
 }

@@ -2,7 +2,7 @@ import type { organizationFactors } from "../../../db/schema/organization-factor
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { MemberFactorOwner } from "../../vocabulary/factor-owner.ts";
-import type { PendingSecret } from "../conditions/pending-secret.ts";
+import { keptOrReplaced, type PendingSecret } from "../conditions/pending-secret.ts";
 
 type FactorRow = RowOf<typeof organizationFactors>;
 
@@ -58,15 +58,14 @@ export async function findOrganizationFactorState(
 export async function beginOrganizationFactor(
   sql: Sql,
   { userId, organizationId }: MemberFactorOwner,
-  { sealedSecret, at, keepSince }: PendingSecret,
+  pending: PendingSecret,
 ): Promise<{ readonly sealedSecret: Buffer; readonly organizationName: string } | undefined> {
+  const { sealedSecret, at, sessionId } = pending;
   const [row] = await sql<{ sealedSecret: Buffer; organizationName: string }[]>`
-    insert into organization_factors as f (user_id, organization_id, sealed_secret, recovery_codes, created_at)
-    values (${userId}, ${organizationId}, ${sealedSecret}, '{}', ${at})
-    on conflict (user_id, organization_id)
-      do update set
-        sealed_secret = case when f.created_at > ${keepSince} then f.sealed_secret else excluded.sealed_secret end,
-        created_at = case when f.created_at > ${keepSince} then f.created_at else excluded.created_at end
+    insert into organization_factors as f
+      (user_id, organization_id, sealed_secret, recovery_codes, session_id, created_at)
+    values (${userId}, ${organizationId}, ${sealedSecret}, '{}', ${sessionId}, ${at})
+    on conflict (user_id, organization_id) do update set ${keptOrReplaced(sql, pending)}
       where f.confirmed_at is null
     returning f.sealed_secret as "sealedSecret",
               (select name from organizations where id = f.organization_id) as "organizationName"`;
@@ -88,7 +87,8 @@ export function confirmOrganizationFactor(
   const hashes = factor.recoveryCodes.map((hash) => hash.toString("hex"));
   return sql`
     update organization_factors
-    set confirmed_at = ${factor.at}, last_step = ${factor.step}, recovery_codes = ${hashes}::text[]
+    set confirmed_at = ${factor.at}, last_step = ${factor.step}, recovery_codes = ${hashes}::text[],
+        session_id = null
     where user_id = ${userId} and organization_id = ${organizationId} and confirmed_at is null
       and sealed_secret = ${factor.sealedSecret} and exists (select 1 ${from})
     returning user_id`;

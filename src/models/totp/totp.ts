@@ -5,7 +5,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { TOTP_DRIFT_STEPS, TOTP_STEP_SECONDS } from "../../limits/factor-limits.ts";
 import { type FactorOwner, factorOwnerKey } from "../../vocabulary/factor-owner.ts";
-import type { PendingSecret } from "../conditions/pending-secret.ts";
+import { keptOrReplaced, type PendingSecret } from "../conditions/pending-secret.ts";
 import { type SetUpPeriod, setUpInside } from "../conditions/set-up-period.ts";
 
 type TotpFactorRow = RowOf<typeof totpFactors>;
@@ -76,17 +76,12 @@ export async function findTotpFactor(sql: Sql, userId: string): Promise<TotpFact
  * Stores an unconfirmed secret in place of an older unconfirmed secret. Returns the secret that is stored; undefined if
  * a confirmed secret exists.
  */
-export async function beginTotpFactor(
-  sql: Sql,
-  userId: string,
-  { sealedSecret, at, keepSince }: PendingSecret,
-): Promise<Buffer | undefined> {
+export async function beginTotpFactor(sql: Sql, userId: string, pending: PendingSecret): Promise<Buffer | undefined> {
+  const { sealedSecret, at, sessionId } = pending;
   const [row] = await sql<{ sealedSecret: Buffer }[]>`
-    insert into totp_factors as f (user_id, sealed_secret, created_at) values (${userId}, ${sealedSecret}, ${at})
-    on conflict (user_id) do update set
-      sealed_secret = case when f.created_at > ${keepSince} then f.sealed_secret else excluded.sealed_secret end,
-      created_at = case when f.created_at > ${keepSince} then f.created_at else excluded.created_at end
-      where f.confirmed_at is null
+    insert into totp_factors as f (user_id, sealed_secret, session_id, created_at)
+    values (${userId}, ${sealedSecret}, ${sessionId}, ${at})
+    on conflict (user_id) do update set ${keptOrReplaced(sql, pending)} where f.confirmed_at is null
     returning f.sealed_secret as "sealedSecret"`;
   return row?.sealedSecret;
 }
@@ -97,7 +92,7 @@ export function confirmTotpFactor(
   factor: { userId: string; sealedSecret: Buffer; step: number; at: Date },
 ): Fragment {
   return sql`
-    update totp_factors set confirmed_at = ${factor.at}, last_step = ${factor.step}
+    update totp_factors set confirmed_at = ${factor.at}, last_step = ${factor.step}, session_id = null
     where user_id = ${factor.userId} and confirmed_at is null and sealed_secret = ${factor.sealedSecret}
     returning user_id`;
 }

@@ -3,7 +3,7 @@ import { refusal } from "../../base/problem.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { continueAuthorization, findPendingRequest } from "../../flows/oauth/authorize/authorize.ts";
 import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
-import { findExpiredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
+import { findStoredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
 import type { AuthorizeDeps } from "../../flows/oauth/authorize/respond-with-code.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import {
@@ -71,7 +71,7 @@ export function approvalPage(deps: ApprovalDeps): Page {
     async get(call) {
       const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);
-      if (!found.ok) return overPage(view, found.error, await findExpiredClient(deps, call.query.text("request")));
+      if (!found.ok) return overPage(view, found.error, await findStoredClient(deps, call.query.text("request")));
       const { session } = call.caller;
       const handle = call.query.text("request");
       const { client, request } = found.value;
@@ -86,7 +86,7 @@ export function approvalPage(deps: ApprovalDeps): Page {
     async post(call) {
       const { view } = await signedInUser(deps, call);
       const found = await find(call);
-      if (!found.ok) return overPage(view, found.error, await findExpiredClient(deps, call.query.text("request")));
+      if (!found.ok) return overPage(view, found.error, await findStoredClient(deps, call.query.text("request")));
       const { session } = call.caller;
       const { client } = found.value;
       const handle = call.query.text("request");

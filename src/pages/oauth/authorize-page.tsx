@@ -9,7 +9,7 @@ import {
   findPendingRequest,
 } from "../../flows/oauth/authorize/authorize.ts";
 import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
-import { findExpiredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
+import { findStoredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
 import { refuseRequest, refuseSilently } from "../../flows/oauth/authorize/refuse-request.ts";
 import { type ResolveRequestDeps, resolveRequest } from "../../flows/oauth/authorize/resolve-request.ts";
 import {
@@ -111,7 +111,7 @@ export function interactionPage(deps: PageDeps): Page {
       // A silent request without its cookie ends at the application, and never at a page.
       if (!found.ok) {
         const silent = await refuseSilently(deps, handle);
-        if (!silent.ok) return overPage(view, silent.error, await findExpiredClient(deps, handle));
+        if (!silent.ok) return overPage(view, silent.error, await findStoredClient(deps, handle));
         return responded(silent, "silent");
       }
       const step = await continueAuthorization(deps, found.value, caller?.session);

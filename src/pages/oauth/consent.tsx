@@ -1,11 +1,10 @@
 /** `/oauth2/consent`: the requested scopes of an application, and the account and organization of the user. */
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { continueAuthorization, findPendingRequest } from "../../flows/oauth/authorize/authorize.ts";
 import type { Step } from "../../flows/oauth/authorize/decide-authorization.ts";
 import { denyAuthorization } from "../../flows/oauth/authorize/deny-authorization.ts";
 import { sealDisplayedConsent, wasDisplayed } from "../../flows/oauth/authorize/displayed-consent.ts";
-import { findExpiredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
+import { findStoredClient } from "../../flows/oauth/authorize/find-waiting-client.ts";
 import {
   type AuthorizeDeps,
   type FoundRequest,
@@ -15,20 +14,17 @@ import {
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import { AUTHORIZATION_BINDING, bindingToken } from "../../http/binding-cookies.ts";
-import type { Reply } from "../../http/reply.ts";
-import { freshCookies } from "../../http/signed-in.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { applicationName } from "../components/application.tsx";
-import { refusedPage } from "../error.tsx";
 import { showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, uuidIn } from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
 import { applicationView, CONSENT, INTERACTION } from "../shared/waiting-application.ts";
-import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { ConsentBody, SWITCH_FIELD } from "./consent-view.tsx";
 import { type DescribedScope, describeScopes, withDisclosures } from "./describe-scopes.ts";
 import { oauthErrorPage, overPage, responsePage } from "./response.tsx";
+import { switchAndDisplay } from "./switch-organization.ts";
 
 type PageDeps = SignInDeps & AuthorizeDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
 
@@ -48,7 +44,7 @@ export function consentPage(deps: PageDeps): Page {
     async get(call) {
       const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);
-      if (!found.ok) return overPage(view, found.error, await findExpiredClient(deps, call.query.text("request")));
+      if (!found.ok) return overPage(view, found.error, await findStoredClient(deps, call.query.text("request")));
       const { client, request } = found.value;
       const { session } = call.caller;
       const handle = call.query.text("request");
@@ -69,8 +65,11 @@ export function consentPage(deps: PageDeps): Page {
     async post(call) {
       const { profile, view } = await signedInUser(deps, call);
       const found = await find(call);
-      if (!found.ok) return overPage(view, found.error, await findExpiredClient(deps, call.query.text("request")));
-      if (call.form.has(SWITCH_FIELD)) return await switchAndDisplay(deps, call, view);
+      if (!found.ok) return overPage(view, found.error, await findStoredClient(deps, call.query.text("request")));
+      if (call.form.has(SWITCH_FIELD)) {
+        const location = pathWith(CONSENT, { request: call.query.text("request") });
+        return await switchAndDisplay(deps, call, view, location);
+      }
       const named = await applicationView(deps, view, found.value.client);
       const { session } = call.caller;
       const organization = organizationName(profile, session.organizationId);
@@ -123,20 +122,4 @@ function organizationName({ organizations }: Profile, organizationId: string): s
 /** The displayed texts, to which a decision applies. */
 function descriptionsOf(scopes: readonly DescribedScope[]): readonly string[] {
   return scopes.flatMap(({ name, description, discloses = [] }) => [description ?? name, ...discloses]);
-}
-
-/**
- * Moves the session to the chosen organization and displays the page again: a code is for the organization of the
- * session, and a decision counts for the organization that the page displayed.
- */
-async function switchAndDisplay(deps: PageDeps, call: AuthenticatedCall, view: View): Promise<Reply> {
-  const { caller, form, client } = call;
-  const input = { caller: caller.session, organizationId: uuidIn(form.text(SWITCH_FIELD)), client };
-  const switched = await switchOrganization(deps, input);
-  const location = pathWith(CONSENT, { request: call.query.text("request") });
-  if (!switched.ok) {
-    return requiredSsoReply(deps, view, switched.error, location) ?? refusedPage(view, switched.error);
-  }
-  const { session, tokens } = switched.value;
-  return seeOther(location, freshCookies(deps, session.id, tokens));
 }

@@ -1,36 +1,24 @@
 /** `/device`: a user connects a device without a browser (RFC 8628, section 3.3; docs/contract.md, section 23.15). */
 import type { Refusal } from "../../base/problem.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { switchOrganization } from "../../flows/auth/switch-organization.ts";
 import { listServedOrganizations } from "../../flows/oauth/authorize/served-organization.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from "../../flows/oauth/device/decide.ts";
 import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth/device/find-request.ts";
 import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
-import { freshCookies } from "../../http/signed-in.ts";
 import { stepUpPath } from "../addresses.ts";
 import { applicationName } from "../components/application.tsx";
 import type { FormState } from "../components/form.tsx";
-import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import {
-  type AuthenticatedCall,
-  authenticatedPage,
-  type Page,
-  pathWith,
-  seeOther,
-  seeResult,
-  uuidIn,
-} from "../page.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
 import { messageOf, refusedParts } from "../problem-messages.ts";
 import { applicationView } from "../shared/waiting-application.ts";
-import { requiredSsoReply } from "../sign-in/required-sso.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
-import { SWITCH_FIELD } from "./consent-view.tsx";
 import { describeScopes, withDisclosures } from "./describe-scopes.ts";
 import { CodeBody, CompareBody, DEVICE, DecidedBody, RequestBody } from "./device-view.tsx";
+import { switchAndDisplay } from "./switch-organization.ts";
 
 type PageDeps = SignInDeps & DecideDeviceDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
 
@@ -54,8 +42,10 @@ export function devicePage(deps: PageDeps): Page {
       switch (form.text("step")) {
         case "approve":
           return await approve(deps, call, input);
-        case "switch":
-          return await switchAndDisplay(deps, call, input);
+        case "switch": {
+          const { view } = await signedInUser(deps, call);
+          return await switchAndDisplay(deps, call, view, requestPath(input.id));
+        }
         case "deny": {
           const denied = await denyDevice(deps, input);
           return denied.ok ? seeResult(DEVICE, "denied") : await refuseCode(deps, call, denied.error);
@@ -82,11 +72,11 @@ async function findDevice(deps: PageDeps, call: AuthenticatedCall): Promise<Repl
   }
   const found = await findDeviceByCode(deps, { session: caller.session, userCode, client });
   if (!found.ok) return await refuseCode(deps, call, found.error, userCode);
-  return seeOther(requestPath(found.value));
+  return seeOther(requestPath(found.value.request.id));
 }
 
-function requestPath({ request }: FoundDevice): string {
-  return pathWith(DEVICE, { request: request.id });
+function requestPath(id: string): string {
+  return pathWith(DEVICE, { request: id });
 }
 
 interface Deciding {
@@ -99,21 +89,10 @@ async function approve(deps: PageDeps, call: AuthenticatedCall, input: Deciding)
   const approved = await approveDevice(deps, input);
   if (approved.ok) return seeResult(DEVICE, "approved");
   if (approved.error.code !== "mfa_required") return await refuseCode(deps, call, approved.error);
-  const back = pathWith(DEVICE, { request: input.id });
+  const back = requestPath(input.id);
   return seeOther(
     asksForSignIn(approved.error) ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back),
   );
-}
-
-/** Moves the session to an organization that the application serves, and displays the request for this organization. */
-async function switchAndDisplay(deps: PageDeps, call: AuthenticatedCall, { id }: Deciding): Promise<Reply> {
-  const { caller, form, client } = call;
-  const organizationId = uuidIn(form.text(SWITCH_FIELD));
-  const switched = await switchOrganization(deps, { caller: caller.session, organizationId, client });
-  const location = pathWith(DEVICE, { request: id });
-  if (switched.ok) return seeOther(location, freshCookies(deps, switched.value.session.id, switched.value.tokens));
-  const { view } = await signedInUser(deps, call);
-  return requiredSsoReply(deps, view, switched.error, location) ?? refusedPage(view, switched.error);
 }
 
 async function refuseCode(deps: PageDeps, call: AuthenticatedCall, refused: Refusal, userCode = ""): Promise<Reply> {

@@ -173,7 +173,7 @@ export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
         outcome.error.code === "authentication_required"
           ? { errors: { password: view.t.account.wrongPassword } }
           : refusedForm(view, outcome.error, {});
-      const setup = await setUpFactor(deps, caller, "any");
+      const setup = await setUpFactor(deps, caller, "recent");
       return setup.ok ? await show(call, setup.value, state, refusedParts(outcome.error)) : alreadySetUp(call);
     },
   });

@@ -1,7 +1,7 @@
 import { hashOpaqueToken } from "../../../base/opaque-token.ts";
 import type { Deps } from "../../../deps.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import { findClientOfExpiredRequest, findClientOfRequest } from "../../../models/oauth-request/oauth-request.ts";
+import { findClientOfRequest, findClientOfStoredRequest } from "../../../models/oauth-request/oauth-request.ts";
 
 export type WaitingClientDeps = Pick<Deps, "clock" | "database" | "oauthClients">;
 
@@ -19,12 +19,15 @@ export async function findWaitingClient(deps: WaitingClientDeps, handle: string)
   return clientId === undefined ? undefined : await deps.oauthClients.load(clientId);
 }
 
-/** The registered client of a request that has expired, for the way back to the application. */
-export async function findExpiredClient(deps: WaitingClientDeps, handle: string): Promise<OAuthClient | undefined> {
+/**
+ * The registered client of a stored request, expired or not, for the way back to the application after a refusal of the
+ * request.
+ */
+export async function findStoredClient(deps: WaitingClientDeps, handle: string): Promise<OAuthClient | undefined> {
   const handleHash = hashOpaqueToken(handle);
   if (!handleHash) return undefined;
-  const clientId = await deps.database.run("oauth_request.find_expired_client", (sql) =>
-    findClientOfExpiredRequest(sql, handleHash),
+  const clientId = await deps.database.run("oauth_request.find_stored_client", (sql) =>
+    findClientOfStoredRequest(sql, handleHash),
   );
   const client = clientId === undefined ? undefined : await deps.oauthClients.load(clientId);
   return client?.kind === "registered" ? client : undefined;

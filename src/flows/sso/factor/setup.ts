@@ -25,7 +25,7 @@ export async function setUpFactor(
 ): Promise<Result<MfaSetup, Refusal<"conflict">>> {
   const owner = memberFactorOwner(caller);
   if (!owner) return await setUpMfa(deps, caller, kept);
-  const pending = newPendingSecret(deps, owner, kept);
+  const pending = newPendingSecret(deps, owner, caller.id, kept);
   const stored = await deps.database.run("organization_factor.set_up", (sql) =>
     beginOrganizationFactor(sql, owner, pending),
   );
