@@ -4,8 +4,10 @@
 export const KEPT_PAGE_LIFETIME_SECONDS = 600;
 /** Compressed and sealed; a page of the longest list has a tenth. */
 export const KEPT_PAGE_MAX_BYTES = 262_144;
-/** Bound of a replica. A page of a visitor has about 3 KiB, so that a flood keeps at most about 100 MiB. */
-export const KEPT_PAGES_PER_MINUTE_MAX = 3_000;
+/** Bound of a replica, so that a flood keeps at most 160 MiB. A page of a visitor has about 3 KiB. */
+export const KEPT_PAGES_BYTES_PER_MINUTE_MAX = 16_777_216;
+/** What the shared state stores beside a page: the key, and the entry itself. */
+export const KEPT_PAGE_OVERHEAD_BYTES = 256;
 /** Bound of the pages in the memory of a replica without Redis. */
 export const LOCAL_KEPT_MAX_BYTES = 33_554_432;
 

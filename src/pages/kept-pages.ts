@@ -20,7 +20,8 @@ import { searchOf } from "../http/search.ts";
 import {
   KEPT_PAGE_LIFETIME_SECONDS,
   KEPT_PAGE_MAX_BYTES,
-  KEPT_PAGES_PER_MINUTE_MAX,
+  KEPT_PAGE_OVERHEAD_BYTES,
+  KEPT_PAGES_BYTES_PER_MINUTE_MAX,
 } from "../limits/kept-page-limits.ts";
 import { pathOf, pathWith, SHOWN } from "./addresses.ts";
 import type { Fields } from "./fields.ts";
@@ -72,11 +73,11 @@ interface Place {
 type Stored = Required<Pick<Reply, "headers" | "status" | "text">> & Pick<Reply, "once" | "refused">;
 
 export function keptPages(deps: KeptPagesDeps): KeptPages {
-  const admits = perMinute(deps);
+  const budget = perMinute(deps);
   return {
     async keep(call, page) {
       const { status, headers, text, once, cookies, refused, result, claims } = page;
-      if (text === undefined || !isDisplayed(page) || !admits()) return page;
+      if (text === undefined || !isDisplayed(page) || budget.isSpent()) return page;
       const secret = call.cookies[KEPT_PAGE_COOKIE] ?? deps.random.bytes(SECRET_BYTES).toString("base64url");
       const key = deps.random.bytes(KEY_BYTES).toString("base64url");
       const place = placeOf(call, key, secret);
@@ -85,7 +86,7 @@ export function keptPages(deps: KeptPagesDeps): KeptPages {
       const stored: Stored = { status, headers, text, refused: displayed, ...(once ? { once } : {}) };
       const packed = await compress(JSON.stringify(stored), { level: LEVEL });
       const sealed = seal(deps.sealing, deps.random, identityOf(place), packed);
-      if (sealed.length > KEPT_PAGE_MAX_BYTES) return page;
+      if (sealed.length > KEPT_PAGE_MAX_BYTES || !budget.spend(sealed.length)) return page;
       const isKept = await deps.state.keep(storageKey(place), sealed, KEPT_PAGE_LIFETIME_SECONDS * 1000);
       if (!isKept) return page;
       const location = pathWith(pathOf(call.request), { return_to: wayBack(call), [SHOWN]: key });
@@ -152,16 +153,28 @@ function secretCookie({ config }: Pick<Deps, "config">, value: string): string {
   });
 }
 
-/** A flood of forms must not fill the shared state. */
-function perMinute({ clock }: Pick<Deps, "clock">): () => boolean {
+/** A flood of forms must not fill the shared state: the bytes that a replica keeps in a minute are bounded. */
+function perMinute({ clock }: Pick<Deps, "clock">) {
   let endsAt = 0;
-  let count = 0;
-  return () => {
-    if (clock.monotonic() >= endsAt) {
-      endsAt = clock.monotonic() + MINUTE_MS;
-      count = 0;
-    }
-    count += 1;
-    return count <= KEPT_PAGES_PER_MINUTE_MAX;
+  let left = 0;
+  const renew = () => {
+    if (clock.monotonic() < endsAt) return;
+    endsAt = clock.monotonic() + MINUTE_MS;
+    left = KEPT_PAGES_BYTES_PER_MINUTE_MAX;
+  };
+  return {
+    /** Before a page is compressed. */
+    isSpent() {
+      renew();
+      return left <= KEPT_PAGE_OVERHEAD_BYTES;
+    },
+    /** False: the page has too many bytes for the rest of the minute. */
+    spend(bytes: number) {
+      renew();
+      const cost = bytes + KEPT_PAGE_OVERHEAD_BYTES;
+      if (cost > left) return false;
+      left -= cost;
+      return true;
+    },
   };
 }

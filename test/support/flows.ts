@@ -218,7 +218,8 @@ export async function openFlows(
   };
 }
 
-function configOf(environment: Readonly<Record<string, string>>): Deps["config"] {
+/** The configuration of a test, in which `environment` overrides settings. */
+export function configOf(environment: Readonly<Record<string, string>>): Deps["config"] {
   const base = { SERVICE_JWT_SECRET: TEST_SECRET, SERVICE_PUBLIC_BASE_URL: ISSUER, ...CHEAP };
   const config = loadConfig({ ...base, ...environment });
   if (!config.ok) throw new Error(formatConfigErrors(config.error));
