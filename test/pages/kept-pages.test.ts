@@ -15,7 +15,7 @@ const request = new Request("https://auth.example.test/sign-in", { method: "POST
 const NO_FIELDS = fieldsOf(new URLSearchParams());
 const CALL = { request, cookies: {}, caller: undefined, query: NO_FIELDS, form: NO_FIELDS };
 
-test("a replica keeps at most 16 MiB of pages in a minute, so that a flood of forms fills no shared state", async () => {
+test("a replica keeps at most 16 MiB of pages in a minute, so that a flood of forms fills no state", async () => {
   const clock = movableClock();
   let kept = 0;
   const local = localState(clock);

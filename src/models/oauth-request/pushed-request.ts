@@ -47,7 +47,7 @@ export async function consumePushedRequest(sql: Sql, presented: PresentedReferen
   return consumed.count > 0;
 }
 
-/** Deletes a bounded batch of expired pushed requests; returns how many. No page names the application of such a row. */
+/** Deletes a bounded batch of expired pushed requests, which no page displays; returns how many. */
 export async function deleteExpiredPushedRequests(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from oauth_requests where ctid in (
