@@ -126,7 +126,8 @@ export const CLAIM_SOURCES = {
     read: ({ role, roleKeys }) => roleKeys && [role, ...roleKeys],
   },
   groups: { ...organization, data: "groups", part: "groups", read: ({ groups }) => groups },
-  permissions: { ...platform, data: "roles", part: "roles", read: ({ permissions }) => permissions },
+  // The owner of any organization holds every permission there.
+  permissions: { ...organization, data: "roles", part: "roles", read: ({ permissions }) => permissions },
   "session.acr": { ...platform, data: "sign_in", read: ({ session }) => session?.acr },
   "session.amr": { ...platform, data: "sign_in", read: ({ session }) => session?.amr },
   "session.auth_time": {

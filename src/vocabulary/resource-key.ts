@@ -3,6 +3,8 @@
 const ESCAPE = /%[0-9a-f]{2}/gi;
 /** RFC 3986, section 2.3: an escape of an unreserved character has no meaning of its own. */
 const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+/** Hosts of further schemes are not names of DNS: their identifiers are compared as they are. */
+const HTTP = /^https?:/i;
 
 /**
  * The form of a resource indicator for comparisons (RFC 3986, section 6.2): scheme and host in lower case, without a
@@ -10,7 +12,7 @@ const UNRESERVED = /^[A-Za-z0-9._~-]$/;
  * trailing slash matters below the root only.
  */
 export function resourceKey(identifier: string): string {
-  if (!URL.canParse(identifier)) return identifier;
+  if (!HTTP.test(identifier) || !URL.canParse(identifier)) return identifier;
   const url = new URL(identifier);
   // The setter refuses a host that consists of dots.
   url.hostname = url.hostname.replace(/\.$/, "");

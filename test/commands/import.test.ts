@@ -218,6 +218,25 @@ describe("users import", () => {
     await replica.kill();
   });
 
+  test("gives no account the password of a further line for its address, also in a later file (G456)", async () => {
+    const env = { DATABASE_URL: await freshDatabase() };
+    const replica = await startReplica(env);
+    const [own, foreign] = [bcrypt("victim", 4), bcrypt("attacker", 4)];
+    const email = "victim@example.test";
+    const others = Array.from({ length: 1000 }, (_, index) => ({ email: `other-${index}@example.test` }));
+    const victim = { email, email_verified: true, password_hash: own };
+    const spelling = { email: "Victim@Example.test", password_hash: foreign };
+    const one = fileOf([victim, ...others, spelling, { ...victim, password_hash: foreign }]);
+    expect((await runService(["users", "import", one], env)).output).toContain("1001 users imported, 2 lines refused.");
+    const later = fileOf([spelling], { name: "later.ndjson" });
+    expect((await runService(["users", "import", later], env)).output).toContain("0 users imported, 1 lines refused.");
+    const twice = fileOf([victim, { ...victim, password_hash: foreign }], { name: "twice.ndjson" });
+    expect((await runService(["users", "import", twice], env)).output).toContain("0 users imported, 2 lines refused.");
+    expect((await signedIn(replica.url, email, "attacker")).answer.status).toBe(401);
+    expect((await signedIn(replica.url, email, "victim")).answer.status).toBe(200);
+    await replica.kill();
+  });
+
   test("keeps bans, and reads flags, languages and empty values as databases write them (G456)", async () => {
     const databaseUrl = await freshDatabase();
     const env = { DATABASE_URL: databaseUrl };

@@ -158,6 +158,7 @@ const NO_SINGLE_USE = [
   "oauth_token_families.access_jti",
   "oauth_token_families.code_hash",
   "oauth_token_families.previous_refresh_jti",
+  "released_slugs.slug_hash",
   "sessions.access_jti",
   "sessions.previous_refresh_jti",
   "sessions.sso_name_id_hash",

@@ -338,7 +338,7 @@ describe("notices to the owner of an account", () => {
       const from = { headers: { "user-agent": userAgent } };
       return (await new Client(at.one.url).post("/v1/auth/email-otp/verify", { email, code }, from)).status;
     };
-    const NEW = /browser that we have not seen before/;
+    const NEW = /browser that we haven't seen before/;
     expect(await enter("Known/1", 1)).toBe(200);
     expect(await enter("Other/2", 2)).toBe(200);
     const [mail] = await at.mail.mailsTo(email, NEW);

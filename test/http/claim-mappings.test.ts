@@ -80,6 +80,12 @@ describe("claim mappings of an application are validated (G460)", () => {
     ["a pattern", { claim: "r", expression: 'user.email.matches("^(a+)+$")' }, "malformed", /matches is not available/],
     ["a loop in a loop", { claim: "r", expression: "groups.map(a, groups.map(b, b))" }, "malformed", /within another/],
     ["groups of any organization", { claim: "groups", attribute: "groups" }, "not_allowed", /is set by organizations/],
+    [
+      "permissions",
+      { claim: "r", expression: 'permissions.exists(p, p == "a")' },
+      "not_allowed",
+      /permissions is set by/,
+    ],
     ["an expression over groups", { claim: "r", expression: '"a" in groups' }, "not_allowed", /groups is set by/],
     ["a whole organization", { claim: "r", expression: "organization" }, "not_allowed", /organization\.slug is set by/],
     [

@@ -39,6 +39,10 @@ const SPELLINGS = [
   ["https://api.example.com/a/b"],
   ["https://api.example.com/~u", "https://api.example.com/%7Eu", "https://api.example.com/%7eu"],
   ["https://api.example.com/?a=B", "https://api.example.com?a=B", "https://api.EXAMPLE.com:443?a=%42"],
+  ["api://Acme/v1"],
+  ["api://acme/v1"],
+  ["api://pay"],
+  ["api://pay/"],
   ["urn:example:api"],
   ["urn:example:API"],
 ] as const;

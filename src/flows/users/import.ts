@@ -94,7 +94,7 @@ async function importIn(
   const all = [...users.values()];
   const inserted = await insertImportedUsers(sql, all, deps.config.defaultTier, at);
   const further = all.filter(({ userId }) => !inserted.has(userId));
-  const corrected = await correctImportedUsers(sql, further, at);
+  const corrected = await correctImportedUsers(sql, further, batch.fingerprint, at);
   const stored = all.filter(({ userId }) => inserted.has(userId) || corrected.has(userId));
   const kept = new Set(stored);
   for (const [line, user] of users) if (!kept.has(user)) refused.push({ line, reason: ADDRESS_IN_USE });

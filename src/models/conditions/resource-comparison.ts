@@ -2,14 +2,14 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 
 /**
- * The form of `resourceKey` as an SQL expression, for identifiers in ASCII without dot segments: any further identifier
- * equals only its own text. `test/models/resource-comparison.test.ts` compares the two.
+ * The form of `resourceKey` as an SQL expression, for http(s) identifiers in ASCII without dot segments: any further
+ * identifier equals only its own text. `test/models/resource-comparison.test.ts` compares the two.
  */
 function sqlKey(sql: Sql, identifier: Fragment): Fragment {
-  const authority = sql`lower(substring(${identifier} from '^[A-Za-z]+://[^/?#]*'))`;
+  const authority = sql`lower(substring(${identifier} from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*'))`;
   const withoutPort = sql`regexp_replace(regexp_replace(regexp_replace(${authority},
     '^(https://.*):0*443$', '\\1'), '^(http://.*):0*80$', '\\1'), ':$', '')`;
-  const rest = sql`substring(${identifier} from '^[A-Za-z]+://[^/?#]*(.*)$')`;
+  const rest = sql`substring(${identifier} from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$')`;
   const character = sql`convert_from(decode(substring(part[1] from 2), 'hex'), 'LATIN1')`;
   return sql`coalesce(
     regexp_replace(${withoutPort}, '\\.(?=(:[0-9]+)?$)', '')

@@ -132,13 +132,17 @@ export async function insertImportedUsers(
 }
 
 /**
- * Adds the values of lines to stored users whom no one has used: without a sign-in, a session, a passkey and a linked
- * account. A separate statement for the few lines that were not inserted: the plan of a statement over all lines is
- * made for the empty table at the beginning of an import. Returns the ids of the lines that changed a user.
+ * Adds the values of lines to stored users of an earlier file whom no one has used: without a sign-in, a session, a
+ * passkey and a linked account. A line whose address another line of the file has stored or corrected changes nothing,
+ * and neither does an unverified line for a verified account: a former service with two accounts for two spellings of
+ * an address must not give one account the password of the other. A separate statement for the few lines that were not
+ * inserted: the plan of a statement over all lines is made for the empty table at the beginning of an import. Returns
+ * the ids of the lines that changed a user.
  */
 export async function correctImportedUsers(
   sql: Sql,
   users: readonly NewImportedUser[],
+  fingerprint: string,
   at: Date,
 ): Promise<ReadonlySet<string>> {
   if (users.length === 0) return new Set();
@@ -152,10 +156,17 @@ export async function correctImportedUsers(
     locale: user.locale,
   }));
   const corrected = await sql<{ id: string }[]>`
-    with input as (
-      select distinct on (email) * from jsonb_to_recordset(${sql.json(rows)}::jsonb) as i (
+    with lines as (
+      select *, count(*) over (partition by email) as lines
+      from jsonb_to_recordset(${sql.json(rows)}::jsonb) as i (
         id uuid, email text, verified boolean, disabled boolean, password_hash text, display_name text, locale text
-      ) order by email, password_hash nulls last
+      )
+    ),
+    input as (select * from lines where lines = 1),
+    begun as (
+      select coalesce(
+        (select started_at from user_imports where fingerprint = ${fingerprint}), ${at}::timestamptz
+      ) as at
     )
     update users u set
       password_hash = coalesce(i.password_hash, u.password_hash),
@@ -165,8 +176,9 @@ export async function correctImportedUsers(
       controlled_at = coalesce(u.controlled_at, case when i.verified then ${at}::timestamptz end),
       disabled_at = coalesce(u.disabled_at, case when i.disabled then ${at}::timestamptz end),
       credentials_epoch = u.credentials_epoch + 1, updated_at = ${at}::timestamptz
-    from input i
-    where u.email = i.email and u.last_login_at is null and u.last_password_change is null
+    from input i, begun
+    where u.email = i.email and u.updated_at < begun.at and (i.verified or u.email_verified_at is null)
+      and u.last_login_at is null and u.last_password_change is null
       and u.platform_role is null and u.managed_by is null and u.deletion_at is null
       and not exists (select 1 from sessions s where s.user_id = u.id)
       and not exists (select 1 from passkeys p where p.user_id = u.id)

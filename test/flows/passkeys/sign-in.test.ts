@@ -114,7 +114,7 @@ describe("a passkey", () => {
     unwrap(await deleteOwnPasskey(flows.deps, { caller, id: passkey.id, client: clientAt() }));
     const deleted = await signIn(authenticator.get(await beginPasskeySignIn(flows.deps)));
     const shown = [unknown, wrongCeremony, deleted].map((refused) => (refused.ok ? "ok" : refused.error.message));
-    expect(new Set(shown)).toEqual(new Set(["That passkey wasn't accepted."]));
+    expect(new Set(shown)).toEqual(new Set(["The passkey was not accepted."]));
   });
 
   test("is registered once", async () => {
