@@ -197,6 +197,9 @@ function initialize(initdb: string, launch: Launcher, cluster: string, password:
     runThrough(launch.prefix, initdb, [`--pgdata=${staging}`, `--pwfile=${passwordFile}`, ...args, ...locale]);
     rmSync(cluster, { recursive: true, force: true });
     renameSync(staging, cluster);
+  } catch (error) {
+    const { stderr = "" } = error as { stderr?: string };
+    throw stderr === "" ? error : startFailure("cannot create its cluster", stderr, dirname(cluster));
   } finally {
     rmSync(passwordFile, { force: true });
     rmSync(staging, { recursive: true, force: true });

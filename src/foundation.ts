@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type EmbeddedPostgres, runningEmbeddedPostgres, startEmbeddedPostgres } from "../db/embedded.ts";
 import packageJson from "../package.json" with { type: "json" };
 import { systemClock } from "./base/clock.ts";
+import { causeOfFolder } from "./base/folder-cause.ts";
 import { systemRandom } from "./base/random.ts";
 import { type ConfigKeys, deriveKey, type SealingKey, sealingKey } from "./base/seal.ts";
 import { readOrMakeSecret } from "./base/secret-file.ts";
@@ -127,9 +128,19 @@ function rootSecretOf({ jwtSecret, embedded, dataDirectory }: Config): string {
   if (jwtSecret !== undefined) return jwtSecret;
   if (!embedded) throw new Error("no SERVICE_JWT_SECRET beside DATABASE_URL");
   // Generated once and stored, so sessions survive a restart.
-  mkdirSync(dataDirectory, { recursive: true });
   const make = () => random.bytes(48).toString("base64url");
-  return readOrMakeSecret(join(dataDirectory, "jwt-secret"), SECRET_MIN_BYTES, make);
+  try {
+    mkdirSync(dataDirectory, { recursive: true });
+    return readOrMakeSecret(join(dataDirectory, "jwt-secret"), SECRET_MIN_BYTES, make);
+  } catch (error) {
+    throw unusableDataDirectory(dataDirectory, error);
+  }
+}
+
+/** The first write of a start: its failure tells whether the data directory is usable. */
+function unusableDataDirectory(directory: string, error: unknown): unknown {
+  const known = causeOfFolder(error);
+  return known ? new Error(`SERVICE_DATA_DIRECTORY: ${directory} ${known.cause}: ${known.remedy}`) : error;
 }
 
 /** Embedded mode generates the configuration key beside the root secret, so secrets of providers can be stored. */

@@ -13,6 +13,7 @@ import { reportEviction } from "../state/eviction.ts";
 import { hasColours } from "./colours.ts";
 import { examineClients } from "./examine-clients.ts";
 import { examineConnection, roleFinding } from "./examine-connection.ts";
+import { examineFolders } from "./examine-folders.ts";
 import { examineSigner } from "./examine-signer.ts";
 import { type Finding, finding } from "./finding.ts";
 import { unreachable } from "./unreachable.ts";
@@ -49,6 +50,7 @@ async function examine(): Promise<Finding[]> {
     ...(await examineDatabase(config)),
     await examineRedis(config.redisUrl),
     ...(await examineSettings(config)),
+    ...examineFolders(config),
     ...(await examinePlaces(config)),
     ...config.warnings
       .filter((warning) => warning !== NO_REDIS && warning !== NO_MAIL)

@@ -4,6 +4,7 @@
 import { type RoleReport, type UnmetRequirement, unmetRequirementsOf } from "../../db/migrate.ts";
 import {
   type ConnectionReport,
+  inspectClock,
   inspectConnection,
   inspectServer,
   inspectStandby,
@@ -12,6 +13,7 @@ import {
   sessionSettingMismatches,
 } from "../database/connection-report.ts";
 import type { Pooler } from "../database/database.ts";
+import { CLOCK_SKEW_SECONDS } from "../limits/limits.ts";
 import { type Finding, finding } from "./finding.ts";
 import { unreachable } from "./unreachable.ts";
 
@@ -38,9 +40,20 @@ export async function examineConnection(settings: DatabaseSettings): Promise<Fin
   return [
     ...connection,
     ...(sound ? await examineSettings(settings) : []),
+    clockFinding(await inspectClock(url)),
     ...(migrationUrl ? await examineMigrationUrl(migrationUrl, report) : []),
     ...(readUrl ? [await examineReadUrl(url, readUrl)] : []),
   ];
+}
+
+/** Tokens and expiry follow the clock of a replica, leases and the audit log follow the clock of PostgreSQL. */
+function clockFinding(aheadMs: number): Finding {
+  const check = "clock";
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  if (Math.abs(aheadMs) <= CLOCK_SKEW_SECONDS * 1000)
+    return finding(check, "ok", `within ${CLOCK_SKEW_SECONDS} s of PostgreSQL's`);
+  const detail = `${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} PostgreSQL's: other hosts refuse new tokens`;
+  return finding(check, "failure", detail, "synchronize the clocks of both hosts (NTP, timedatectl status)");
 }
 
 /** The requirements of the database; with SERVICE_MIGRATION_URL another role creates the tables. */

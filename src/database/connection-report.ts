@@ -38,6 +38,25 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
   }
 }
 
+/**
+ * Milliseconds by which the clock of this host is ahead of the server's, negative if behind; 0 within the time of the
+ * round trip. Rejects when the database cannot be reached.
+ */
+export async function inspectClock(url: string): Promise<number> {
+  const sql = openPlain(url);
+  try {
+    await sql`select 1`;
+    const askedAt = Date.now();
+    const [row] = await sql<{ now: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as now`;
+    const receivedAt = Date.now();
+    const now = row?.now ?? receivedAt;
+    if (now < askedAt) return askedAt - now;
+    return now > receivedAt ? receivedAt - now : 0;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
 export interface SettingMismatch {
   readonly name: string;
   readonly found: string;

@@ -28,3 +28,9 @@ export const REFRESH_REPEAT_SECONDS_MAX = 600;
 export const VERIFIED_TOKENS_MAX = 20_000;
 /** The pause between two removals of expired tokens from memory. */
 export const VERIFIED_TOKENS_SWEEP_SECONDS = 60;
+
+// `doctor` (docs/contract.md, section 19.6)
+/** A file that `doctor` writes to a folder: more than a block, so that a full disk is noticed. */
+export const FOLDER_PROBE_BYTES = 64 * 1024;
+/** `doctor` warns about a folder with less free space. */
+export const FOLDER_FREE_MIN_BYTES = 256 * 2 ** 20;

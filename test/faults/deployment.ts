@@ -1,4 +1,5 @@
 /** Two replicas behind HAProxy, on a separate PostgreSQL and Redis, each behind a connection that a test can break. */
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +10,12 @@ import { startupParameters } from "../../src/database/server-settings.ts";
 import { type PgBouncerOptions, startPgBouncer } from "../support/pgbouncer.ts";
 import { forTheRun, type Replica, startReplica } from "../support/replica.ts";
 import { startRedis, type TestRedis } from "../support/services.ts";
+import type { SmallDisk } from "../support/small-disk.ts";
 import { stopwatch } from "../support/waiting.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { type ProvisionedUser, provisionUser } from "./employee.ts";
 import { type Cluster, failOver, portOf, startCluster } from "./failover.ts";
+import { FaultMailServer } from "./mail-server.ts";
 import { TcpProxy } from "./tcp-proxy.ts";
 import { FaultWebhook } from "./webhooks.ts";
 
@@ -26,6 +29,7 @@ export class FaultDeployment {
   readonly redisWire: TcpProxy;
   readonly postgresWire: TcpProxy;
   readonly webhook: FaultWebhook;
+  readonly mail: FaultMailServer;
   readonly replicas: Replica[];
   readonly #ports: readonly number[];
   readonly #settings: Record<string, string>;
@@ -46,8 +50,9 @@ export class FaultDeployment {
     directory: string;
     cluster: EmbeddedPostgres;
     webhook: FaultWebhook;
+    mail: FaultMailServer;
   }) {
-    this.webhook = parts.webhook;
+    [this.webhook, this.mail] = [parts.webhook, parts.mail];
     [this.balancer, this.redis, this.replicas] = [parts.balancer, parts.redis, parts.replicas];
     [this.redisWire, this.postgresWire] = parts.wires;
     [this.#ports, this.#settings] = [parts.ports, parts.settings];
@@ -74,13 +79,14 @@ export class FaultDeployment {
     const databaseUrl = `postgres://${ROLE}:${ROLE}@127.0.0.1:${wires[1].port}/${DATABASE}`;
     await migrate(databaseUrl);
     const database = pooler ? await behindPooler(databaseUrl, pooler) : { DATABASE_URL: databaseUrl };
-    const settings = { ...more, ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
+    const mail = await FaultMailServer.start();
+    const settings = { ...more, ...mail.settings, ...database, REDIS_URL: `redis://127.0.0.1:${wires[0].port}` };
     const ports = [await freePort(), await freePort()] as const;
     const start = (port: number) => startReplica({ ...settings, PORT: String(port) });
     const replicas = await Promise.all(ports.map(start));
     const balancer = await startBalancer(...ports);
     const webhook = new FaultWebhook();
-    const stage = { balancer, redis, wires, replicas, ports, settings, directory, cluster, webhook };
+    const stage = { balancer, redis, wires, replicas, ports, settings, directory, cluster, webhook, mail };
     const deployment = new FaultDeployment(stage);
     await webhook.create(replicas[0]?.url ?? "", deployment.sql);
     return deployment;
@@ -97,9 +103,9 @@ export class FaultDeployment {
     return this.#provisioned;
   }
 
-  /** Restarts the replica with this index on the same port. */
-  async restartReplica(index: number): Promise<void> {
-    const settings = { ...this.#settings, PORT: String(this.#ports[index]) };
+  /** Restarts the replica with this index on the same port; `more`: further settings. */
+  async restartReplica(index: number, more: Readonly<Record<string, string>> = {}): Promise<void> {
+    const settings = { ...this.#settings, ...more, PORT: String(this.#ports[index]) };
     // The replica survives the restarting test, because later tests use the replica too. `teardown` stops the replica.
     this.replicas[index] = await forTheRun(() => startReplica(settings));
   }
@@ -120,6 +126,39 @@ export class FaultDeployment {
     this.#cluster = await startCluster(this.#directory);
     this.postgresWire.target = portOf(this.#cluster);
     this.#sql = openSql(this.#cluster);
+  }
+
+  /** Moves the cluster to a disk without a free block. Then the disk has space again, and the cluster moves back. */
+  async fillDisk(mount: (mib: number) => SmallDisk, holdMs: number): Promise<void> {
+    const home = this.#directory;
+    const disk = mount(mibOf(home) + DISK_FREE_MIB);
+    try {
+      await this.#moveTo(join(disk.directory, "cluster"));
+      disk.fill();
+      await Bun.sleep(holdMs);
+      disk.free();
+      // Without space for its log, PostgreSQL ends; a supervisor starts the server again.
+      if (!isRunning(this.#cluster.pid)) await this.#restartPostgres();
+      await this.recovered();
+      rmSync(home, { recursive: true });
+      await this.#moveTo(home);
+    } finally {
+      disk.remove();
+    }
+  }
+
+  async #moveTo(directory: string): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+    await this.#cluster.stop();
+    execFileSync("cp", ["-a", this.#directory, directory]);
+    this.#directory = directory;
+    await this.startPostgres();
+  }
+
+  async #restartPostgres(): Promise<void> {
+    await this.#sql.end({ timeout: 0 });
+    await this.#cluster.stop();
+    await this.startPostgres();
   }
 
   /** A standby takes the place of the primary behind the address, for good. */
@@ -155,7 +194,7 @@ export class FaultDeployment {
 
   async teardown(): Promise<void> {
     await this.balancer.stop();
-    await this.webhook.stop();
+    await Promise.all([this.webhook.stop(), this.mail.stop()]);
     await Promise.all(this.replicas.map((replica) => replica.stop()));
     this.redisWire.stop();
     this.postgresWire.stop();
@@ -182,6 +221,21 @@ function openSql(cluster: EmbeddedPostgres): postgres.Sql {
     onnotice: () => undefined,
     connection: { application_name: "fault-suite" },
   });
+}
+
+/** The space that a moved cluster has for its log and tables before the disk is filled. */
+const DISK_FREE_MIB = 24;
+
+function mibOf(directory: string): number {
+  return Number(execFileSync("du", ["-sm", directory], { encoding: "utf8" }).split("\t")[0]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function backendsOf(pid: number): number[] {

@@ -4,6 +4,7 @@ import { DATABASE_DEADLINE_MS } from "../../src/limits/database-limits.ts";
 import { startRedis } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 import type { FaultDeployment } from "./deployment.ts";
+import { hostFaults } from "./host-faults.ts";
 import { Ledger } from "./ledger.ts";
 
 export interface Scenario {
@@ -68,7 +69,7 @@ export async function play(
     sent: ledger.total,
     failed: ledger.sent.failed,
     unknown: ledger.sent.unknown,
-    lost: await ledger.missing(stage.sql),
+    lost: [...(await ledger.missing(stage.sql)), ...(await stage.mail.missing(stage.sql))],
     violations: ledger.violations,
     slowestMs: ledger.slowestMs,
     recoveryMs,
@@ -269,6 +270,7 @@ export const SCENARIOS: readonly Scenario[] = [
       stage.redis.command("ACL", "SETUSER", "default", "allkeys");
     },
   },
+  ...hostFaults(),
   {
     fault: "Postgres fails over, and the former primary is a standby",
     inject: (stage, holdMs) => stage.failOverPostgres(holdMs),

@@ -166,55 +166,6 @@ describe("SMTP", () => {
     await server.close();
   });
 
-  test.each([
-    [530, "5.7.0 Authentication required"],
-    [530, "Must issue a STARTTLS command first"],
-    [550, "5.7.1 Relaying denied"],
-    [554, "Relay access denied"],
-    [550, "5.7.60 Client does not have permissions to send as this sender"],
-    [550, "5.4.5 Daily user sending limit exceeded"],
-    [553, "5.1.8 Sender address rejected"],
-  ])("keeps an e-mail after the reply %i %s, which concerns the configuration (G414)", async (responseCode, text) => {
-    const server = await smtpServer({
-      onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode })),
-    });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
-    expect((await smtp.send(MAIL)).outcome).toBe("failed");
-    await server.close();
-  });
-
-  test("keeps an e-mail after any refusal of the sender, and tells command and status (G414)", async () => {
-    const server = await smtpServer({
-      onMailFrom: (_address, _session, done) => done(Object.assign(new Error("5.7.1 no"), { responseCode: 550 })),
-    });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
-    expect(await smtp.send(MAIL)).toEqual({ outcome: "failed", cause: "EENVELOPE MAIL FROM 550 5.7.1" });
-    await server.close();
-  });
-
-  test("sends 20 e-mails over three connections (G414)", async () => {
-    let connections = 0;
-    let sent = 0;
-    const server = await smtpServer({
-      onConnect(_session, done) {
-        connections += 1;
-        done();
-      },
-      onData(stream, _session, done) {
-        stream.resume().on("end", () => {
-          sent += 1;
-          done();
-        });
-      },
-    });
-    const smtp = smtpMail({ url: server.url, from: "a@b.test", host: "b.test", connections: 3 });
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => smtp.send(MAIL)));
-    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(["sent"]));
-    expect(sent).toBe(20);
-    expect(connections).toBeLessThanOrEqual(3);
-    await server.close();
-  });
-
   test("answers failed when nobody listens, and when the log-in is refused", async () => {
     const nobody = smtpMail({ url: "smtp://127.0.0.1:9", from: "a@b.test", host: "b.test", connections: 3 });
     expect((await nobody.send(MAIL)).outcome).toBe("failed");

@@ -1,11 +1,10 @@
 /** Replicas whose clocks deviate by ten minutes in either direction (G28a): libfaketime shifts Bun and the workers. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { dirname } from "node:path";
 import type postgres from "postgres";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
+import { faketimeLibrary } from "../support/fake-clock.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown } from "../support/mfa.ts";
-import { findProgram } from "../support/packages.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 
@@ -20,11 +19,7 @@ let behind: Replica;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  const faketime = findProgram("faketime");
-  const [library] = [
-    ...new Bun.Glob("lib/*/faketime/libfaketime.so.1").scanSync({ cwd: dirname(dirname(faketime)), absolute: true }),
-  ];
-  if (!library) throw new Error(`${faketime} has no libfaketime beside it`);
+  const library = faketimeLibrary();
   const databaseUrl = await freshDatabase();
   sql = openSql(databaseUrl);
   const settings = { DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() };
