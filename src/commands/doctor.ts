@@ -67,6 +67,7 @@ async function examineDatabase(config: Config): Promise<Finding[]> {
         ...config.database,
         url: foundation.databaseUrl,
         processes: config.processes,
+        clock: foundation.clock,
       });
       const role = config.embedded ? [] : [roleFinding(await inspectRoleOf(foundation.databaseUrl))];
       const unusable = connection.some(({ level }) => level === "failure");

@@ -2,6 +2,7 @@
  * The findings of `doctor` about the connection to PostgreSQL: server, pooler, settings, and the URL for migrations.
  */
 import { type RoleReport, type UnmetRequirement, unmetRequirementsOf } from "../../db/migrate.ts";
+import type { Clock } from "../base/clock.ts";
 import {
   type ConnectionReport,
   inspectClock,
@@ -25,6 +26,8 @@ export interface DatabaseSettings {
   /** Connections of a process, and processes of a replica. */
   readonly connections: number;
   readonly processes: number;
+  /** The clock of this host. */
+  readonly clock: Pick<Clock, "now">;
 }
 
 const DIRECT = "remove the settings from DATABASE_URL, and let nothing between service and PostgreSQL ignore them";
@@ -40,7 +43,7 @@ export async function examineConnection(settings: DatabaseSettings): Promise<Fin
   return [
     ...connection,
     ...(sound ? await examineSettings(settings) : []),
-    clockFinding(await inspectClock(url)),
+    clockFinding(await inspectClock(url, settings.clock)),
     ...(migrationUrl ? await examineMigrationUrl(migrationUrl, report) : []),
     ...(readUrl ? [await examineReadUrl(url, readUrl)] : []),
   ];

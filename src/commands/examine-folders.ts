@@ -1,5 +1,4 @@
 /** The findings of `doctor` about folders that the service writes to: the cause by name, and the next step. */
-import { randomUUID } from "node:crypto";
 import { closeSync, fsyncSync, openSync, statfsSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { causeOfFolder } from "../base/folder-cause.ts";
@@ -7,7 +6,7 @@ import type { Config } from "../config/config.ts";
 import { FOLDER_FREE_MIN_BYTES, FOLDER_PROBE_BYTES } from "../limits/limits.ts";
 import { type Finding, finding } from "./finding.ts";
 
-/** Writes and removes a file in each folder. A command starts no export, so a folder is examined before its first use. */
+/** Writes and removes a file in each folder, so that a folder is examined before the first export or checkpoint. */
 export function examineFolders({ spoolDirectory, auditLog, dataDirectory, embedded }: Config): Finding[] {
   return [
     examineFolder("SERVICE_SPOOL_DIRECTORY", spoolDirectory, "exports of the audit log fail"),
@@ -20,7 +19,7 @@ export function examineFolders({ spoolDirectory, auditLog, dataDirectory, embedd
 
 function examineFolder(check: string, path: string, effect: string): Finding {
   try {
-    writeProbe(join(path, `.identity-service-doctor-${randomUUID()}`));
+    writeProbe(join(path, `.identity-service-doctor-${process.pid}`));
     const { bavail, bsize } = statfsSync(path);
     if (bavail * bsize >= FOLDER_FREE_MIN_BYTES) return finding(check, "ok", "writable");
     const free = Math.floor((bavail * bsize) / 2 ** 20);

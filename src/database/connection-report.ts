@@ -1,6 +1,7 @@
 /** Reports the destination of a database URL: the server, the kind of pooler, the settings of sessions. */
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import type { Clock } from "../base/clock.ts";
 import { driverOptions } from "../base/database-url.ts";
 import { DATABASE_CONNECT_TIMEOUT_SECONDS } from "../limits/database-limits.ts";
 import { type Pooler, poolerSettings } from "./database.ts";
@@ -42,13 +43,13 @@ export async function inspectConnection(url: string): Promise<ConnectionReport> 
  * Milliseconds by which the clock of this host is ahead of the server's, negative if behind; 0 within the time of the
  * round trip. Rejects when the database cannot be reached.
  */
-export async function inspectClock(url: string): Promise<number> {
+export async function inspectClock(url: string, clock: Pick<Clock, "now">): Promise<number> {
   const sql = openPlain(url);
   try {
     await sql`select 1`;
-    const askedAt = Date.now();
+    const askedAt = clock.now();
     const [row] = await sql<{ now: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as now`;
-    const receivedAt = Date.now();
+    const receivedAt = clock.now();
     const now = row?.now ?? receivedAt;
     if (now < askedAt) return askedAt - now;
     return now > receivedAt ? receivedAt - now : 0;

@@ -55,7 +55,7 @@ export class FaultMailServer {
     return { SERVICE_SMTP_URL: `smtp://app:secret@127.0.0.1:${this.#port}` };
   }
 
-  /** Refuses with the reply from now on, also on open connections; undefined: accepts again. */
+  /** Sets the refusal from now on, also for open connections; undefined: every e-mail is accepted again. */
   refuse(reply: ConfigurationReply | undefined): void {
     this.#refusal = reply;
     this.#refused = 0;

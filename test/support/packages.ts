@@ -12,6 +12,7 @@ export const TOOLS: Readonly<Record<string, string>> = {
   curl: "curl",
   flock: "util-linux",
   grep: "grep",
+  du: "coreutils",
   id: "coreutils",
   ls: "coreutils",
   mount: "mount",

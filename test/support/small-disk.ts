@@ -14,7 +14,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** Whether this user may mount a file system, as root with CAP_SYS_ADMIN may; otherwise a line says what is left out. */
+/** Whether this user may mount a file system, as root with CAP_SYS_ADMIN; otherwise a line says what is left out. */
 export function mayMountSmallDisk(): boolean {
   const works = spawnSync("unshare", ["--mount", "--propagation", "private", "true"]).status === 0;
   if (!works) console.log("A full disk needs a file system of its own (root with CAP_SYS_ADMIN): left out.");
