@@ -13,6 +13,7 @@ import { accountPicturePage } from "./account/picture.tsx";
 import { removePasswordPage } from "./account/remove-password.tsx";
 import { auditExportPage, auditPage } from "./admin/audit/page.tsx";
 import { brandPages } from "./admin/brand/brand.tsx";
+import { claimsPages } from "./admin/claims/pages.ts";
 import { deletionsPage, newDeletionPage } from "./admin/deletions.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
@@ -235,6 +236,7 @@ function consolePages(deps: AllDeps): Page[] {
     newResourcePage(deps),
     ...resourcePages(deps),
     resourceScopePage(deps),
+    ...claimsPages(deps),
     templatesPage(deps),
     ...newTemplatePages(deps),
     ...templatePages(deps),

@@ -82,6 +82,23 @@ export const CONSOLE_STATES = [
   state(`${CLIENT}/connect`, "admin-client-connect", at("/admin/oauth-clients", "wiki", "/connect")),
   state(`${ORGANIZATION}/brand`, "admin-organization-brand", at("/admin/organizations", "organization", "/brand")),
   state(`${CLIENT}/brand`, "admin-client-brand", at("/admin/oauth-clients", "wiki", "/brand")),
+  state(`${CLIENT}/claims`, "admin-client-claims", at("/admin/oauth-clients", "wiki", "/claims")),
+  state(
+    `${CLIENT}/claims`,
+    "admin-client-claims-preview",
+    at("/admin/oauth-clients", "wiki", "/claims"),
+    async ({ page }, { people }) => {
+      await page.fill("[name=user]", people.ada.email);
+      await page.click("[name=step][value=preview]");
+      await page.waitForSelector("#claims-id_token");
+    },
+  ),
+  state(`${CLIENT}/claims/edit`, "admin-client-claim", at("/admin/oauth-clients", "wiki", "/claims/edit?claim=groups")),
+  state(
+    `${CLIENT}/claims/confirm`,
+    "confirm-client-claim",
+    at("/admin/oauth-clients", "wiki", "/claims/confirm?step=delete-claim/groups"),
+  ),
   state(TOKENS, "admin-registration-tokens"),
   state(TOKENS, "admin-registration-token-made", TOKENS, async ({ page }) => {
     await page.fill("[name=name]", "Build farm");
@@ -98,6 +115,13 @@ export const CONSOLE_STATES = [
   state("/admin/resources/new", "admin-resource-new"),
   state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),
   state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?name=invoices:read")),
+  state(`${RESOURCE}/claims`, "admin-resource-claims", at("/admin/resources", "resource", "/claims")),
+  state(`${RESOURCE}/claims/edit`, "admin-resource-claim", at("/admin/resources", "resource", "/claims/edit")),
+  state(
+    `${RESOURCE}/claims/confirm`,
+    "confirm-resource-claim",
+    at("/admin/resources", "resource", "/claims/confirm?step=delete-claim/tier"),
+  ),
   state("/admin/roles", "admin-roles"),
   state("/admin/roles/new", "admin-role-new"),
   state("/admin/roles/:id", "admin-role", at("/admin/roles", "template")),

@@ -179,6 +179,7 @@ async function addApplications(admin: Client): Promise<TestClient> {
   const resource = {
     identifier: API,
     name: "Invoices",
+    claim_mappings: [{ claim: "tier", constant: "business" }],
     scopes: [
       { name: "invoices:read", description_en: "see your invoices" },
       { name: "invoices:approve", description_en: "approve invoices", permission: "invoices.approve" },
@@ -194,6 +195,12 @@ async function addApplications(admin: Client): Promise<TestClient> {
       scopes: WIKI_SCOPES,
       resources: [API],
       redirect_uris: ["https://wiki.example.com/callback"],
+      claim_mappings: [
+        { claim: "groups", attribute: "groups", qualified: true },
+        { claim: "wiki_role", expression: 'session.acr == "aal2" ? "editor" : "reader"', in: ["id_token"] },
+        { claim: "quota", constant: { gigabytes: 10 } },
+        { claim: "badge", attribute: "user.display_name", allow_user_control: true },
+      ],
       ...urls,
     },
     admin,

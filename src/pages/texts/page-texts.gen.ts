@@ -2292,6 +2292,86 @@ export interface Texts {
       readonly description: string;
     };
   };
+  readonly mappings: {
+    readonly title: string;
+    readonly lead: string;
+    readonly own: string;
+    readonly none: string;
+    readonly registeredOnly: string;
+    readonly full: string;
+    readonly add: string;
+    readonly saved: string;
+    readonly removed: string;
+    readonly removeTitle: (values: { readonly name: string | number }) => string;
+    readonly removeText: string;
+    readonly changedMeanwhile: string;
+    readonly claim: string;
+    readonly claimHint: string;
+    readonly kind: string;
+    readonly kinds: {
+      readonly attribute: string;
+      readonly expression: string;
+      readonly constant: string;
+    };
+    readonly value: string;
+    readonly valueHint: string;
+    readonly sources: string;
+    readonly controls: {
+      readonly platform: string;
+      readonly organization: string;
+      readonly user: string;
+    };
+    readonly scope: string;
+    readonly scopeHint: string;
+    readonly noScope: string;
+    readonly noScopeOfApi: string;
+    readonly destinations: string;
+    readonly destinationNames: {
+      readonly id_token: string;
+      readonly userinfo: string;
+      readonly access_token: string;
+      readonly introspection: string;
+    };
+    readonly qualified: string;
+    readonly qualifiedTag: string;
+    readonly userControl: string;
+    readonly userControlTag: string;
+    readonly rules: {
+      readonly name: string;
+      readonly reserved: string;
+      readonly repeated: string;
+      readonly scope: string;
+      readonly required: string;
+      readonly destinations: string;
+      readonly source: string;
+      readonly tooLong: (values: { readonly reason: string | number }) => string;
+      readonly control: (values: { readonly reason: string | number }) => string;
+      readonly malformed: (values: { readonly reason: string | number }) => string;
+    };
+    readonly preview: {
+      readonly title: string;
+      readonly lead: string;
+      readonly user: string;
+      readonly organization: string;
+      readonly organizationHint: string;
+      readonly show: string;
+      readonly result: (values: { readonly user: string | number }) => string;
+      readonly none: string;
+      readonly claim: string;
+      readonly outcome: string;
+      readonly source: string;
+      readonly outcomes: {
+        readonly released: string;
+        readonly withheld: string;
+        readonly absent: string;
+        readonly error: string;
+        readonly truncated: string;
+      };
+      readonly noUser: string;
+      readonly noOrganization: string;
+      readonly noMember: string;
+    };
+  };
   readonly templates: {
     readonly title: string;
     readonly lead: string;

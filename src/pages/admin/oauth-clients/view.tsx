@@ -48,6 +48,9 @@ export function ClientBody(props: ClientProps) {
           <a class="button" href={`${CLIENTS}/${client.id}/connect`}>
             {t.connect.action}
           </a>
+          <a class="button" href={`${CLIENTS}/${client.id}/claims`}>
+            {t.mappings.title}
+          </a>
           <a class="button" href={`${CLIENTS}/${client.id}/brand`}>
             {t.brand.title}
           </a>

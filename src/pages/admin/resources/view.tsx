@@ -38,7 +38,11 @@ export function ResourceBody(props: ResourceProps) {
         list={{ path: RESOURCES, title: t.resources.title }}
         name={resource.name}
         tags={<ResourceTag resource={resource} />}
-      />
+      >
+        <a class="button" href={`${resourcePath(resource)}/claims`}>
+          {t.mappings.title}
+        </a>
+      </ItemHead>
       <Details
         details={[
           [t.resources.identifier, <span class="mono">{resource.identifier}</span>],
