@@ -35,8 +35,8 @@ describe("docs/guides/claims.md", () => {
     const owner = await founded(at);
     await addGroups(at, owner, owner.userId, ["admins"]);
     const organization = { ORGANIZATION: owner.organizationId };
-    const { id } = await run("sh register", organization);
-    const variables = { ...organization, CLIENT: id, USER_ID: owner.userId };
+    const { client_id: CLIENT } = await run("sh register", organization);
+    const variables = { ...organization, CLIENT, USER_ID: owner.userId };
     const stored = await run("sh preview", variables);
     expect(stored).toMatchObject({ id_token: { groups: ["admins"], role: "Admin" }, userinfo: { groups: ["admins"] } });
     expect(stored.userinfo).not.toHaveProperty("role");

@@ -43,10 +43,11 @@ async function registered(kind: "api" | "application", settings: Record<string, 
       : { ...CLIENT, scopes: ["openid", "email", "groups"] };
   const made = await api.post(`/v1${path}`, { ...body, ...settings });
   expect(made.status).toBe(201);
-  const { id } = made.body;
+  const id = made.body.client_id ?? made.body.id;
+  const table = at.sql(kind === "api" ? "oauth_resources" : "oauth_clients");
   return {
     place: `${path}/${id}/claims`,
-    stored: async () => (await api.get(`/v1${path}/${id}`)).body.claim_mappings,
+    stored: async () => (await at.sql`select claim_mappings from ${table} where id = ${id}`)[0]?.claim_mappings,
   };
 }
 
@@ -90,8 +91,16 @@ describe("the claims of an application or API in the console (G469)", () => {
         true,
         kind === "api" ? 1 : 2,
       ]);
+      const object = (await admin.forms.get(`${place}/edit?claim=quota`)).text;
+      expect(object).toContain("{\n  &quot;gigabytes&quot;: 10\n}");
       await send(place, { ...ROW, claim: "tier", kind: "constant", value: "7" }, "quota");
       expect((await stored()).map(({ claim }) => claim)).toEqual(["groups", "tier", "level"]);
+      const url = "https://example.com/claims/a?b=c";
+      for (const value of ["user.id", "user.number"]) {
+        await send(place, { ...ROW, claim: url, value }, value === "user.id" ? undefined : url);
+      }
+      expect((await stored()).at(-1)).toMatchObject({ claim: url, attribute: "user.number" });
+      expect(redirectOf(await admin.send(place, { step: `delete-claim/${url}` }))[1]).toBe("claim-deleted");
       const question = (await admin.forms.get(`${place}/confirm?step=delete-claim%2Ftier`)).text;
       expect(question).toContain("Delete the claim tier?");
       expect(redirectOf(await admin.send(place, { step: "delete-claim/tier" }))).toEqual([place, "claim-deleted"]);

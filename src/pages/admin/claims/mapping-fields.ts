@@ -99,6 +99,8 @@ export function refusedMapping(
   const [field, text] = problemOf(view, refusal, rule, {
     isRepeated: target.mappings.some((each) => each !== edited && each.claim === values.claim?.trim()),
     isEmpty: values.value?.trim() === "",
+    isNowhere:
+      target.owner.kind === "application" && !CLAIM_DESTINATIONS.some((each) => values[destinationField(each)]),
   });
   return { values, errors: { [field]: text } };
 }
@@ -111,6 +113,8 @@ const SUBJECT = /^claim_mappings: /;
 interface Context {
   readonly isRepeated: boolean;
   readonly isEmpty: boolean;
+  /** Whether no destination is ticked, which an API does not have. */
+  readonly isNowhere: boolean;
 }
 
 /** The field with the problem and its text; a technical reason is quoted as the API returns the reason. */
@@ -118,7 +122,7 @@ function problemOf(
   { t }: View,
   { message }: Refusal,
   rule: InputRule,
-  { isRepeated, isEmpty }: Context,
+  { isRepeated, isEmpty, isNowhere }: Context,
 ): readonly [field: string, text: string] {
   const { rules } = t.mappings;
   const reason = message.replace(SUBJECT, "");
@@ -127,7 +131,8 @@ function problemOf(
     case "conflicting":
       return isRepeated ? ["claim", rules.repeated] : ["scope", rules.scope];
     case "required":
-      return isEmpty ? ["value", rules.required] : [DESTINATIONS_FIELD, rules.destinations];
+      if (isEmpty) return ["value", rules.required];
+      return isNowhere ? [DESTINATIONS_FIELD, rules.destinations] : ["value", rules.malformed({ reason })];
     case "unknown_value":
       return ["value", rules.source];
     case "too_long":

@@ -28,7 +28,11 @@ export interface ClaimsTarget {
   readonly mayHaveMappings: boolean;
 }
 
-export type ClaimsDeps = SignedInUserDeps & AdministerClientsDeps & AdministerResourcesDeps & PreviewDeps & Pick<Deps, "reads">;
+export type ClaimsDeps = SignedInUserDeps &
+  AdministerClientsDeps &
+  AdministerResourcesDeps &
+  PreviewDeps &
+  Pick<Deps, "reads">;
 export type ClaimsInput = TargetInput<ClaimsDeps, ClaimsTarget>;
 
 interface Administration {
