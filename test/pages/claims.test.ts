@@ -196,7 +196,7 @@ describe("the preview in the console (G469)", () => {
         const shown = await weak.send(place, {
           step: "preview",
           user: ` ${owner.email.toUpperCase()} `,
-          organization: slug,
+          organization_slug: slug,
         });
         expect(shown.status).toBe(200);
         const { text } = shown;
@@ -211,6 +211,19 @@ describe("the preview in the console (G469)", () => {
     },
   );
 
+  test("The form as a browser sends the form, with its hidden fields, has the preview.", async () => {
+    const { place } = await registered("application");
+    const owner = await founded(at);
+    const [form = ""] =
+      /<form[^>]*>(?:(?!<\/form>).)*name="user".*?<\/form>/s.exec((await admin.forms.get(place)).text) ?? [];
+    const inputs = [...form.matchAll(/<input[^>]*>/g)].map(([tag]) => tag);
+    const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
+    const displayed = Object.fromEntries(inputs.map((tag) => [attribute(tag, "name"), attribute(tag, "value")]));
+    expect(displayed).toHaveProperty("organization");
+    const { status, text } = await admin.send(place, { ...displayed, step: "preview", user: owner.email });
+    expect([status, text.includes('id="claims-id_token"')]).toEqual([200, true]);
+  });
+
   test("An unknown user, an unknown organization and another organization are problems beside the field.", async () => {
     const { place } = await registered("application");
     const [owner, other] = [await founded(at), await founded(at)];
@@ -218,8 +231,8 @@ describe("the preview in the console (G469)", () => {
     const cases: readonly (readonly [string, Record<string, string>, number])[] = [
       ["user", { user: "unknown@example.test" }, 400],
       ["user", { user: "no address" }, 400],
-      ["organization", { user: owner.email, organization: "no such slug \u0000" }, 400],
-      ["organization", { user: owner.email, organization: String(foreign?.slug) }, 404],
+      ["organization_slug", { user: owner.email, organization_slug: "no such slug \u0000" }, 400],
+      ["organization_slug", { user: owner.email, organization_slug: String(foreign?.slug) }, 404],
     ];
     for (const [field, fields, expected] of cases) {
       const { status, text } = await admin.send(place, { step: "preview", ...fields });

@@ -14,7 +14,7 @@ interface Previewed {
   readonly organizationId: string | undefined;
 }
 
-/** A refusal names the field `user` or `organization`. */
+/** A refusal names the field `user` or `organization_slug`. */
 export async function findPreviewed(
   deps: Pick<Deps, "reads">,
   caller: PlatformCaller,
@@ -30,5 +30,5 @@ export async function findPreviewed(
   const organization = await findOrganizationOf(deps, caller, slug);
   return organization
     ? ok({ userId, organizationId: organization.id })
-    : err(invalidInput("organization", "unknown_value", "no organization has the slug"));
+    : err(invalidInput("organization_slug", "unknown_value", "no organization has the slug"));
 }

@@ -35,7 +35,7 @@ export const previewClaims = action({
   step: "preview",
   may: ({ deps, call }: ClaimsInput) => authorizePlatformRole(deps, call.caller.session, "admin"),
   async run({ deps, caller, client, fields, target: { owner, id } }) {
-    const { user: address, organization: slug } = previewFields(fields);
+    const { user: address, organization_slug: slug } = previewFields(fields);
     const found = await findPreviewed(deps, caller, { address, slug });
     return found.ok ? await owner.preview(deps, { caller, client, id, ...found.value }) : found;
   },
@@ -46,14 +46,15 @@ export const previewClaims = action({
   refused({ fields, view }, refusal) {
     const { noMember, noOrganization, noUser } = view.t.mappings.preview;
     const values = previewFields(fields);
-    if (refusal.code === "not_found") return { values, errors: { organization: noMember } };
+    if (refusal.code === "not_found") return { values, errors: { organization_slug: noMember } };
     if (refusal.code !== "invalid_input") return undefined;
-    return refusedForm(view, refusal, values, {}, { user: noUser, organization: noOrganization });
+    return refusedForm(view, refusal, values, {}, { user: noUser, organization_slug: noOrganization });
   },
 });
 
+/** A field `organization` would be the organization of the form (`ORGANIZATION_FIELD`). */
 function previewFields(fields: Fields) {
-  return { user: fields.text("user").trim(), organization: fields.text("organization").trim() };
+  return { user: fields.text("user").trim(), organization_slug: fields.text("organization_slug").trim() };
 }
 
 export const claimsActions = { removeMapping, previewClaims };

@@ -32,7 +32,7 @@ export function PreviewSection({ target, state, preview }: PreviewProps) {
           <Form action={claimsPath(target)} class="panel stack" repeatable>
             <Field name="user" label={user} state={state} maxlength={EMAIL_MAX_CHARACTERS} />
             <Field
-              name="organization"
+              name="organization_slug"
               label={organization}
               hint={organizationHint}
               state={state}
