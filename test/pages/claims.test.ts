@@ -161,6 +161,19 @@ describe("the claims of an application or API in the console (G469)", () => {
     }
   });
 
+  test("The claims of an unknown application or API are not found.", async () => {
+    const id = crypto.randomUUID();
+    for (const path of [
+      `/admin/oauth-clients/${id}/claims`,
+      `/admin/oauth-clients/${id}/claims/edit`,
+      `/admin/oauth-clients/${id}/claims/confirm`,
+      `/admin/resources/${id}/claims`,
+      `/admin/resources/${id}/claims/edit`,
+      `/admin/resources/${id}/claims/confirm`,
+    ])
+      expect([path, (await admin.forms.get(path)).status]).toEqual([path, 404]);
+  });
+
   test("A viewer reads the claims alone, and a change asks an administrator for the second factor.", async () => {
     const { place, stored } = await registered("application", {
       claim_mappings: [{ claim: "uid", attribute: "user.id" }],

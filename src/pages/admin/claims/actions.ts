@@ -7,7 +7,6 @@ import { type Fields, NOTHING_THERE } from "../../page.ts";
 import { refusedForm } from "../../problem-messages.ts";
 import { platformCaller, steppedUpAdmin } from "../console-actions.tsx";
 import type { ClaimsInput } from "./owner.ts";
-import { showClaims } from "./show.tsx";
 
 const { action, asks, confirmed } = actionsOf<ClaimsInput>();
 
@@ -40,8 +39,8 @@ export const previewClaims = action({
     return found.ok ? await owner.preview(deps, { caller, client, id, ...found.value }) : found;
   },
   reply: async (input, preview) => {
-    const values = previewFields(input.fields);
-    return await showClaims(input, { values }, {}, { ...preview, user: values.user });
+    const { user, organization_slug: slug } = previewFields(input.fields);
+    return await input.deps.showPreview(input, { ...preview, user, slug });
   },
   refused({ fields, view }, refusal) {
     const { noMember, noOrganization, noUser } = view.t.mappings.preview;

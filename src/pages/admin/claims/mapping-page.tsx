@@ -143,7 +143,7 @@ export function claimMappingPage(deps: ClaimsDeps, owner: ClaimsOwner): Page {
     return mapping || !call.query.has("claim") ? { target, mapping } : undefined;
   };
   return consolePage(deps, {
-    path: `${owner.list}/:id/claims/edit`,
+    ...owner.pages.edit,
     async get(call) {
       const edited = await find(call);
       if (!edited) return refuseConsole(call, NOTHING_THERE, owner.list);

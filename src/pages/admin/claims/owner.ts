@@ -8,6 +8,7 @@ import type { AdministerClientsDeps } from "../../../flows/oauth/clients/adminis
 import type { Preview, PreviewDeps } from "../../../flows/oauth/preview/preview-claims.ts";
 import type { AdministerResourcesDeps } from "../../../flows/oauth/resources/administer-resources.ts";
 import type { PlatformCaller } from "../../../flows/steps/authorization/authorize-platform-role.ts";
+import type { Reply } from "../../../http/reply.ts";
 import type { ApplicationMapping, ClaimMapping } from "../../../vocabulary/claim-mapping.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import type { ConsoleCall } from "../console.tsx";
@@ -33,7 +34,23 @@ export type ClaimsDeps = SignedInUserDeps &
   AdministerResourcesDeps &
   PreviewDeps &
   Pick<Deps, "reads">;
-export type ClaimsInput = TargetInput<ClaimsDeps, ClaimsTarget>;
+
+/** The page of the result, which a preview displays. */
+export interface PreviewDisplay {
+  readonly showPreview: (input: ClaimsInput, preview: DisplayedPreview) => Promise<Reply>;
+}
+
+/** A preview with the typed address and slug. */
+export interface DisplayedPreview extends Preview {
+  readonly user: string;
+  readonly slug: string;
+}
+
+export type ClaimsInput = TargetInput<ClaimsDeps & PreviewDisplay, ClaimsTarget>;
+
+interface PagePath {
+  readonly path: string;
+}
 
 interface Administration {
   readonly caller: PlatformCaller;
@@ -57,6 +74,8 @@ export interface ClaimsOwner {
   readonly kind: "api" | "application";
   /** The list of the objects; the page of an object is below. */
   readonly list: "/admin/oauth-clients" | "/admin/resources";
+  /** The addresses of the page of the claims, of one claim, and of the questions. */
+  readonly pages: { readonly claims: PagePath; readonly edit: PagePath; readonly confirm: PagePath };
   readonly read: (deps: ClaimsDeps, call: ConsoleCall) => Promise<Result<ClaimsTarget, Refusal>>;
   /** Replaces the mappings; an object that changed since the display is a `conflict`. */
   readonly save: (deps: ClaimsDeps, change: MappingsChange) => Promise<Result<unknown, Refusal>>;

@@ -20,6 +20,11 @@ const validateResourceChange = bodyValidator(ChangeOAuthResource);
 export const APPLICATION_CLAIMS: ClaimsOwner = {
   kind: "application",
   list: CLIENTS,
+  pages: {
+    claims: { path: "/admin/oauth-clients/:id/claims" },
+    edit: { path: "/admin/oauth-clients/:id/claims/edit" },
+    confirm: { path: "/admin/oauth-clients/:id/claims/confirm" },
+  },
   async read(deps, { admin, params, view }) {
     const found = await readClient(deps, admin, params.id ?? "");
     if (!found.ok) return found;
@@ -40,6 +45,11 @@ export const APPLICATION_CLAIMS: ClaimsOwner = {
 export const API_CLAIMS: ClaimsOwner = {
   kind: "api",
   list: RESOURCES,
+  pages: {
+    claims: { path: "/admin/resources/:id/claims" },
+    edit: { path: "/admin/resources/:id/claims/edit" },
+    confirm: { path: "/admin/resources/:id/claims/confirm" },
+  },
   async read(deps, { admin, params }) {
     const found = await readResource(deps, admin, params.id ?? "");
     if (!found.ok) return found;

@@ -1,11 +1,12 @@
 import { resultText } from "../../action.ts";
+import type { FormState } from "../../components/form.tsx";
 import { type Page, textAt } from "../../page.ts";
 import { consoleFrame, targetPages } from "../console-actions.tsx";
 import { claimsActions } from "./actions.ts";
 import { claimMappingPage } from "./mapping-page.tsx";
 import { type ClaimsDeps, type ClaimsInput, type ClaimsOwner, type ClaimsTarget, claimsPath } from "./owner.ts";
 import { API_CLAIMS, APPLICATION_CLAIMS } from "./owners.ts";
-import { showClaims } from "./show.tsx";
+import { showClaims, showPreview } from "./show.tsx";
 
 /** `/admin/oauth-clients/:id/claims` and `/admin/resources/:id/claims`, each with the page of one claim. */
 export function claimsPages(deps: ClaimsDeps): readonly Page[] {
@@ -13,12 +14,12 @@ export function claimsPages(deps: ClaimsDeps): readonly Page[] {
 }
 
 function pagesOf(deps: ClaimsDeps, owner: ClaimsOwner): readonly Page[] {
-  const path = `${owner.list}/:id/claims`;
-  return targetPages<ClaimsDeps, ClaimsTarget, Parameters<typeof showClaims>[1]>(deps, {
-    path,
-    confirm: { path: `${path}/confirm` },
+  const all = { ...deps, showPreview };
+  return targetPages<ClaimsInput["deps"], ClaimsTarget, FormState>(all, {
+    ...owner.pages.claims,
+    confirm: owner.pages.confirm,
     list: owner.list,
-    read: ({ deps: all, call }) => owner.read(all, call),
+    read: ({ call }) => owner.read(deps, call),
     frame: consoleFrame<ClaimsInput>(owner.list),
     actions: claimsActions,
     place: ({ target }) => claimsPath(target),

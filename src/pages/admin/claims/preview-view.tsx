@@ -1,4 +1,4 @@
-import type { Preview, PreviewedClaim } from "../../../flows/oauth/preview/preview-claims.ts";
+import type { PreviewedClaim } from "../../../flows/oauth/preview/preview-claims.ts";
 import { EMAIL_MAX_CHARACTERS, SLUG_MAX_CHARACTERS } from "../../../limits/account-limits.ts";
 import { CopyBlock, CopyResults } from "../../components/copy.tsx";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
@@ -7,12 +7,7 @@ import { Problem } from "../../components/notices.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { useView } from "../../view.tsx";
 import { previewClaims } from "./actions.ts";
-import { type ClaimsTarget, claimsPath } from "./owner.ts";
-
-/** A preview with the address that the administrator typed. */
-export interface DisplayedPreview extends Preview {
-  readonly user: string;
-}
+import { type ClaimsTarget, claimsPath, type DisplayedPreview } from "./owner.ts";
 
 interface PreviewProps {
   readonly target: ClaimsTarget;

@@ -1,8 +1,7 @@
 import type { FormState } from "../../components/form.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { editPermission, mayAct, showConsole } from "../console.tsx";
-import type { ClaimsInput } from "./owner.ts";
-import type { DisplayedPreview } from "./preview-view.tsx";
+import type { ClaimsInput, DisplayedPreview } from "./owner.ts";
 import { ClaimsBody } from "./view.tsx";
 
 /** The page of the claims. `state`: of the form of the preview. */
@@ -18,4 +17,10 @@ export async function showClaims(
   const body = <ClaimsBody target={target} may={may} acts={acts} state={state} preview={preview} />;
   const islands = ["confirm", "copy", "recovery-codes"] as const;
   return showConsole(call, { at: target.owner.list, inside: true, title, body, islands, ...parts });
+}
+
+/** The page with the result of a preview, and the typed values in its form. */
+export async function showPreview(input: ClaimsInput, preview: DisplayedPreview) {
+  const { user, slug } = preview;
+  return await showClaims(input, { values: { user, organization_slug: slug } }, {}, preview);
 }

@@ -9,8 +9,8 @@ import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { EditPermission } from "../console.tsx";
 import { removeMapping } from "./actions.ts";
-import { type ClaimsTarget, claimsPath, type StoredMapping } from "./owner.ts";
-import { type DisplayedPreview, PreviewSection } from "./preview-view.tsx";
+import { type ClaimsTarget, claimsPath, type DisplayedPreview, type StoredMapping } from "./owner.ts";
+import { PreviewSection } from "./preview-view.tsx";
 
 export interface ClaimsProps {
   readonly target: ClaimsTarget;
