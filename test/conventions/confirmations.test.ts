@@ -29,6 +29,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   end: ENDS,
   "delete-secret": ENDS,
   "delete-scope": ENDS,
+  "delete-claim": ENDS,
   unblock: "permits the documents of the named host in every state",
   "unlink-account": ENDS,
   "revoke-link": ENDS,
@@ -51,6 +52,7 @@ const WITH_VERSION = [
   "provisioning/groups-view.tsx",
   "roles/name-fields.tsx",
   "admin/resources/settings-form.tsx",
+  "admin/claims/mapping-page.tsx",
   "admin/organizations/settings.tsx",
 ] as const;
 
