@@ -3,10 +3,11 @@
  * the permission away; test/http/lost-power.test.ts runs each way, test/conventions/power.test.ts names the statements.
  */
 import { expect } from "bun:test";
+import { INVITE_LINK, tokenTo } from "./mail.ts";
 import { steppedUpAdmin } from "./platform.ts";
 import { assignRoles, createdRole, type Host, newRoleKey } from "./roles.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy } from "./sso.ts";
-import { memberWith } from "./team.ts";
+import { accept, invite, memberWith } from "./team.ts";
 
 export interface Sinking {
   /** The person responsible for the connection. */
@@ -127,13 +128,11 @@ export const POWER_WAYS = {
   },
   return_as_member: async (sso) => {
     const { client, organizationId } = hostOf(sso);
-    const { userId: personId } = await memberWith(sso.at, organizationId, "admin");
-    const path = `/v1/orgs/${organizationId}/members/${personId}`;
+    const { userId: personId, ...person } = await memberWith(sso.at, organizationId, "admin");
     const sink = async () => {
-      await done(client.delete(path));
-      await sso.at.sql`
-        insert into members (organization_id, user_id, role, joined_at)
-        values (${organizationId}, ${personId}, 'member', now())`;
+      await done(client.delete(`/v1/orgs/${organizationId}/members/${personId}`));
+      await done(invite(client, organizationId, person.email, "member"));
+      await done(accept(person.client, await tokenTo(sso.at.mail, person.email, INVITE_LINK)));
     };
     return { personId, sink };
   },
