@@ -1,10 +1,16 @@
 -- A change of the power of a person, by any statement of any release: bound sessions of members above the person behind
--- a connection end (docs/contract.md, section 29.12). The check of a later snapshot sees simultaneous changes too.
+-- a connection end (docs/contract.md, section 29.12). The check of a later snapshot sees simultaneous changes too. A new
+-- member without permissions is above no connection, and counts only as the person behind a connection: roles come later.
 CREATE OR REPLACE FUNCTION "queue_power_checks"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
 	organizations uuid[];
 BEGIN
-	IF TG_LEVEL = 'STATEMENT' THEN
+	IF TG_LEVEL = 'STATEMENT' AND TG_TABLE_NAME = 'members' THEN
+		SELECT array_agg(DISTINCT m.organization_id) INTO organizations FROM changed m
+		WHERE m.role <> 'member' OR EXISTS (
+			SELECT 1 FROM sso_connections c WHERE c.organization_id = m.organization_id AND c.activated_by = m.user_id
+		);
+	ELSIF TG_LEVEL = 'STATEMENT' THEN
 		SELECT array_agg(DISTINCT organization_id) INTO organizations FROM changed;
 	ELSIF TG_TABLE_NAME = 'users' THEN
 		SELECT array_agg(DISTINCT organization_id) INTO organizations FROM sso_connections WHERE activated_by = new.id;

@@ -2,8 +2,8 @@
  * Owns: the end of bound sessions of members above the person behind a connection, after a change of power.
  * Started by: a timer on every replica; triggers of PostgreSQL queue the organizations (`power_checks`).
  * Bound: one organization at a time; `POWER_CHECKS_READ` organizations in a round, and batches of `POWER_CHECK_BATCH`
- * sessions. A failure for one organization delays no other organization.
- * A crash loses: no data; the next replica to look continues.
+ * sessions; one replica at a time for each organization, by a lease. A failure for one organization delays no other.
+ * A crash loses: no data; the next replica to look after the end of the lease continues.
  */
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Database } from "../database/database.ts";

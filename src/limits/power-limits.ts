@@ -4,12 +4,17 @@
 export const POWER_CHECK_MEMBERS = 200;
 /** Sessions, and as many token families, that one transaction ends. */
 export const POWER_CHECK_BATCH = 500;
-/** Organizations with a role whose sessions end in the transaction of a change; the check ends further sessions. */
+/**
+ * Organizations with a role whose sessions end, and whose owners get an e-mail, in the transaction of a change; the check
+ * ends further sessions.
+ */
 export const POWER_CHECK_ORGANIZATIONS = 20;
 /** Organizations that a replica reads in one round. */
 export const POWER_CHECKS_READ = 100;
 /** Pause between two looks for changed power. */
 export const POWER_CHECK_LOOK_MS = 300;
+/** Extended before every batch, and released at the end; after a crash, another replica waits for the end. */
+export const POWER_CHECK_LEASE_MS = 5_000;
 /** Pause after a batch. */
 export const POWER_CHECK_PAUSE_MS = 10;
 /** Members with permissions that the confirmation of an activation compares. */

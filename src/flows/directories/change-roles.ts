@@ -55,14 +55,36 @@ export async function withinEditor<T, E extends Refusal>(
 const ROLE_CHANGED = "role_changed";
 
 /**
- * Sets the built-in and the additional roles of members by their groups. The members' sessions have the new roles at
- * once; invitations beyond the new roles are revoked. Returns the events to announce after the commit.
+ * Sets the built-in and the additional roles of members by their groups, and e-mails the owners what members with fewer
+ * permissions created; the caller wakes the outbox. The members' sessions have the new roles at once; invitations beyond
+ * the new roles are revoked. Returns the events to announce after the commit.
  */
 export async function changeRolesByGroups(
   deps: SessionDeps & ComposeDeps,
   sql: Sql,
   changes: RoleChanges,
 ): Promise<readonly SessionEvent[]> {
+  const { loserIds, events, at } = await changeRolesOfRecords(deps, sql, changes);
+  const { organizationId } = changes.directory;
+  await mailCreationsOfMembers(deps, sql, loserIds, { organizationId, client: changes.client, at });
+  return events;
+}
+
+/** Changed roles; an e-mail about the losers is due. */
+export interface ChangedRoles {
+  /** The members with fewer permissions than before. */
+  readonly loserIds: readonly string[];
+  /** To announce after the commit. */
+  readonly events: readonly SessionEvent[];
+  readonly at: Date;
+}
+
+/** As `changeRolesByGroups` without the e-mail, which a change of several transactions sends once. */
+export async function changeRolesOfRecords(
+  deps: SessionDeps & ComposeDeps,
+  sql: Sql,
+  changes: RoleChanges,
+): Promise<ChangedRoles> {
   const { directory, recordIds, editor } = changes;
   const { organizationId } = directory;
   const at = new Date(deps.clock.now());
@@ -75,9 +97,8 @@ export async function changeRolesByGroups(
   const { actor, client } = changes;
   const demoted = changed.filter(({ from, to }) => !isAtLeast(to, from));
   const losers = [...demoted, ...followed.filter(({ isGranted }) => !isGranted)].map(({ userId }) => userId);
-  await mailCreationsOfMembers(deps, sql, [...new Set(losers)], { organizationId, client, at });
   const changedPower = { organizationId, userIds: affected, actor, client, reason: ROLE_CHANGED, at };
-  return await logPowerChange(deps, sql, changedPower);
+  return { loserIds: [...new Set(losers)], events: await logPowerChange(deps, sql, changedPower), at };
 }
 
 /**

@@ -18,8 +18,9 @@ import { listRecordsWithRoles, listRoleIdsByDirectory } from "../../models/membe
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { addCreators, mailCreationsOfMembers, mailStoppedChange } from "../steps/creations/creations.ts";
 import { type AdministerInput, NO_DIRECTORY } from "./administer.ts";
-import { changeRolesByGroups, requirePermissionsOf, withinEditor } from "./change-roles.ts";
+import { type ChangedRoles, changeRolesOfRecords, requirePermissionsOf, withinEditor } from "./change-roles.ts";
 
 type RemovalDeps = SessionDeps & EmailDeps & Pick<Deps, "directoryRequests">;
 type DeletionProblem = Refusal<"conflict" | "forbidden" | "not_found">;
@@ -32,6 +33,8 @@ interface DeletionStep {
   /** No user of a record up to this id has a role of a group. */
   readonly withdrawnTo: string;
   readonly isComplete: boolean;
+  /** Members who lost roles, and whom no e-mail names so far. */
+  readonly creatorIds: readonly string[];
   /** Announced after the commit. */
   readonly events: readonly SessionEvent[];
 }
@@ -53,25 +56,31 @@ const withoutRoles = (directory: Directory): Directory => ({ ...directory, roleS
 /**
  * Members remain without the additional roles of groups, and the organization manages no user any more. The first
  * transaction authorizes the deletion with every role that members will lose, so that no later transaction lacks a
- * permission. The roles are withdrawn before the first row is deleted, and every transaction is bounded. A deletion cut
- * off in between leaves a paused directory whose groups grant no role; the next request begins with the roles that
- * members still have.
+ * permission. The roles are withdrawn before the first row is deleted, and every transaction is bounded. The owners get
+ * one e-mail about what members without the roles created. A deletion cut off in between leaves a paused directory whose
+ * groups grant no role; the next request begins with the roles that members still have.
  */
 export async function removeDirectory(
   deps: RemovalDeps,
   input: AdministerInput,
 ): Promise<Result<void, DeletionProblem>> {
+  const { organizationId } = input.caller;
   let step: DeletionStep | undefined;
-  while (!step?.isComplete) {
-    const before: DeletionStep | undefined = step;
-    const next = await withinEditor<DeletionStep, DeletionProblem>(deps, "directory.delete", (sql) =>
-      runStep(deps, sql, input, before),
-    );
-    if (!next.ok) return next;
-    step = next.value;
-    await deps.revocations.announce(step.events);
+  try {
+    while (!step?.isComplete) {
+      const before: DeletionStep | undefined = step;
+      const next = await withinEditor<DeletionStep, DeletionProblem>(deps, "directory.delete", (sql) =>
+        runStep(deps, sql, input, before),
+      );
+      if (!next.ok) return next;
+      step = next.value;
+      await deps.revocations.announce(step.events);
+    }
+  } finally {
+    await mailStoppedChange(deps, step?.creatorIds ?? [], { organizationId, client: input.client });
+    deps.outbox.wake();
   }
-  deps.directoryRequests.forget(input.caller.organizationId);
+  deps.directoryRequests.forget(organizationId);
   return ok(undefined);
 }
 
@@ -94,7 +103,7 @@ async function runStep(
   if (before?.revision === directory.revision) return ok(await deleteNext(deletion, before));
   const started = await startDeletion(deletion);
   if (!started.ok) return started;
-  const step = await deleteNext(deletion, started.value);
+  const step = await deleteNext(deletion, { ...started.value, creatorIds: before?.creatorIds ?? [] });
   if (!step.isComplete) await recordStart(deletion);
   return ok(step);
 }
@@ -105,7 +114,7 @@ async function startDeletion({
   caller: { organizationId, actor },
   directory,
   at,
-}: DirectoryDeletion): Promise<Result<DeletionStep, Refusal<"forbidden">>> {
+}: DirectoryDeletion): Promise<Result<Omit<DeletionStep, "creatorIds">, Refusal<"forbidden">>> {
   const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
   const editor = await lockEditor(sql, lock);
   if (!editor.ok) return editor;
@@ -117,25 +126,30 @@ async function startDeletion({
   return ok({ ...start, revision: directory.revision + 1 });
 }
 
-/** Withdraws roles and, after the last role, deletes rows: at most a batch of every table. */
+/** Withdraws roles and, after the last role, e-mails the owners and deletes rows: at most a batch of every table. */
 async function deleteNext(deletion: DirectoryDeletion, step: DeletionStep): Promise<DeletionStep> {
-  const { sql, directory } = deletion;
+  const { deps, sql, directory, client, at } = deletion;
+  const { organizationId } = directory;
   const recordIds = await listRecordsWithRoles(sql, directory, step.withdrawnTo, DIRECTORY_ROLE_HOLDERS_BATCH);
-  const events = await withdrawRoles(deletion, recordIds);
+  const { loserIds, events } = await withdrawRoles(deletion, recordIds);
   const last = recordIds[DIRECTORY_ROLE_HOLDERS_BATCH - 1];
-  if (last !== undefined) return { ...step, withdrawnTo: last, events };
+  if (last !== undefined) {
+    const creatorIds = await addCreators(sql, step.creatorIds, loserIds, { organizationId, at });
+    return { ...step, withdrawnTo: last, creatorIds, events };
+  }
+  await mailCreationsOfMembers(deps, sql, [...step.creatorIds, ...loserIds], { organizationId, client, at });
   const isComplete = await deleteRows(deletion);
   if (isComplete) await deleteEmpty(deletion);
-  return { ...step, withdrawnTo: MAX_UUID, isComplete, events };
+  return { ...step, withdrawnTo: MAX_UUID, isComplete, creatorIds: [], events };
 }
 
 async function withdrawRoles(
   { deps, sql, directory, caller, client }: DirectoryDeletion,
   recordIds: readonly string[],
-): Promise<readonly SessionEvent[]> {
-  if (recordIds.length === 0) return [];
+): Promise<Pick<ChangedRoles, "events" | "loserIds">> {
+  if (recordIds.length === 0) return { events: [], loserIds: [] };
   const changes = { directory: withoutRoles(directory), recordIds, actor: caller.actor, client };
-  return await changeRolesByGroups(deps, sql, changes);
+  return await changeRolesOfRecords(deps, sql, changes);
 }
 
 /** Returns whether no row is left: a paused directory gets no new rows. */

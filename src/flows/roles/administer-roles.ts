@@ -175,7 +175,7 @@ export async function removeRole(
     async (sql) => {
       const locked = await lockEditedRole(sql, owner, id, []);
       if (!locked.ok) return locked;
-      if (!reassign && (await listOrganizationsWithRole(sql, id)).length > 0) return err(IN_USE);
+      if (!reassign && (await listOrganizationsWithRole(sql, id, 1)).length > 0) return err(IN_USE);
       const events = await logRoleChange(deps, sql, id, at);
       const holders = await findHolders(sql, id);
       await removeRoleFromInvitations(sql, id);

@@ -80,7 +80,7 @@ export async function authorizeNewRole(
 export async function logRoleChange(deps: SessionDeps, sql: Sql, roleId: string, at: Date): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
   const stale = { reason: ROLES_CHANGED, at, tokensDeadAt: tokensDeadAt(deps, at) };
-  for (const organizationId of await listOrganizationsWithRole(sql, roleId)) {
+  for (const organizationId of await listOrganizationsWithRole(sql, roleId, null)) {
     events.push(...(await logChangeOfOrganization(sql, organizationId, stale)));
   }
   return events;

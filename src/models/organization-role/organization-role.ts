@@ -126,9 +126,10 @@ export async function removeRoleFromInvitations(sql: Sql, id: string): Promise<v
   await sql`update invitations set role_ids = array_remove(role_ids, ${id}::uuid) where ${id}::uuid = any(role_ids)`;
 }
 
-/** The organizations with a member who has the role. */
-export async function listOrganizationsWithRole(sql: Sql, id: string): Promise<string[]> {
+/** The organizations with a member who has the role, by id; null: without a limit. */
+export async function listOrganizationsWithRole(sql: Sql, id: string, limit: number | null): Promise<string[]> {
   const rows = await sql<{ organizationId: string }[]>`
-    select distinct organization_id as "organizationId" from member_roles where role_id = ${id} order by 1`;
+    select distinct organization_id as "organizationId" from member_roles where role_id = ${id}
+    order by 1 limit ${limit}`;
   return rows.map(({ organizationId }) => organizationId);
 }

@@ -7,6 +7,7 @@ import { authorizePermission } from "../../../src/flows/steps/authorization/auth
 import { DIRECTORY_ROLE_HOLDERS_BATCH } from "../../../src/limits/directory-limits.ts";
 import type { DirectorySettings } from "../../../src/vocabulary/directory-settings.ts";
 import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../support/accounts.ts";
+import { creationMails, inviteBy } from "../../support/creation-mails.ts";
 import { auditOf, insertHolders, remainderOf } from "../../support/directory-deletions.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
@@ -21,7 +22,7 @@ afterAll(() => flows.close());
 
 /** A paused directory with a role of a group for every member; `remove`: `between` runs after the first transaction. */
 async function pausedDirectory(members = MEMBERS) {
-  const { organizationId, signedIn } = await registerAccount(flows);
+  const { email, organizationId, signedIn } = await registerAccount(flows);
   const session = await callerOf(flows, signedIn);
   const caller = unwrap(await authorizePermission(flows.deps, session, organizationId, "directory.manage"));
   const save = async (changed: Partial<DirectorySettings>) => {
@@ -38,6 +39,7 @@ async function pausedDirectory(members = MEMBERS) {
   const place = { organizationId, group, address: (name: string) => `${name}@${organizationId}.test` };
   await insertHolders(flows, place, { holders: members, groups: 0, roles: 1 });
   await save({});
+  const mails = creationMails(flows, email);
   const remove = async (between: () => Promise<void>) => {
     const { database } = flows.deps;
     let transactions = 0;
@@ -49,9 +51,16 @@ async function pausedDirectory(members = MEMBERS) {
         return await database.transaction(name, work);
       },
     };
-    return codeOf(await removeDirectory({ ...flows.deps, database: observed }, { caller, client }));
+    return codeOf(await removeDirectory({ ...mails.deps, database: observed }, { caller, client }));
   };
-  return { organizationId, save, remove };
+  /** The members with the first and the last record, whose roles end in different transactions, send an invitation. */
+  const invite = async () => {
+    const rows = await flows.sql`
+      select r.user_id as id from directory_users r join directories d on d.id = r.directory_id
+      where d.organization_id = ${organizationId} order by r.id`;
+    await inviteBy(flows, organizationId, [rows.at(0)?.id, rows.at(-1)?.id].map(String));
+  };
+  return { organizationId, save, remove, invite, mails };
 }
 
 const STARTED = { fields: "role_source users groups" };
@@ -88,4 +97,22 @@ test("A deletion of one transaction has one record", async () => {
   expect(await remainderOf(flows, directory)).toMatchObject({ status: null, holders: 0, managed: 0 });
   expect(await auditOf(flows, directory, "directory.updated")).toEqual([]);
   expect((await auditOf(flows, directory, "directory.deleted")).length).toBe(1);
+});
+
+test("A deletion of several transactions sends one e-mail about what members created, to the outbox (G419)", async () => {
+  const directory = await pausedDirectory();
+  await directory.invite();
+  expect(await directory.remove(() => Promise.resolve())).toBe("ok");
+  expect(await directory.mails.kinds()).toEqual(["members_creations"]);
+  expect(await directory.mails.foundByOutbox()).toEqual(["members_creations"]);
+});
+
+test("A deletion that stops between two transactions sends the e-mail about the members until then (G419)", async () => {
+  const directory = await pausedDirectory();
+  await directory.invite();
+  const stopped = directory.remove(() => Promise.reject(new Error("PostgreSQL is away")));
+  await expect(stopped).rejects.toThrow("PostgreSQL is away");
+  expect(await directory.mails.foundByOutbox()).toEqual(["member_creations"]);
+  expect(await directory.remove(() => Promise.resolve())).toBe("ok");
+  expect(await directory.mails.kinds()).toEqual(["member_creations", "member_creations"]);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { checkPower } from "../../../src/flows/sso/check-power.ts";
 import { POWER_CHECK_BATCH, POWER_CHECK_MEMBERS } from "../../../src/limits/power-limits.ts";
 import { listPowerChecks, type PowerCheck } from "../../../src/models/channel/power-check.ts";
+import { registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { adminsOfConnection } from "../../support/uncovered-sessions.ts";
 
@@ -72,6 +73,50 @@ describe("the end of many sessions", () => {
     expect([await count(), await checksDue()]).toEqual([before - POWER_CHECK_BATCH, 1]);
     await checkPower(flows.deps, check, never);
     expect([await count(), await checksDue()]).toEqual([0, 0]);
+  });
+
+  test("A replica keeps the check between two batches, and another replica continues after a crash (G418).", async () => {
+    const { demote, count } = await organizationOfAdmins();
+    await demote();
+    const check = await dueCheck();
+    const seen: number[] = [];
+    const announce = async () => {
+      const before = await count();
+      await checkPower(flows.deps, check, never);
+      seen.push(before - (await count()));
+      // A crash after the first batch, without the release of the lease.
+      await flows.sql`update leases set holder = gen_random_uuid() where name like 'power check of %'`;
+    };
+    await checkPower({ ...flows.deps, revocations: { announce } }, check, never);
+    expect(seen).toEqual([0]);
+    const rest = await count();
+    expect(rest).toBeGreaterThan(0);
+    await checkPower(flows.deps, check, never);
+    expect([await count(), await checksDue()]).toEqual([rest, 1]);
+    await flows.sql`update leases set expires_at = now() where name like 'power check of %'`;
+    await checkPower(flows.deps, check, never);
+    expect([await count(), await checksDue()]).toEqual([0, 0]);
+    expect(await flows.sql`select 1 from leases where name like 'power check of %'`).toHaveLength(0);
+  });
+
+  test("A new member without permissions queues no check, unless responsible for a connection (G418).", async () => {
+    const { organizationId, connectionId } = await organizationOfAdmins();
+    const { sql } = flows;
+    const join = async (role: string) => {
+      const { userId } = await registerAccount(flows);
+      await sql`insert into members values (${organizationId}, ${userId}, ${role}, now())`;
+      return userId;
+    };
+    const userId = await join("member");
+    expect(await checksDue()).toBe(0);
+    await join("admin");
+    expect(await checksDue()).toBe(1);
+    await sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+    await sql`update sso_connections set activated_by = ${userId} where id = ${connectionId}`;
+    await sql`delete from power_checks`;
+    await sql`insert into members values (${organizationId}, ${userId}, 'member', now())`;
+    expect(await checksDue()).toBe(1);
+    await sql`delete from power_checks`;
   });
 
   test("A change without an active connection queues no check, and connections of owners end no session.", async () => {

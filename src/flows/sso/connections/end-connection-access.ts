@@ -1,4 +1,4 @@
-import type { SessionDeps } from "../../../deps.ts";
+import type { Deps, SessionDeps } from "../../../deps.ts";
 import type { ComposeDeps } from "../../steps/email/compose-email.ts";
 import { withdrawUnfoundedRoles } from "../../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessions } from "../../steps/sessions/end-bound-sessions.ts";
@@ -9,7 +9,7 @@ import type { ConnectionInput } from "./audit-connection.ts";
  * gave, on every replica.
  */
 export async function endConnectionAccess(
-  deps: SessionDeps & ComposeDeps,
+  deps: SessionDeps & ComposeDeps & { readonly outbox: Pick<Deps["outbox"], "wake"> },
   { caller, connectionId, client }: ConnectionInput,
 ): Promise<void> {
   const { organizationId } = caller;

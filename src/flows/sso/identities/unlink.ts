@@ -3,7 +3,7 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { lockName } from "../../../database/statement.ts";
-import type { SessionDeps } from "../../../deps.ts";
+import type { EmailDeps, SessionDeps } from "../../../deps.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import { findPower } from "../../../models/member/members.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
@@ -13,7 +13,6 @@ import { mayChange } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
-import type { ComposeDeps } from "../../steps/email/compose-email.ts";
 import { withdrawUnfoundedRolesIn } from "../../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessionsIn } from "../../steps/sessions/end-bound-sessions.ts";
 import type { IdentityCaller } from "./authorize-identities.ts";
@@ -27,7 +26,7 @@ const ABOVE_CALLER = refusal("forbidden", "This member has permissions that you 
  * under way, which then finds no identity.
  */
 export async function unlinkSsoIdentity(
-  deps: SessionDeps & ComposeDeps,
+  deps: SessionDeps & EmailDeps,
   {
     caller: { caller, scope },
     id,
@@ -58,10 +57,11 @@ export async function unlinkSsoIdentity(
       const event = { action: "auth.sso.unlinked", at, resource, metadata: { connection_id: connectionId } } as const;
       await recordAudit(sql, userAuditEvent(deps, actor, client, event));
       const withdrawn = await withdrawUnfoundedRolesIn(deps, sql, { organizationId, userId, actor, client });
-      return ok([...ended.events, ...withdrawn.events]);
+      return ok([...ended.events, ...withdrawn]);
     },
   );
   if (!unlinked.ok) return unlinked;
+  deps.outbox.wake();
   await deps.revocations.announce(unlinked.value);
   return ok(undefined);
 }

@@ -98,6 +98,35 @@ export async function mailCreationsOfMembers(
 }
 
 /**
+ * For a change of several transactions: the members of `before` and `userIds` with something to list, at most as many as
+ * one e-mail tells apart. The last transaction e-mails the owners once (`mailCreationsOfMembers`).
+ */
+export async function addCreators(
+  sql: Sql,
+  before: readonly string[],
+  userIds: readonly string[],
+  of: Omit<CreationScope, "userId">,
+): Promise<readonly string[]> {
+  const max = CREATORS_NAMED_MAX + 1;
+  if (before.length >= max || userIds.length === 0) return before;
+  const found = await listCreators(sql, userIds, of, max);
+  return [...new Set([...before, ...found.map(({ userId }) => userId)])].slice(0, max);
+}
+
+/** After a change of several transactions that stopped before the e-mail: e-mails the owners. */
+export async function mailStoppedChange(
+  deps: ComposeDeps & Pick<SessionDeps, "clock" | "database">,
+  creatorIds: readonly string[],
+  { organizationId, client }: { readonly organizationId: string; readonly client: RequestContext },
+): Promise<void> {
+  if (creatorIds.length === 0) return;
+  const at = new Date(deps.clock.now());
+  await deps.database.transaction("creation.mail", (sql) =>
+    mailCreationsOfMembers(deps, sql, creatorIds, { organizationId, client, at }),
+  );
+}
+
+/**
  * Inside the transaction that ends or lowers a membership: e-mails the owners what the person created and is still
  * valid. The keys of a removed administrator would otherwise go on unnoticed.
  */

@@ -10,7 +10,7 @@ import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { customKeys, findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
-import { mailCreationsOfMembers } from "../creations/creations.ts";
+import { addCreators, mailCreationsOfMembers, mailStoppedChange } from "../creations/creations.ts";
 import type { ComposeDeps } from "../email/compose-email.ts";
 import { logPowerChange } from "../power/end-uncovered-sessions.ts";
 
@@ -25,40 +25,90 @@ export interface RoleWithdrawal {
 /**
  * Withdraws, in batches that are announced one by one, the roles of the source `sso` that no rule grants any more, and
  * with `sync: always` the roles of members without an identity at an active connection: no sign-in would withdraw these
- * roles. Called after the commit of the change; a later call continues after a crash.
+ * roles. The owners get one e-mail about what the members created. Called after the commit of the change; a later call
+ * continues after a crash.
  */
-export async function withdrawUnfoundedRoles(
-  deps: StoreDeps & ComposeDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> },
-  withdrawal: RoleWithdrawal,
-): Promise<void> {
-  for (;;) {
-    const { count, events } = await deps.database.transaction("member.withdraw_roles", (sql) =>
-      withdrawUnfoundedRolesIn(deps, sql, withdrawal),
-    );
-    await deps.revocations.announce(events);
-    if (count < ROLE_WITHDRAWAL_BATCH) return;
+export async function withdrawUnfoundedRoles(deps: WithdrawalDeps, withdrawal: RoleWithdrawal): Promise<void> {
+  let step: WithdrawalStep = { isComplete: false, creatorIds: [], events: [] };
+  try {
+    while (!step.isComplete) {
+      const { creatorIds }: WithdrawalStep = step;
+      step = await deps.database.transaction("member.withdraw_roles", (sql) =>
+        withdrawNext(deps, sql, withdrawal, creatorIds),
+      );
+      await deps.revocations.announce(step.events);
+    }
+  } finally {
+    await mailStoppedChange(deps, step.creatorIds, withdrawal);
+    deps.outbox.wake();
   }
 }
 
-interface WithdrawnRoles {
-  readonly count: number;
+type WithdrawalDeps = StoreDeps &
+  ComposeDeps & {
+    readonly outbox: Pick<Deps["outbox"], "wake">;
+    readonly revocations: Pick<Deps["revocations"], "announce">;
+  };
+
+/** The state of a withdrawal after a transaction. */
+interface WithdrawalStep {
+  readonly isComplete: boolean;
+  /** Whom no e-mail names so far. */
+  readonly creatorIds: readonly string[];
   /** To announce after the commit. */
   readonly events: readonly SessionEvent[];
 }
 
-/** Withdraws at most `ROLE_WITHDRAWAL_BATCH` roles inside the transaction, with a record for each member. */
+async function withdrawNext(
+  deps: WithdrawalDeps,
+  sql: Sql,
+  withdrawal: RoleWithdrawal,
+  creatorIds: readonly string[],
+): Promise<WithdrawalStep> {
+  const { count, userIds, events, at } = await withdrawBatch(deps, sql, withdrawal);
+  const { organizationId, client } = withdrawal;
+  if (count === ROLE_WITHDRAWAL_BATCH) {
+    const creators = await addCreators(sql, creatorIds, userIds, { organizationId, at });
+    return { isComplete: false, creatorIds: creators, events };
+  }
+  await mailCreationsOfMembers(deps, sql, [...creatorIds, ...userIds], { organizationId, client, at });
+  return { isComplete: true, creatorIds: [], events };
+}
+
+/**
+ * Withdraws the roles of one user inside the transaction, and e-mails the owners; the caller wakes the outbox. Returns
+ * the events to announce after the commit.
+ */
 export async function withdrawUnfoundedRolesIn(
+  deps: StoreDeps & ComposeDeps,
+  sql: Sql,
+  withdrawal: RoleWithdrawal & { readonly userId: string },
+): Promise<readonly SessionEvent[]> {
+  const { userIds, events, at } = await withdrawBatch(deps, sql, withdrawal);
+  const { organizationId, client } = withdrawal;
+  await mailCreationsOfMembers(deps, sql, userIds, { organizationId, client, at });
+  return events;
+}
+
+interface WithdrawnRoles extends Pick<WithdrawalStep, "events"> {
+  readonly count: number;
+  readonly userIds: readonly string[];
+  readonly at: Date;
+}
+
+/** Withdraws at most `ROLE_WITHDRAWAL_BATCH` roles inside the transaction, with a record for each member. */
+async function withdrawBatch(
   deps: StoreDeps & ComposeDeps,
   sql: Sql,
   { organizationId, userId, actor, client }: RoleWithdrawal,
 ): Promise<WithdrawnRoles> {
+  const at = new Date(deps.clock.now());
   await lockName(sql, ssoPolicyLock(organizationId));
   const { roleRules, sync } = await findPolicy(sql, organizationId);
   const foundation = { ruledKeys: customKeys(roleRules), needsConnection: sync === "always" };
   const of = { organizationId, userId: userId ?? null, ...foundation };
   const withdrawn = await deleteUnfoundedRoles(sql, of, ROLE_WITHDRAWAL_BATCH);
-  if (withdrawn.length === 0) return { count: 0, events: [] };
-  const at = new Date(deps.clock.now());
+  if (withdrawn.length === 0) return { count: 0, userIds: [], events: [], at };
   const members = Map.groupBy(withdrawn, (each) => each.userId);
   const items = [...members].map(([id, roles]) => ({ id, removed: roles.map(({ key }) => key).join(" ") }));
   for (const [removed, equal] of Map.groupBy(items, (each) => each.removed)) {
@@ -69,8 +119,7 @@ export async function withdrawUnfoundedRolesIn(
   }
   const changed = { organizationId, userIds: [...members.keys()], actor, client, reason: ROLES_CHANGED, at };
   const events = await logPowerChange(deps, sql, changed);
-  await mailCreationsOfMembers(deps, sql, changed.userIds, { organizationId, client, at });
-  return { count: withdrawn.length, events };
+  return { count: withdrawn.length, userIds: changed.userIds, events, at };
 }
 
 /** Withdraws the roles that only removed links of a user gave, inside the transaction. */
@@ -84,8 +133,7 @@ export async function withdrawRolesOfUser(
   // In one order: two transactions wait for the locks of the same policies.
   for (const organizationId of [...new Set(organizationIds)].toSorted()) {
     const actor = { userId, organizationId };
-    const withdrawn = await withdrawUnfoundedRolesIn(deps, sql, { organizationId, userId, actor, client });
-    events.push(...withdrawn.events);
+    events.push(...(await withdrawUnfoundedRolesIn(deps, sql, { organizationId, userId, actor, client })));
   }
   return events;
 }
