@@ -1,3 +1,12 @@
+-- lease.take
+insert into leases (name, holder, expires_at)
+values ($1, $2, now() + make_interval(secs => $3))
+on conflict (name) do update
+set holder = excluded.holder, expires_at = excluded.expires_at
+where leases.holder = $4 or leases.expires_at <= now() or leases.expires_at > now() + 2 * make_interval(secs
+  => $5)
+returning now() as now;
+
 -- power_check.find_activators
 select 1
 from sso_connections c
@@ -12,6 +21,15 @@ from members p
 where p.organization_id = $1 and p.user_id > $2 and (p.role <> 'member' or exists (select 1 from member_roles
   h where h.organization_id = p.organization_id and h.user_id = p.user_id))
 order by p.user_id limit $3;
+
+-- lease.take
+insert into leases (name, holder, expires_at)
+values ($1, $2, now() + make_interval(secs => $3))
+on conflict (name) do update
+set holder = excluded.holder, expires_at = excluded.expires_at
+where leases.holder = $4 or leases.expires_at <= now() or leases.expires_at > now() + 2 * make_interval(secs
+  => $5)
+returning now() as now;
 
 -- power_check.end_sessions
 select 1
@@ -105,3 +123,8 @@ for update of f;
 delete
 from power_checks
 where organization_id = $1 and xid = any($2::text[]::xid8[]);
+
+-- lease.release
+delete
+from leases
+where name = $1 and holder = $2;
