@@ -1,6 +1,6 @@
 -- A change of the power of a person, by any statement of any release: bound sessions of members above the person behind
--- a connection end (docs/contract.md, section 29.12). The check of a later snapshot sees simultaneous changes too. A new
--- member without permissions is above no connection, and counts only as the person behind a connection: roles come later.
+-- a connection end (docs/contract.md, section 29.12). The check of a later snapshot sees simultaneous changes too.
+-- A new member without permissions is above no connection, and counts only as the person behind a connection.
 CREATE OR REPLACE FUNCTION "queue_power_checks"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
 	organizations uuid[];

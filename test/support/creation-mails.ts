@@ -20,7 +20,7 @@ export async function inviteBy(
 ): Promise<void> {
   await sql`
     insert into invitations (id, organization_id, email, role, token_hash, invited_by, created_at, expires_at)
-    select uuidv7(), ${organizationId}::uuid, id || '@guests.test', 'member', sha256((${organizationId}::text || id)::bytea), id, now(),
-           now() + interval '10 years'
+    select uuidv7(), ${organizationId}::uuid, id || '@guests.test', 'member',
+           sha256((${organizationId}::text || id)::bytea), id, now(), now() + interval '10 years'
     from unnest(${[...userIds]}::uuid[]) id`;
 }

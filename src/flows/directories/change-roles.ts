@@ -56,8 +56,8 @@ const ROLE_CHANGED = "role_changed";
 
 /**
  * Sets the built-in and the additional roles of members by their groups, and e-mails the owners what members with fewer
- * permissions created; the caller wakes the outbox. The members' sessions have the new roles at once; invitations beyond
- * the new roles are revoked. Returns the events to announce after the commit.
+ * permissions created; the caller wakes the outbox. The members' sessions have the new roles at once; invitations
+ * beyond the new roles are revoked. Returns the events to announce after the commit.
  */
 export async function changeRolesByGroups(
   deps: SessionDeps & ComposeDeps,

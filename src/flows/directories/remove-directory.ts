@@ -57,8 +57,8 @@ const withoutRoles = (directory: Directory): Directory => ({ ...directory, roleS
  * Members remain without the additional roles of groups, and the organization manages no user any more. The first
  * transaction authorizes the deletion with every role that members will lose, so that no later transaction lacks a
  * permission. The roles are withdrawn before the first row is deleted, and every transaction is bounded. The owners get
- * one e-mail about what members without the roles created. A deletion cut off in between leaves a paused directory whose
- * groups grant no role; the next request begins with the roles that members still have.
+ * one e-mail about what members without the roles created. A deletion cut off in between leaves a paused directory
+ * whose groups grant no role; the next request begins with the roles that members still have.
  */
 export async function removeDirectory(
   deps: RemovalDeps,

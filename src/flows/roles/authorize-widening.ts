@@ -60,8 +60,8 @@ export interface RoleHolders {
 
 /**
  * The holders of a role in at most `POWER_CHECK_ORGANIZATIONS` organizations, whose sessions end in the transaction of
- * the change, and whose owners get an e-mail. A template can have holders in more organizations: the check of power ends
- * the sessions there, without an e-mail.
+ * the change, and whose owners get an e-mail. A template can have holders in more organizations: the check of power
+ * ends the sessions there, without an e-mail.
  */
 export async function findHolders(sql: Sql, roleId: string): Promise<readonly RoleHolders[]> {
   const organizationIds = await listOrganizationsWithRole(sql, roleId, POWER_CHECK_ORGANIZATIONS);

@@ -1,4 +1,4 @@
-/** The e-mails about creations after the loss of permissions of a template with holders in many organizations (G419). */
+/** The e-mails about creations after the deletion of a template with holders in many organizations (G419). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { removeRole } from "../../../src/flows/roles/administer-roles.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-test("A deleted template ends in every organization, and mails the owners of at most 20 organizations (G419).", async () => {
+test("A deleted template ends everywhere, and mails the owners of at most 20 organizations (G419).", async () => {
   const { sql, deps } = flows;
   const { userId, signedIn } = await registerAccount(flows);
   const [template] = await sql`

@@ -75,7 +75,7 @@ describe("the end of many sessions", () => {
     expect([await count(), await checksDue()]).toEqual([0, 0]);
   });
 
-  test("A replica keeps the check between two batches, and another replica continues after a crash (G418).", async () => {
+  test("A replica keeps the check between two batches; another continues after a crash (G418).", async () => {
     const { demote, count } = await organizationOfAdmins();
     await demote();
     const check = await dueCheck();

@@ -98,8 +98,9 @@ export async function mailCreationsOfMembers(
 }
 
 /**
- * For a change of several transactions: the members of `before` and `userIds` with something to list, at most as many as
- * one e-mail tells apart. The last transaction e-mails the owners once (`mailCreationsOfMembers`).
+ * In each transaction of a change of several transactions: the members of `before` and `userIds` with something to
+ * list, at most as many as one e-mail tells apart. The last transaction e-mails the owners once, by
+ * `mailCreationsOfMembers`.
  */
 export async function addCreators(
   sql: Sql,

@@ -53,7 +53,7 @@ test("A removed rule withdraws roles in several transactions, with one e-mail th
   expect(await mails.foundByOutbox()).toEqual(["members_creations"]);
 });
 
-test("A withdrawal that stops between two transactions mails the members until then, and the next the rest.", async () => {
+test("A withdrawal that stops between two transactions mails the members until then, the next the rest.", async () => {
   const { organizationId, callerWith, mails } = await organizationWithHolders(ROLE_WITHDRAWAL_BATCH + 1);
   const policy = { caller: await callerWith("policies.manage"), settings: DEFAULT_SSO_POLICY, client: clientAt() };
   const announce = async () => {
