@@ -174,8 +174,12 @@ async function applyStep(run: Run, migration: MigrationMeta, step: Step): Promis
 async function applyStatements({ replicas }: Run, transaction: Transaction, statements: readonly string[]) {
   for (const statement of statements) await transaction.unsafe(statement);
   // Triggers of the new schema run with the privileges of replicas of the previous release.
-  if (replicas && statements.some((statement) => /\bcreate table\b/i.test(statement)))
-    await grantTables(transaction, replicas.name);
+  if (replicas && statements.some(createsRelation)) await grantTables(transaction, replicas.name);
+}
+
+/** Whether a statement creates a relation for which replicas need a privilege. */
+export function createsRelation(statement: string): boolean {
+  return /\bcreate (?:table|sequence)\b/i.test(statement);
 }
 
 async function applyBackfill(session: MigrationSession, createdAt: number, backfill: Backfill): Promise<void> {

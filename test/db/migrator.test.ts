@@ -3,11 +3,13 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readMigrationFiles } from "drizzle-orm/migrator";
-import { migrate, pendingMigrations } from "../../db/migrate.ts";
+import { createsRelation, migrate, pendingMigrations } from "../../db/migrate.ts";
 import { BACKFILLS } from "../../db/migrator/backfills.ts";
 import { createIndexOnline } from "../../db/migrator/indexes.ts";
 import { bare, planMigration } from "../../db/migrator/plan.ts";
+import { grantReplicaPrivileges } from "../../db/privileges.ts";
 import { type Catalogue, readCatalogue } from "../support/catalogue.ts";
+import { databaseWithRoles } from "../support/database-roles.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 
 const FOLDER = join(import.meta.dir, "../../db/migrations");
@@ -122,6 +124,43 @@ describe("the migrator, on large tables of a used database:", () => {
     expect(changes).toBeGreaterThan(4);
     await expectMigrated(sql);
   }, 60_000);
+});
+
+test("replicas of the previous release, with the former privileges, create users after each step of the sequence", async () => {
+  const at = MIGRATIONS.findIndex(({ folderMillis }) => folderMillis === createdAtOf("0081_claim_mappings"));
+  const roles = await databaseWithRoles();
+  const owner = openSql(roles.migration);
+  await owner.begin(async (transaction) => {
+    await transaction`create schema drizzle`;
+    await transaction`create table drizzle.__drizzle_migrations (id serial primary key, hash text, created_at bigint)`;
+    for (const { sql: statements, hash, folderMillis } of MIGRATIONS.slice(0, at)) {
+      for (const statement of statements) await transaction.unsafe(statement);
+      await transaction`
+        insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`;
+    }
+  });
+  const replicas = { name: "identity_replica", auditRetentionMs: 0 };
+  await grantReplicaPrivileges(owner, replicas);
+  const replica = openSql(roles.replica);
+  let created = 0;
+  const observe = async () => {
+    created += 1;
+    await replica`
+      insert into users (id, email, created_at, updated_at)
+      values (gen_random_uuid(), ${`user-${created}@example.com`}, now(), now())`;
+  };
+  await observe();
+  await migrate(roles.migration, { ...ALL_TABLES_ARE_LARGE, observe, replicas });
+  expect(created).toBeGreaterThan(3);
+  const [numbers] = await owner`select count(distinct number)::int as numbered, count(*)::int as users from users`;
+  expect(numbers).toEqual({ numbered: created, users: created });
+}, 60_000);
+
+test("the privileges of replicas follow in the transaction of each new table and sequence", () => {
+  const statements = MIGRATIONS.flatMap(({ sql }) => sql.map(bare));
+  const creating = statements.filter((text) => /^create (?:unlogged )?(?:table|sequence) /i.test(text));
+  expect(creating.filter((text) => !createsRelation(text))).toEqual([]);
+  expect(statements.some((text) => /^create sequence /i.test(text))).toBe(true);
 });
 
 test("an index is created concurrently however long it takes, also by a role with a time-out", async () => {
