@@ -52,8 +52,9 @@ const lists = (left: readonly string[], right: readonly string[]) =>
 
 async function compared(left: readonly string[], right: readonly string[]) {
   const parts = lists(left, right) as never as [never, never];
+  const overlap = resourcesOverlap(sql as Sql, parts[0], right);
   const [row] = await sql<{ within: boolean; overlap: boolean; united: string[] }[]>`
-    select ${resourcesWithin(sql as Sql, ...parts)} as within, ${resourcesOverlap(sql as Sql, ...parts)} as overlap,
+    select ${resourcesWithin(sql as Sql, ...parts)} as within, ${overlap} as overlap,
            ${resourcesUnited(sql as Sql, ...parts)} as united`;
   if (!row) throw new Error("a select without a row");
   return row;
@@ -81,6 +82,15 @@ test("A union has each resource server once, in the spelling of the latest list 
     true,
   ]);
   expect(await compared([], [])).toEqual({ united: [], within: true, overlap: false });
+});
+
+test("Lists overlap by an equal text, and by the key that TypeScript computes for the given identifiers (G431).", async () => {
+  const overlaps = async (left: string, right: string) => (await compared([left, "urn:other"], [right])).overlap;
+  for (const group of SPELLINGS)
+    for (const text of group) expect([text, await overlaps(text, group[0])]).toEqual([text, true]);
+  expect(await overlaps("https://api.example.com/ä/../b", "https://api.example.com/ä/../b")).toBe(true);
+  expect(await overlaps("https://api.example.com/b", "https://api.example.com/a/../b")).toBe(true);
+  expect(await overlaps("https://api.example.com/b", "https://api.example.com/c")).toBe(false);
 });
 
 const escaped = fc.string({ unit: fc.constantFrom("a", "B", "/", "%2f", "%2F", "%41", "%61", "%7e", "-", "%zz", "%") });

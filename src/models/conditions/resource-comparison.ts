@@ -1,5 +1,6 @@
 /** The comparison of resource indicators (RFC 8707, section 2) in SQL, as in `vocabulary/resource-key.ts`. */
 import type { Fragment, Sql } from "../../database/database.ts";
+import { resourceKey } from "../../vocabulary/resource-key.ts";
 
 /**
  * The form of `resourceKey` as an SQL expression, for http(s) identifiers in ASCII without dot segments: any further
@@ -32,11 +33,14 @@ export function resourcesWithin(sql: Sql, requested: Fragment, permitted: Fragme
       from unnest(${permitted}) as permitted_resource (identifier))))`;
 }
 
-/** SQL condition: a resource server has identifiers in both lists. */
-export function resourcesOverlap(sql: Sql, left: Fragment, right: Fragment): Fragment {
-  return sql`exists (
-    select 1 from unnest(${left}) as left_resource (identifier), unnest(${right}) as right_resource (identifier)
-    where ${sqlKey(sql, sql`left_resource.identifier`)} = ${sqlKey(sql, sql`right_resource.identifier`)})`;
+/**
+ * SQL condition: a resource server has identifiers in the list `stored` and among the identifiers. The key of a stored
+ * text is computed only if no text is equal.
+ */
+export function resourcesOverlap(sql: Sql, stored: Fragment, identifiers: readonly string[]): Fragment {
+  return sql`(${stored} && ${[...identifiers]}::text[] or exists (
+    select 1 from unnest(${stored}) as stored_resource (identifier)
+    where ${sqlKey(sql, sql`stored_resource.identifier`)} = any (${identifiers.map(resourceKey)}::text[])))`;
 }
 
 /** SQL expression: the identifiers of both lists, each resource server once, in the spelling of `latest`. */

@@ -23,7 +23,7 @@ export function endAccessTokensFor(sql: Sql, { identifiers, at, limit }: EndedAc
     from (
       select id, access_expires_at from oauth_token_families
       where revoked_at is null and ${accessMayBeValid(sql, at)}
-        and ${resourcesOverlap(sql, sql`resources`, sql`${[...identifiers]}::text[]`)}
+        and ${resourcesOverlap(sql, sql`resources`, identifiers)}
       limit ${limit} for update
     ) former
     where f.id = former.id

@@ -141,7 +141,7 @@ export async function exchangeCode(sql: Sql, exchange: Exchange): Promise<Exchan
         and k.scopes <@ (c.scopes || ${[...exchange.open.scopes]}::text[])
         and ${resourcesWithin(sql, sql`k.resources`, sql`(c.resources || ${[...exchange.open.resources]}::text[])`)}
         and ${resourcesWithin(sql, sql`${[...resources]}::text[]`, sql`k.resources`)}
-        and not ${resourcesOverlap(sql, sql`k.resources`, sql`${[...exchange.excludedResources]}::text[]`)}
+        and not ${resourcesOverlap(sql, sql`k.resources`, exchange.excludedResources)}
         and (k.dpop_jkt is null or k.dpop_jkt = ${exchange.thumbprint}::text)
       for share of m for key share of c for share of u, s
     ),
