@@ -178,7 +178,7 @@ export interface Deps extends SignInDeps, AuditDeps {
   /** Seal the secrets of providers. */
   readonly configKeys: ConfigKeys;
   /** Records decisions about requests for `explain`. */
-  readonly decisions: Pick<DecisionLog, "record" | "samples">;
+  readonly decisions: Pick<DecisionLog, "admitsClaims" | "record" | "samples">;
   readonly pictures: PictureStore;
   readonly pictureDecoder: PictureDecoder;
   readonly health: Health;

@@ -1,6 +1,7 @@
 /**
  * Owns: decisions of this replica waiting for storage, for `explain` (docs/decisions/0019).
- * Updated by: the HTTP layer, once for each refused request and for a sample of all further requests.
+ * Updated by: the HTTP layer, once for each refused request, for a sample of all further requests, and for requests
+ * with a failed or cut claim within a bound of each minute.
  * Bound: `DECISIONS_WAITING_MAX`; at the bound the client network with most waiting decisions loses its newest
  * decision, and the loss is counted. Each `DECISION_FLUSH_MS` writes `DECISION_BATCH` rows, the networks in turn, so a
  * flood of refused requests costs requests and PostgreSQL no more than this batch, and displaces no decision about
@@ -12,6 +13,8 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import { type Database, errorCode } from "../database/database.ts";
 import {
   DECISION_BATCH,
+  DECISION_CLAIMS_PER_MINUTE,
+  DECISION_CLAIMS_TOTAL_PER_MINUTE,
   DECISION_FLUSH_MS,
   DECISION_SAMPLE,
   DECISION_SAMPLES_PER_FLUSH,
@@ -33,6 +36,11 @@ export interface DecisionLog {
    * `DECISION_SAMPLES_PER_FLUSH` in each interval.
    */
   samples(): boolean;
+  /**
+   * Whether a request with failed or cut claims is recorded: at most `DECISION_CLAIMS_PER_MINUTE` of a key in a minute,
+   * and at most `DECISION_CLAIMS_TOTAL_PER_MINUTE` of all keys. `at`: milliseconds.
+   */
+  admitsClaims(key: string, at: number): boolean;
   /** Writes one batch. Exported for the tests; the loop calls it. */
   flush(): Promise<void>;
 }
@@ -52,6 +60,7 @@ const SILENT: DecisionLog = {
   stop: async () => undefined,
   record: () => undefined,
   samples: () => false,
+  admitsClaims: () => false,
   flush: async () => undefined,
 };
 
@@ -62,6 +71,7 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
   let batch: readonly Decision[] = [];
   let unrefused = 0;
   let sampled = 0;
+  const claims = claimsOfMinute();
   let loop: Loop | undefined;
 
   async function flush(): Promise<void> {
@@ -110,6 +120,28 @@ export function decisionLog({ database, log, telemetry, enabled }: DecisionLogDe
       sampled += 1;
       return true;
     },
+    admitsClaims: claims.admits,
     flush,
+  };
+}
+
+/** The records of failed and cut claims in the present minute, at most as many keys as records. */
+function claimsOfMinute() {
+  const admitted = new Map<string, number>();
+  let minute = 0;
+  let total = 0;
+  return {
+    admits(key: string, at: number): boolean {
+      const now = Math.floor(at / 60_000);
+      if (now !== minute) {
+        admitted.clear();
+        [minute, total] = [now, 0];
+      }
+      const count = admitted.get(key) ?? 0;
+      if (total >= DECISION_CLAIMS_TOTAL_PER_MINUTE || count >= DECISION_CLAIMS_PER_MINUTE) return false;
+      admitted.set(key, count + 1);
+      total += 1;
+      return true;
+    },
   };
 }

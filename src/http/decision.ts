@@ -1,4 +1,7 @@
-/** Records of requests for `explain`: every refusal and a sample of the remaining requests (docs/decisions/0019). */
+/**
+ * Records of requests for `explain`: every refusal, requests with a failed or cut claim within a bound, and a sample of
+ * the remaining requests (docs/decisions/0019).
+ */
 
 import type { LimitState, Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
@@ -41,9 +44,7 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
   // Some pages display a refusal as part of the page, without `refused`. The response of a replica that is not ready is
   // no refusal.
   const isRefusal = refused ? !refused.isRoutine : status >= 400 && endpoint.showRefusal !== undefined;
-  // A claim that is missing or cut is explained without a sample.
-  const isRecorded = isRefusal || completed.claims.some(isNoteworthy);
-  if (!isRecorded && (endpoint.unsampled || !decisions.samples())) return;
+  if (!isRefusal && !admitsClaims(decisions, completed) && (endpoint.unsampled || !decisions.samples())) return;
   const { counted, caller } = completed.progress;
   const limits = refused?.limit && !counted.includes(refused.limit) ? [...counted, refused.limit] : counted;
   decisions.record({
@@ -65,6 +66,14 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
     traceId: telemetry.activeIds()?.trace_id ?? null,
     claims: completed.claims,
   });
+}
+
+/** A claim that failed or was cut is explained without a sample, within a bound for the same claims. */
+function admitsClaims(decisions: Deps["decisions"], { endpoint, at, claims }: CompletedRequest): boolean {
+  const noteworthy = claims.filter(isNoteworthy);
+  if (noteworthy.length === 0) return false;
+  const names = noteworthy.map(({ claim, outcome }) => `${claim} ${outcome}`);
+  return decisions.admitsClaims([endpoint.operationId, ...names].join("\n"), at);
 }
 
 /** The ids of the caller. The id of an API key is recorded as the user, as in the audit trail. */

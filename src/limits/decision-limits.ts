@@ -7,6 +7,13 @@ export const DECISION_SAMPLE = 100;
  * checks.
  */
 export const DECISION_SAMPLES_PER_FLUSH = 20;
+/**
+ * Maximum number of requests in a minute that are recorded for the same failed or cut claims of an operation: a mapping
+ * that fails at every sign-in is explained by a few records.
+ */
+export const DECISION_CLAIMS_PER_MINUTE = 20;
+/** As above, for all claims and operations together: a record a second. */
+export const DECISION_CLAIMS_TOTAL_PER_MINUTE = 60;
 /** Decisions that wait in a replica to be written, in fair shares of networks; the excess is dropped and counted. */
 export const DECISIONS_WAITING_MAX = 5_000;
 /** At most one batch per interval bounds the cost of a flood of refusals for PostgreSQL. */

@@ -41,7 +41,7 @@ export interface ClaimRecord {
   readonly outcome: ClaimOutcome;
 }
 
-/** Whether a record stands for a request that `explain` always lists. */
+/** Whether `explain` lists the request of a record without a sample, within a bound. */
 export function isNoteworthy({ outcome }: ClaimRecord): boolean {
   return outcome === "error" || outcome === "truncated";
 }

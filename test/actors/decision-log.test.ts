@@ -2,7 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { type DecisionLog, decisionLog } from "../../src/actors/decision-log.ts";
 import { sweep } from "../../src/actors/sweeper.ts";
 import { loadConfig } from "../../src/config/config.ts";
-import { DECISION_BATCH, DECISION_SAMPLE, DECISIONS_WAITING_MAX } from "../../src/limits/decision-limits.ts";
+import {
+  DECISION_BATCH,
+  DECISION_CLAIMS_PER_MINUTE,
+  DECISION_CLAIMS_TOTAL_PER_MINUTE,
+  DECISION_SAMPLE,
+  DECISIONS_WAITING_MAX,
+} from "../../src/limits/decision-limits.ts";
 import {
   type Decision,
   deleteOldestDecisions,
@@ -132,6 +138,18 @@ describe("the record of decisions", () => {
     log.record(decision());
     await log.flush();
     expect(await rows()).toBe(2);
+  });
+
+  test("admits few requests of a minute with the same failed claims, further claims beside them, and a bound in all", () => {
+    const from = 1_767_323_040_000;
+    const admitted = (key: (index: number) => string, at: number) =>
+      Array.from({ length: 1_000 }, (_, index) => decisions.admitsClaims(key(index), at)).filter(Boolean).length;
+    expect(admitted(() => "a", from)).toBe(DECISION_CLAIMS_PER_MINUTE);
+    expect(admitted(() => "a", from + 59_999)).toBe(0);
+    expect(admitted(() => "b", from + 59_999)).toBe(DECISION_CLAIMS_PER_MINUTE);
+    const rest = DECISION_CLAIMS_TOTAL_PER_MINUTE - 2 * DECISION_CLAIMS_PER_MINUTE;
+    expect(admitted((index) => `${index}`, from + 59_999)).toBe(rest);
+    expect(admitted((index) => `${index}`, from + 60_000)).toBe(DECISION_CLAIMS_TOTAL_PER_MINUTE);
   });
 
   test("writes what waits when the replica drains", async () => {

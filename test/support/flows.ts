@@ -175,7 +175,7 @@ export async function openFlows(
     configKeys,
     dummyHash: hash.hash,
     // All stored hashes have the configured cost.
-    decisions: { record: () => undefined, samples: () => false },
+    decisions: { record: () => undefined, samples: () => false, admitsClaims: () => false },
     passwordCosts: { slowestMs: () => 0, observe: () => undefined },
     passwordCheck: checkOnDemand(listCheck),
     pictures: picturesInMemory(),
