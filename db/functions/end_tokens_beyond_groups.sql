@@ -1,5 +1,5 @@
 -- Ends access tokens that depend on a group that the member has left: the family receives a new id, and the log has the
--- former id, as after the loss of a role.
+-- former id, as after the loss of a role. The groups are those of `src/models/conditions/member-group-names.ts`.
 CREATE OR REPLACE FUNCTION "end_tokens_beyond_groups"("account" uuid) RETURNS void LANGUAGE sql AS $$
 	WITH beyond AS (
 		SELECT f.id, f.access_expires_at FROM oauth_token_families f

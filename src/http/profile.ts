@@ -1,12 +1,8 @@
 import type { Config } from "../config/config.ts";
+import { avatarUrl } from "../models/avatar/avatar.ts";
 import { logoPathOf } from "../models/brand/brand.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
-
-/** Content-addressed: the picture of a URL never changes, so caches may keep the picture without limit. */
-export function avatarUrl({ urls }: Config, hash: string): string {
-  return `${urls.publicBaseUrl}/avatars/${hash}.webp`;
-}
 
 /** Content-addressed, like a picture of a user. */
 export function logoUrl({ urls }: Pick<Config, "urls">, hash: string): string {

@@ -3,6 +3,7 @@
  * consent page names, the part of a reading that has the value, and the value. A further source is a row.
  */
 import type { JsonValue } from "./claim-mapping.ts";
+import { userNames } from "./user-names.ts";
 
 /** Who can change a value: the platform, an organization, or the user. */
 export type SourceControl = "platform" | "organization" | "user";
@@ -40,6 +41,8 @@ export interface SourceValues {
     readonly createdAt: number;
     readonly managed: boolean;
   };
+  /** Whether the granted scopes contain `email`: names may come from the address. */
+  readonly hasEmail: boolean;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
   readonly role: string;
   readonly organizationMetadata?: JsonValue;
@@ -77,7 +80,6 @@ const organization = { control: "organization" } as const;
 const ofUser = { control: "user" } as const;
 const seconds = (milliseconds: number) => Math.floor(milliseconds / 1000);
 const orAbsent = (text: string | null) => text || undefined;
-const localPart = (address: string) => address.slice(0, address.lastIndexOf("@"));
 
 export const CLAIM_SOURCES = {
   "user.id": { ...platform, data: "identifier", isGlobalIdentifier: true, read: ({ user }) => user.id },
@@ -95,9 +97,9 @@ export const CLAIM_SOURCES = {
   "user.email_verified": { ...platform, data: "email", read: ({ user }) => user.emailVerified },
   "user.created_at": { ...platform, data: "account", read: ({ user }) => seconds(user.createdAt) },
   "user.managed": { ...platform, data: "account", read: ({ user }) => user.managed },
-  "user.name": { ...ofUser, data: "name", read: ({ user }) => user.displayName || localPart(user.email) },
+  "user.name": { ...ofUser, data: "name", read: ({ user, hasEmail }) => userNames(user, hasEmail).name },
   "user.display_name": { ...ofUser, data: "name", read: ({ user }) => orAbsent(user.displayName) },
-  "user.login": { ...ofUser, data: "email", read: ({ user }) => (user.emailVerified ? user.email : undefined) },
+  "user.login": { ...ofUser, data: "email", read: ({ user, hasEmail }) => userNames(user, hasEmail).login },
   "user.locale": { ...ofUser, data: "profile", read: ({ user }) => orAbsent(user.locale) },
   "user.time_zone": { ...ofUser, data: "profile", read: ({ user }) => orAbsent(user.timeZone) },
   "user.picture": { ...ofUser, data: "profile", read: ({ user }) => orAbsent(user.picture) },

@@ -189,7 +189,7 @@ const MAPPINGS: readonly Mapping[] = [
   { claim: "groups", attribute: "groups", scope: "groups", qualified: true },
   { claim: "role", attribute: "member.role", qualified: true, in: ["userinfo"] },
   { claim: "id", attribute: "user.number", in: ["id_token"] },
-  { claim: "nickname", attribute: "user.login" },
+  { claim: "nickname", attribute: "user.email" },
   { claim: "quota", constant: { gb: 5 } },
   { claim: "level", expression: 'session.acr == "aal2" ? 2 : 1' },
   {
@@ -244,6 +244,42 @@ describe("claims of mappings are released (G462)", () => {
     for (const claims of [decodeJwt(tokens.id_token), body]) {
       expect([claims.preferred_username, claims.name, claims.updated_at === 1]).toEqual([owner.userId, "Ada", false]);
     }
+  });
+
+  test("Names of mappings contain a part of the address only with the granted scope email (G470).", async () => {
+    const owner = await founded(at);
+    await at.sql`
+      update users set email_verified_at = now(), controlled_at = now(), display_name = null
+      where id = ${owner.userId}`;
+    const [{ email }] = await at.sql<[{ email: string }]>`select email from users where id = ${owner.userId}`;
+    const names = [
+      { claim: "nickname", attribute: "user.name" },
+      { claim: "login", attribute: "user.login" },
+      { claim: "given_name", expression: "user.name" },
+    ];
+    const { identifier } = await registerApi(names);
+    const application = await registerClient({
+      ...CLIENT,
+      scopes: [...CLIENT.scopes, "reports:read"],
+      resources: [identifier],
+      audiences: [identifier],
+      claim_mappings: names,
+    });
+    const namesIn = async (scope: string) => {
+      const request = { scope: `${scope} reports:read`, resource: identifier };
+      const { id_token, access_token } = await tokensFor(application, browserOf(at, owner), request);
+      const { body } = await userInfo(at.one.url, access_token);
+      const sets = [decodeJwt(id_token), body, decodeJwt(access_token)];
+      return sets.map(({ nickname, login, given_name }) => [nickname, login, given_name]);
+    };
+    const absent = [undefined, undefined, undefined];
+    expect(await namesIn("openid profile")).toEqual([absent, absent, absent]);
+    const local = email.slice(0, email.lastIndexOf("@"));
+    const named = [local, email, local];
+    expect(await namesIn("openid profile email")).toEqual([named, named, named]);
+    await at.sql`update users set display_name = 'Ada' where id = ${owner.userId}`;
+    const displayed = ["Ada", undefined, "Ada"];
+    expect(await namesIn("openid profile")).toEqual([displayed, displayed, displayed]);
   });
 
   test("A change of the mappings, and of a value, counts for the next token and the next UserInfo.", async () => {
@@ -357,5 +393,39 @@ describe("POST …/claims/preview (G468)", () => {
     expect([status, body.access_token.team, body.introspection.team]).toEqual([200, ["a"], ["a"]]);
     const withdrawn = await admin.post(path, { user_id: owner.userId, organizations: null });
     expect(withdrawn.status).toBe(400);
+    const spelled = {
+      user_id: owner.userId,
+      organizations: [owner.organizationId.toUpperCase(), owner.organizationId],
+    };
+    const { body: unsaved } = await admin.post(path, spelled);
+    expect([unsaved.access_token?.team, unsaved.introspection?.team]).toEqual([["a"], ["a"]]);
+  });
+
+  test("The preview of an API has names from the address if the scopes of the preview contain email.", async () => {
+    const owner = await founded(at);
+    await at.sql`update users set display_name = null where id = ${owner.userId}`;
+    const { response } = await registerApi([{ claim: "nickname", attribute: "user.name" }]);
+    const path = `/v1/admin/resources/${response.body.id}/claims/preview`;
+    const nickname = async (more: Mapping) =>
+      (await admin.post(path, { user_id: owner.userId, ...more })).body.access_token.nickname;
+    expect([await nickname({}), await nickname({ scopes: ["email"] })]).toEqual([undefined, expect.any(String)]);
+  });
+
+  test("A preview does not count in service_claims_outcomes_total, and a request of UserInfo does.", async () => {
+    const owner = await founded(at);
+    const application = await registerClient({ ...CLIENT, claim_mappings: [{ claim: "v", constant: 1 }] });
+    const { response } = await registerApi([{ claim: "v", constant: 1 }]);
+    const { access_token } = await tokensFor(application, browserOf(at, owner), {});
+    const counted = async () => {
+      const text = await (await fetch(`${at.one.url}/metrics`)).text();
+      return Number(/^service_claims_outcomes_total\{[^}]*"released"[^}]*\} (\d+)$/m.exec(text)?.[1] ?? 0);
+    };
+    const before = await counted();
+    expect((await preview(application.id, { user_id: owner.userId })).body.id_token.v).toBe(1);
+    const path = `/v1/admin/resources/${response.body.id}/claims/preview`;
+    expect((await admin.post(path, { user_id: owner.userId })).body.access_token.v).toBe(1);
+    expect((await counted()) - before).toBe(0);
+    expect((await userInfo(at.one.url, access_token)).body.v).toBe(1);
+    expect((await counted()) - before).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
 /** Bodies of members and invitations, for the routes of an organization and of the platform. */
 import type { Config } from "../../config/config.ts";
+import { avatarUrl } from "../../models/avatar/avatar.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Member } from "../../models/member/members.ts";
-import { avatarUrl } from "../profile.ts";
 
 export function memberBody(config: Config, member: Member) {
   return {

@@ -3,9 +3,9 @@ import type { Deps } from "../../deps.ts";
 import { type AvatarDeps, deleteOwnAvatar, uploadAvatar } from "../../flows/avatars/change.ts";
 import { readAvatar } from "../../flows/avatars/read.ts";
 import { AVATAR_BYTES_MAX } from "../../limits/avatar-limits.ts";
+import { avatarUrl } from "../../models/avatar/avatar.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { PICTURE_HEADERS } from "../picture-headers.ts";
-import { avatarUrl } from "../profile.ts";
 import { bytesReply, emptyReply, reply } from "../reply.ts";
 import { AvatarBody, AvatarFile } from "../schemas/account.ts";
 

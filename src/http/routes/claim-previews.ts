@@ -8,6 +8,7 @@ import {
 } from "../../flows/oauth/preview/preview-claims.ts";
 import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { uniqueIds } from "../oauth/oauth-client-settings.ts";
 import { reply } from "../reply.ts";
 import { mappingOfApi, mappingOfClient } from "../schemas/claim-mappings.ts";
 import {
@@ -28,7 +29,7 @@ export function claimPreviewRoutes(deps: PreviewDeps & StoreDeps): Endpoint[] {
       operationId: "previewApplicationClaims",
       docs: { clientMethod: "admin.oauthClients.previewClaims", section: "23.34" },
       summary: "Preview the claims of a user for an application",
-      description: "Nothing is issued or stored. Unsaved mappings are validated as at a change of the application.",
+      description: "Nothing is issued or consumed. Unsaved mappings are validated as at a change of the application.",
       input: { body: PreviewApplicationClaims },
       responses: { 200: { description: "The claims as of now", schema: ApplicationClaimsPreview } },
       problems: ["forbidden", "mfa_required", "not_found"],
@@ -48,7 +49,7 @@ export function claimPreviewRoutes(deps: PreviewDeps & StoreDeps): Endpoint[] {
       operationId: "previewApiClaims",
       docs: { clientMethod: "admin.resources.previewClaims", section: "23.34" },
       summary: "Preview the claims of a user for an API",
-      description: "Nothing is issued or stored. Unsaved mappings are validated as at a change of the API.",
+      description: "Nothing is issued or consumed. Unsaved mappings are validated as at a change of the API.",
       input: { body: PreviewApiClaims },
       responses: { 200: { description: "The claims as of now", schema: ApiClaimsPreview } },
       problems: ["forbidden", "mfa_required", "not_found"],
@@ -73,7 +74,12 @@ interface PreviewBody {
 }
 
 function inputOf({ user_id: userId, organization_id: organizationId, scopes, organizations }: PreviewBody) {
-  return { userId: userId.toLowerCase(), organizationId: organizationId?.toLowerCase(), scopes, organizations };
+  return {
+    userId: userId.toLowerCase(),
+    organizationId: organizationId?.toLowerCase(),
+    scopes,
+    organizations: organizations === undefined ? undefined : uniqueIds(organizations),
+  };
 }
 
 function claimsBody({ claims }: Preview) {

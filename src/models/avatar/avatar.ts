@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Config } from "../../config/config.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 
 /** 64 hexadecimal digits and the suffix. */
@@ -13,8 +14,13 @@ export function avatarHash(userId: string, content: Buffer): string {
 }
 
 /** The path of a picture on this service. */
-export function avatarPathOf(hash: string): string {
+function avatarPathOf(hash: string): string {
   return `/avatars/${hash}.webp`;
+}
+
+/** Content-addressed: the picture of a URL never changes, so caches may keep the picture without limit. */
+export function avatarUrl({ urls }: Pick<Config, "urls">, hash: string): string {
+  return `${urls.publicBaseUrl}${avatarPathOf(hash)}`;
 }
 
 /** The hash in a path such as `/avatars/<hash>.webp`. */

@@ -118,7 +118,8 @@ class Work {
   }
 
   private call(name: string, sizes: readonly Size[]): Size {
-    return name === "string" ? this.create(TEXT) : largest([BOOLEAN, ...(name === "has" ? [] : sizes.slice(0, 0))]);
+    // The text of a number is short; a text stays as long as before.
+    return name === "string" ? this.create(Math.max(TEXT, sizes[0]?.bytes ?? 0)) : BOOLEAN;
   }
 
   private method([name, receiverNode, args]: [string, ASTNode, ASTNode[]], locals: Locals): Size {

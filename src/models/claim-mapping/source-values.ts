@@ -6,6 +6,7 @@ import type { JsonValue } from "../../vocabulary/claim-mapping.ts";
 import { SOURCE_PARTS, type SourcePart } from "../../vocabulary/claim-sources.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 import { grantColumns } from "../conditions/member-grants.ts";
+import { groupNames } from "../conditions/member-group-names.ts";
 
 /** A member in an organization. Ids from the database: a malformed id would refuse the statement for all requests. */
 export interface SourceOwner {
@@ -93,13 +94,7 @@ const PART_COLUMNS: Readonly<Record<SourcePart, (sql: Sql) => Fragment>> = {
   roles: (sql) => sql`, ${grantColumns(sql)}`,
   groups: (sql) => sql`
     , array(
-      select g.display_name as name
-      from directory_users r join directory_group_members x on x.record_id = r.id
-      join directory_groups g on g.id = x.group_id join directories d on d.id = g.directory_id
-      where r.user_id = m.user_id and d.organization_id = m.organization_id
-      union
-      select g.name from member_group_members x join member_groups g on g.id = x.group_id
-      where x.user_id = m.user_id and x.organization_id = m.organization_id
+      ${groupNames(sql, sql`(select m.user_id, m.organization_id)`)}
       order by name limit ${CLAIM_GROUPS_MAX + 1}
     ) as groups`,
   connection: (sql) => sql`

@@ -2,6 +2,7 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import { CLAIM_GROUPS_MAX } from "../../limits/claim-limits.ts";
 import { grantColumns, type RolesOfMember } from "../conditions/member-grants.ts";
+import { directoryGroupNames, ownGroupNames } from "../conditions/member-group-names.ts";
 import { isNamedFamily } from "./token-family.ts";
 
 /** The dependency of an access token on the roles of the user. */
@@ -80,20 +81,8 @@ export async function bindFamilyToRoles(
  */
 function lockedGroups(sql: Sql): Fragment {
   return sql`
-    own_groups as (
-      select g.name from membership x
-      join member_group_members p on p.user_id = x.user_id and p.organization_id = x.organization_id
-      join member_groups g on g.id = p.group_id
-      for share of p, g
-    ),
-    directory_names as (
-      select g.display_name as name from membership x
-      join directories d on d.organization_id = x.organization_id
-      join directory_users r on r.directory_id = d.id and r.user_id = x.user_id
-      join directory_group_members p on p.record_id = r.id
-      join directory_groups g on g.id = p.group_id
-      for share of p, g
-    ),`;
+    own_groups as (${ownGroupNames(sql, sql`membership`)} for share of x, g),
+    directory_names as (${directoryGroupNames(sql, sql`membership`)} for share of x, g),`;
 }
 
 function namedGroups(sql: Sql): Fragment {

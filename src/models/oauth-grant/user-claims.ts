@@ -1,6 +1,7 @@
 import { batchedReads } from "../../database/batched-reads.ts";
 import type { Database, Fragment, Sql } from "../../database/database.ts";
 import { grantColumns } from "../conditions/member-grants.ts";
+import { groupNames } from "../conditions/member-group-names.ts";
 
 /** The user claims of the OpenID Connect scopes (docs/contract.md, section 23.9). */
 export interface UserClaims {
@@ -12,17 +13,6 @@ export interface UserClaims {
   readonly emailVerified: boolean;
   readonly organizationId: string;
   readonly organizationSlug: string;
-}
-
-/**
- * The names that products read (docs/contract.md, section 23.9). `name`: the display name, else the local part of the
- * primary address. `login`: the primary address once verified, because an unverified address may be of another person.
- */
-export function userNames({ displayName, email, emailVerified }: UserClaims): {
-  readonly name: string;
-  readonly login: string | undefined;
-} {
-  return { name: displayName || email.slice(0, email.lastIndexOf("@")), login: emailVerified ? email : undefined };
 }
 
 /** The user claims of the scope `organization`. */
@@ -91,13 +81,7 @@ export async function listGroupNames(
   limit: number,
 ): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
-    select g.display_name as name
-    from directory_users u join directory_group_members x on x.record_id = u.id
-    join directory_groups g on g.id = x.group_id join directories d on d.id = g.directory_id
-    where u.user_id = ${userId} and d.organization_id = ${organizationId}
-    union
-    select g.name from member_group_members x join member_groups g on g.id = x.group_id
-    where x.user_id = ${userId} and x.organization_id = ${organizationId}
+    ${groupNames(sql, sql`(select ${userId}::uuid as user_id, ${organizationId}::uuid as organization_id)`)}
     order by name limit ${limit}`;
   return rows.map(({ name }) => name);
 }

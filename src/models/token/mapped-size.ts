@@ -60,15 +60,15 @@ export function fitValues(mapped: readonly MappedClaim[]): FittedClaims<Claims> 
   return { claims: merge({}, remaining), truncated: [...remaining.truncated] };
 }
 
-/** The claims of the service with the claims of mappings, which replace few claims of the service. */
-export function merge(base: object, { values, truncated }: Remaining): Claims {
-  const own = base as Claims;
-  const added = [...values].filter(([claim]) => !Object.hasOwn(own, claim) || REPLACEABLE_CLAIMS.has(claim));
-  return {
-    ...own,
-    ...Object.fromEntries(added),
-    ...(truncated.size === 0 ? {} : { claims_truncated: [...truncated] }),
-  };
+function merge(base: object, { values, truncated }: Remaining): Claims {
+  const claims = mergeClaims(base as Claims, Object.fromEntries(values));
+  return truncated.size === 0 ? claims : { ...claims, claims_truncated: [...truncated] };
+}
+
+/** The claims of the service with fitted claims of mappings, which replace few claims of the service. */
+export function mergeClaims<Own extends object>(own: Own, mapped: Claims): Own {
+  const added = Object.entries(mapped).filter(([name]) => !Object.hasOwn(own, name) || REPLACEABLE_CLAIMS.has(name));
+  return { ...own, ...Object.fromEntries(added) };
 }
 
 /** The values within the bound of one value. */

@@ -147,28 +147,18 @@ with
       regexp_matches(substring(permitted_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
       permitted_resource.identifier) from unnest(k.resources) as permitted_resource (identifier)))) and not
-      exists (select 1 from unnest(k.resources) as left_resource (identifier), unnest($19::text[]) as
-      right_resource (identifier) where
-      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(left_resource.identifier
+      (k.resources && $19::text[] or exists (select 1 from unnest(k.resources) as stored_resource (identifier)
+      where
+      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(stored_resource.identifier
       from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(left_resource.identifier from
+      '\.(?=(:[0-9]+)?$)', '') || case when substring(stored_resource.identifier from
       '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
       part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
       '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
       'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(left_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      regexp_matches(substring(stored_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
-      left_resource.identifier) =
-      coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(right_resource.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(right_resource.identifier from
-      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
-      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
-      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
-      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(right_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
-      '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
-      right_resource.identifier)) and (k.dpop_jkt is null or k.dpop_jkt = $20::text)
+      stored_resource.identifier) = any ($20::text[]))) and (k.dpop_jkt is null or k.dpop_jkt = $21::text)
     for share of m
     for key share of c
     for share of u, s
@@ -178,10 +168,10 @@ with
       code_hash, scopes, resources, offline, subject, nonce, auth_method, identity_provider, aal,
       phishing_resistant, auth_time, refresh_jti, access_jti, access_expires_at, rotated_at, expires_at,
       ends_at, created_at, dpop_jkt, consented_data)
-    select $21::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
-      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $22::uuid,
-      $23::uuid, least($24::timestamptz, ends_at, rules_end), $25::timestamptz, least($26::timestamptz,
-      ends_at), ends_at, $27::timestamptz, dpop_jkt, consented_data
+    select $22::uuid, grant_id, client_id, user_id, organization_id, session_id, code_hash, scopes, resources,
+      offline, subject, nonce, auth_method, identity_provider, aal, phishing_resistant, auth_time, $23::uuid,
+      $24::uuid, least($25::timestamptz, ends_at, rules_end), $26::timestamptz, least($27::timestamptz,
+      ends_at), ends_at, $28::timestamptz, dpop_jkt, consented_data
     from granted
     where rules_end is not null
     returning *
@@ -191,8 +181,8 @@ select f.id, coalesce(f.origin_id, f.id) as "originId", f.client_id as "clientId
   f.nonce, f.auth_method as "authMethod", f.aal, f.auth_time as "authTime", f.refresh_jti as "refreshJti",
   f.access_jti as "accessJti", f.access_expires_at as "accessExpiresAt", f.rotated_at as "rotatedAt",
   f.expires_at as "expiresAt", f.dpop_jkt as "dpopJkt", f.consented_data as "consentedData", exists (select 1
-  from oauth_token_families l where l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $28
-  offset $29) as "isFull", c.organizations is not null and not f.organization_id = any (c.organizations) as
+  from oauth_token_families l where l.grant_id = f.grant_id and l.revoked_at is null and l.ends_at > $29
+  offset $30) as "isFull", c.organizations is not null and not f.organization_id = any (c.organizations) as
   "isExcluded"
 from f
 join oauth_clients c on c.id = f.client_id;

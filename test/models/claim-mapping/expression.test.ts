@@ -51,15 +51,12 @@ describe("an expression has the value that CEL gives (G467)", () => {
   ];
   test.each(cases)("%s", (text, value) => expect(evaluate(text)).toEqual(value));
 
-  test.each(
-    [
-      "user.display_name",
-      "organization.public_metadata.missing",
-      "groups[5]",
-      "organization.public_metadata.plan + 1",
-      "user.__proto__",
-    ].filter((text) => compileExpression(text).ok),
-  )("%s fails, and no other claim is affected", (text) => {
+  test.each([
+    "user.display_name",
+    "organization.public_metadata.missing",
+    "groups[5]",
+    "organization.public_metadata.plan + 1",
+  ])("%s fails, and no other claim is affected", (text) => {
     expect(() => evaluate(text)).toThrow(ExpressionFailure);
   });
 
@@ -96,6 +93,7 @@ describe("an expression is refused when it is saved (G467)", () => {
     ["optional.of", "optional.of(1)"],
     ["an unknown variable", "globalThis"],
     ["an unknown member", "user.password"],
+    ["a member of every object of the language", "user.__proto__"],
     ["an unknown member by key", 'user["password"]'],
     ["a member of a list", "groups.first"],
     ["a variable of a loop with another meaning", "groups.map(user, user.id)"],
@@ -104,6 +102,8 @@ describe("an expression is refused when it is saved (G467)", () => {
     ["copies of long lists", "groups.map(g, groups)"],
     ["joined lists in a loop", 'groups.map(g, groups.join(","))'],
     ["long concatenations", long("groups", 17, " + ")],
+    ["a long text that is split", 'groups.join("").split("é")'],
+    ["copies of a long text by string()", "groups.map(g, string(member.public_metadata.text))"],
     ["joined texts of long lists", long('groups.join(",")', 12, " + ")],
   ])("%s", (_, text) => {
     const result = compileExpression(text);
@@ -119,19 +119,17 @@ describe("the worst permitted expressions (G467)", () => {
     "member.public_metadata": { text: "a".repeat(4_000), list: Array.from({ length: 800 }, () => "ab") },
     "organization.public_metadata": { text: `${"a".repeat(2_000)}b` },
   };
-  test.each(
-    [
-      'groups.filter(g, g in roles).map(g, "prefix:" + g.upperAscii())',
-      'groups.map(g, g.lowerAscii() + ":" + g.trim()).filter(g, g.contains("zz"))',
-      'groups.join(",").upperAscii()',
-      'groups.all(g, !(g in roles)) && groups.exists_one(g, g.endsWith("zz"))',
-      'groups.map(g, {"name": g, "short": g.substring(0, 1)})',
-      "member.public_metadata.list.map(x, x + x)",
-      'member.public_metadata.text.contains(organization.public_metadata.text) ? "yes" : "no"',
-      'groups.join("").split("é")',
-      "groups + groups + groups",
-    ].filter((text) => compileExpression(text).ok),
-  )("%s takes less than 5 ms over 500 groups", (text) => {
+  test.each([
+    'groups.filter(g, g in roles).map(g, "prefix:" + g.upperAscii())',
+    'groups.map(g, g.lowerAscii() + ":" + g.trim()).filter(g, g.contains("zz"))',
+    'groups.join(",").upperAscii()',
+    'groups.all(g, !(g in roles)) && groups.exists_one(g, g.endsWith("zz"))',
+    'groups.map(g, {"name": g, "short": g.substring(0, 1)})',
+    "member.public_metadata.list.map(x, x + x)",
+    'member.public_metadata.text.contains(organization.public_metadata.text) ? "yes" : "no"',
+    "groups + groups + groups",
+    "groups.map(g, string(g))",
+  ])("%s takes less than 5 ms over 500 groups", (text) => {
     const run = () => JSON.stringify(evaluate(text, large));
     run();
     const times = Array.from({ length: 5 }, () => {

@@ -1,5 +1,6 @@
 import type { Deps } from "../../../deps.ts";
 import { CLAIM_GROUPS_MAX } from "../../../limits/claim-limits.ts";
+import { avatarUrl } from "../../../models/avatar/avatar.ts";
 import { type CompiledMapping, partsOf } from "../../../models/claim-mapping/compile-mappings.ts";
 import type { SourceRow } from "../../../models/claim-mapping/source-values.ts";
 import type { RolesOfMember } from "../../../models/conditions/member-grants.ts";
@@ -45,7 +46,7 @@ export const NO_CLAIMS: MappedClaims = { claims: [], records: [] };
 export async function readMappedClaims(
   deps: MappedClaimsDeps,
   subject: ClaimSubject,
-  { mappings, withheld }: SelectedMappings,
+  { mappings, withheld, hasEmail }: SelectedMappings,
 ): Promise<MappedClaims> {
   if (mappings.length === 0) return withheld.length === 0 ? NO_CLAIMS : { claims: [], records: withheld };
   const { userId, organizationId, familyId } = subject;
@@ -53,7 +54,7 @@ export async function readMappedClaims(
   const row = needsReading
     ? await deps.claimSources.find({ userId, organizationId, familyId }, partsOf(mappings))
     : undefined;
-  const values = row && valuesOf(deps, subject, row);
+  const values = row && valuesOf(deps, subject, row, hasEmail);
   const hasMoreGroups = (row?.groups?.length ?? 0) > CLAIM_GROUPS_MAX;
   const evaluated = mappings.map((each) => ({
     claim: each.mapping.claim,
@@ -77,7 +78,7 @@ function evaluate(
 /** Constants read nothing. */
 const NO_VALUES = {} as SourceValues;
 
-function valuesOf(deps: MappedClaimsDeps, subject: ClaimSubject, row: SourceRow): SourceValues {
+function valuesOf(deps: MappedClaimsDeps, subject: ClaimSubject, row: SourceRow, hasEmail: boolean): SourceValues {
   const { bound } = subject;
   const power = bound?.power ?? powerOf(row);
   const groups = bound?.groups ?? row.groups;
@@ -88,12 +89,13 @@ function valuesOf(deps: MappedClaimsDeps, subject: ClaimSubject, row: SourceRow)
       email: row.email,
       emailVerified: row.emailVerified,
       displayName: row.displayName,
-      picture: row.avatarHash && `${deps.config.urls.publicBaseUrl}/avatars/${row.avatarHash}.webp`,
+      picture: row.avatarHash && avatarUrl(deps.config, row.avatarHash),
       locale: row.locale,
       timeZone: row.timeZone,
       createdAt: row.createdAt.getTime(),
       managed: row.isManaged,
     },
+    hasEmail,
     organization: { id: subject.organizationId, slug: row.slug, name: row.organizationName },
     role: power?.role ?? row.role,
     ...(row.organizationMetadata == null ? {} : { organizationMetadata: row.organizationMetadata }),

@@ -17,9 +17,11 @@ import { registeredApis } from "../request/role-scopes.ts";
 export interface SelectedMappings {
   readonly mappings: readonly CompiledMapping[];
   readonly withheld: readonly ClaimRecord[];
+  /** Whether the granted scopes contain `email`. */
+  readonly hasEmail: boolean;
 }
 
-export const NO_MAPPINGS: SelectedMappings = { mappings: [], withheld: [] };
+export const NO_MAPPINGS: SelectedMappings = { mappings: [], withheld: [], hasEmail: false };
 
 /** What the user granted, and the organization of the tokens. */
 export interface GrantedAccess {
@@ -46,13 +48,18 @@ export function selectForApplication(
   if (claimMappings.length === 0) return NO_MAPPINGS;
   const claims = new Set(claimMappings.filter((each) => each.in.includes(destination)).map(({ claim }) => claim));
   const named = compiledMappings(claimMappings).filter(({ mapping }) => claims.has(mapping.claim));
-  return select(named, (each) => isReleased(each, granted, "application") && isOfNamed(each, [organizations], granted));
+  return select(
+    named,
+    granted,
+    (each) => isReleased(each, granted, "application") && isOfNamed(each, [organizations], granted),
+  );
 }
 
 /** The mappings of one API, for a token of this API alone. */
 export function selectForApi(api: OAuthResource, granted: GrantedAccess): SelectedMappings {
   return select(
     compiledMappings(api.claimMappings),
+    granted,
     (each) => isReleased(each, granted, "api") && isOfNamed(each, [api.organizations], granted),
   );
 }
@@ -74,7 +81,7 @@ export function selectForApis(
     ),
   );
   const lists = apis.map(({ organizations }) => organizations);
-  return select([...byClaim.values()], (each) => {
+  return select([...byClaim.values()], granted, (each) => {
     return (
       isReleased(each, granted, "api") && isCommon(each, apis, resources.length) && isOfNamed(each, lists, granted)
     );
@@ -104,6 +111,7 @@ function isReleased({ mapping, data }: CompiledMapping, granted: GrantedAccess, 
 
 function select(
   compiled: readonly CompiledMapping[],
+  { scopes }: GrantedAccess,
   isSelected: (each: CompiledMapping) => boolean,
 ): SelectedMappings {
   const { selected = [], withheld = [] } = Object.groupBy(compiled, (each) =>
@@ -112,6 +120,7 @@ function select(
   return {
     mappings: selected,
     withheld: withheld.map(({ mapping }) => ({ claim: mapping.claim, outcome: "withheld" })),
+    hasEmail: scopes.includes("email"),
   };
 }
 

@@ -6,7 +6,7 @@ import type { FamilyOwner } from "../../../models/oauth-grant/family-state.ts";
 import type { TokenFamily } from "../../../models/oauth-grant/token-family.ts";
 import type { FittedClaims, MappedClaim } from "../../../models/token/mapped-size.ts";
 import { accessTokenHash, type IdClaims, type ProviderAccessClaims } from "../../../models/token/provider-claims.ts";
-import { type ClaimRecord, REPLACEABLE_CLAIMS } from "../../../vocabulary/claim-mapping.ts";
+import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
 import type { ProviderAlgorithm } from "../../../vocabulary/provider-algorithm.ts";
 import { fitMappedToken } from "../../steps/tokens/sign-provider-token.ts";
 import { accessTokenAlgorithm } from "../request/requested.ts";
@@ -47,7 +47,7 @@ export async function mapAccessClaims(
   if (selected === NO_MAPPINGS) return { claims, records: [] };
   const subject = { ...familySubject(issue), resources, bound: { power: issue.power, groups: issue.groups } };
   const mapped = await readMappedClaims(deps, subject, selected);
-  return fitAccess(deps, accessTokenAlgorithm(deps, client, resources), claims, mapped);
+  return countOutcomes(deps, fitAccess(deps, accessTokenAlgorithm(deps, client, resources), claims, mapped));
 }
 
 /** The claims of an ID token without `at_hash`, with the claims of the mappings of the application. */
@@ -61,19 +61,19 @@ export async function mapIdClaims<Claims extends Omit<IdClaims, "at_hash">>(
   const selected = selectForApplication(client, "id_token", granted);
   if (selected === NO_MAPPINGS) return { claims, records: [] };
   const mapped = await readMappedClaims(deps, { ...familySubject(issue), resources: client.resources }, selected);
-  return fitId(deps, client.idTokenSignedResponseAlg, claims, mapped);
+  return countOutcomes(deps, fitId(deps, client.idTokenSignedResponseAlg, claims, mapped));
 }
 
 /** The claims of an ID token within the bound, with claims of mappings and room for `at_hash`. */
 export function fitId<Claims extends object>(
-  deps: TokenClaimsDeps,
+  deps: Pick<Deps, "keyRing">,
   algorithm: ProviderAlgorithm,
   claims: Claims,
   mapped: MappedClaims,
 ): RecordedClaims<Claims> {
   const placeholder = { ...claims, at_hash: accessTokenHash("", algorithm) };
   const fitted = fitMappedToken(deps, "id", algorithm, placeholder, mapped.claims, MAPPED_ID_TOKEN_MAX_CHARACTERS);
-  return recorded(deps, claims, mapped, fitted && { ...fitted, claims: withoutHash(fitted.claims) });
+  return recorded(claims, mapped, fitted && { ...fitted, claims: withoutHash(fitted.claims) });
 }
 
 function withoutHash<Claims extends object>(claims: Claims & { readonly at_hash: string }): Claims {
@@ -83,47 +83,43 @@ function withoutHash<Claims extends object>(claims: Claims & { readonly at_hash:
 
 /** The claims of an access token within the bound, with claims of mappings. */
 export function fitAccess<Claims extends object>(
-  deps: TokenClaimsDeps,
+  deps: Pick<Deps, "keyRing">,
   algorithm: ProviderAlgorithm,
   claims: Claims,
   mapped: MappedClaims,
 ): RecordedClaims<Claims> {
-  if (mapped.claims.length === 0) return { claims, records: recordTruncated(deps, mapped.records, []) };
-  return recorded(deps, claims, mapped, fitMappedToken(deps, "oauth_access", algorithm, claims, mapped.claims));
+  if (mapped.claims.length === 0) return { claims, records: mapped.records };
+  return recorded(claims, mapped, fitMappedToken(deps, "oauth_access", algorithm, claims, mapped.claims));
 }
 
 /** Without room for the service's own claims within the bound, the token has no claim of a mapping. */
 function recorded<Claims extends object>(
-  deps: Pick<Deps, "telemetry">,
   claims: Claims,
   mapped: MappedClaims,
   fitted: FittedClaims<Claims> | undefined,
 ): RecordedClaims<Claims> {
   const truncated = fitted?.truncated ?? namesOf(mapped.claims);
-  return { claims: fitted?.claims ?? claims, records: recordTruncated(deps, mapped.records, truncated) };
+  return { claims: fitted?.claims ?? claims, records: withTruncated(mapped.records, truncated) };
 }
 
 function namesOf(mapped: readonly MappedClaim[]): readonly string[] {
   return mapped.map(({ claim }) => claim);
 }
 
-/** The records after the cuts for the size, counted by outcome. */
-export function recordTruncated(
-  { telemetry }: Pick<Deps, "telemetry">,
-  records: readonly ClaimRecord[],
-  truncated: readonly string[],
-): readonly ClaimRecord[] {
-  const final = records.map((record) =>
+/** The records after the cuts for the size. */
+export function withTruncated(records: readonly ClaimRecord[], truncated: readonly string[]): readonly ClaimRecord[] {
+  return records.map((record) =>
     truncated.includes(record.claim) ? { claim: record.claim, outcome: "truncated" as const } : record,
   );
-  telemetry.metrics.claimOutcomes(final);
-  return final;
 }
 
-/** The claims of the service with fitted claims of mappings, which replace few claims of the service. */
-export function mergeClaims<Claims extends object>(own: Claims, mapped: Readonly<Record<string, unknown>>): Claims {
-  const added = Object.entries(mapped).filter(([name]) => !Object.hasOwn(own, name) || REPLACEABLE_CLAIMS.has(name));
-  return { ...own, ...Object.fromEntries(added) };
+/** Counts the outcomes of an issued token or response, and returns the response. */
+export function countOutcomes<Response extends { readonly records: readonly ClaimRecord[] }>(
+  { telemetry }: Pick<Deps, "telemetry">,
+  response: Response,
+): Response {
+  telemetry.metrics.claimOutcomes(response.records);
+  return response;
 }
 
 function familySubject({ family, client }: TokensToIssue): Omit<ClaimSubject, "resources"> {

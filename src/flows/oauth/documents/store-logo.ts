@@ -1,6 +1,6 @@
 /** The logo of a client with a metadata document (docs/contract.md, section 23.30). */
 import type { Deps } from "../../../deps.ts";
-import { avatarHash, avatarPathOf, insertAvatar } from "../../../models/avatar/avatar.ts";
+import { avatarHash, avatarUrl, insertAvatar } from "../../../models/avatar/avatar.ts";
 import type { DocumentRequest } from "../../../providers/client-documents.ts";
 
 export type StoreLogoDeps = Pick<Deps, "clientDocuments" | "clock" | "config" | "database" | "log" | "pictureDecoder">;
@@ -27,5 +27,5 @@ export async function storeLogo(
   const hash = avatarHash(clientId, picture.value);
   const at = new Date(deps.clock.now());
   await deps.database.run("avatar.insert_logo", (sql) => insertAvatar(sql, hash, picture.value, at));
-  return `${deps.config.urls.publicBaseUrl}${avatarPathOf(hash)}`;
+  return avatarUrl(deps.config, hash);
 }

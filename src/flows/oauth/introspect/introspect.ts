@@ -5,7 +5,7 @@ import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth
 import { type FamilyOwner, findFamilyOwner } from "../../../models/oauth-grant/family-state.ts";
 import { openRefreshToken } from "../../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../../models/oauth-grant/token-family.ts";
-import { fitValues } from "../../../models/token/mapped-size.ts";
+import { fitValues, mergeClaims } from "../../../models/token/mapped-size.ts";
 import {
   type Actor,
   audienceList,
@@ -15,7 +15,7 @@ import {
 import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
 import { type MappedClaimsDeps, readMappedClaims } from "../claims/read-mapped-claims.ts";
 import { grantedData, NO_MAPPINGS, selectForApis } from "../claims/select-mappings.ts";
-import { mergeClaims, ownerSubject, recordTruncated } from "../claims/token-claims.ts";
+import { countOutcomes, ownerSubject, withTruncated } from "../claims/token-claims.ts";
 import {
   type AuthenticateClientDeps,
   authenticateClient,
@@ -122,7 +122,7 @@ async function describeAccess(deps: IntrospectDeps, live: LiveToken): Promise<In
   const named = new Set([...mapped.records.map(({ claim }) => claim), "claims_truncated"]);
   const rest = Object.fromEntries(Object.entries(state).filter(([name]) => !named.has(name)));
   const present = mergeClaims(rest as Introspection & { readonly active: true }, fitted.claims);
-  return { state: present, records: recordTruncated(deps, mapped.records, fitted.truncated) };
+  return countOutcomes(deps, { state: present, records: withTruncated(mapped.records, fitted.truncated) });
 }
 
 /** The state of a token by its claims, without the claims of mappings as of now. */

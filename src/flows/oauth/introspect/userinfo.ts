@@ -2,12 +2,12 @@ import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts"
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import type { FamilyOwner } from "../../../models/oauth-grant/family-state.ts";
-import { fitValues } from "../../../models/token/mapped-size.ts";
+import { fitValues, mergeClaims } from "../../../models/token/mapped-size.ts";
 import type { ScopeClaims } from "../../../models/token/provider-claims.ts";
 import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
 import { type MappedClaimsDeps, readMappedClaims } from "../claims/read-mapped-claims.ts";
 import { grantedData, NO_MAPPINGS, selectForApplication } from "../claims/select-mappings.ts";
-import { mergeClaims, ownerSubject, recordTruncated } from "../claims/token-claims.ts";
+import { countOutcomes, ownerSubject, withTruncated } from "../claims/token-claims.ts";
 import { findLiveToken, type LiveToken, type LiveTokenDeps } from "../request/live-token.ts";
 import { readScopeClaims } from "../request/scope-claims.ts";
 import {
@@ -77,7 +77,8 @@ async function withMappedClaims(
   if (selected === NO_MAPPINGS) return { user, records: [] };
   const mapped = await readMappedClaims(deps, ownerSubject(claims, client, owner), selected);
   const fitted = fitValues(mapped.claims);
-  return { user: mergeClaims(user, fitted.claims), records: recordTruncated(deps, mapped.records, fitted.truncated) };
+  const records = withTruncated(mapped.records, fitted.truncated);
+  return countOutcomes(deps, { user: mergeClaims(user, fitted.claims), records });
 }
 
 /** A token without its key, and a key without its token, are refused (RFC 9449, section 7.2). */

@@ -12,14 +12,14 @@ import { findLastOrganization } from "../../../models/claim-mapping/source-value
 import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { subjectOf } from "../../../models/oauth-grant/subject.ts";
 import type { OAuthResource } from "../../../models/oauth-resource/oauth-resource.ts";
-import { fitValues, type MappedClaim } from "../../../models/token/mapped-size.ts";
+import { fitValues, type MappedClaim, mergeClaims } from "../../../models/token/mapped-size.ts";
 import type { ApplicationMapping, ClaimMapping, ClaimOutcome } from "../../../vocabulary/claim-mapping.ts";
 import { type SourceControl, sourceOf } from "../../../vocabulary/claim-sources.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../../steps/authorization/authorize-platform-role.ts";
 import { type ClaimSubject, type MappedClaims, readMappedClaims } from "../claims/read-mapped-claims.ts";
 import { type GrantedAccess, selectForApi, selectForApplication } from "../claims/select-mappings.ts";
-import { fitAccess, fitId, mergeClaims, type RecordedClaims } from "../claims/token-claims.ts";
+import { fitAccess, fitId, type RecordedClaims } from "../claims/token-claims.ts";
 import { readClient } from "../clients/administer-clients.ts";
 import { addressPermits, validateClient } from "../clients/client-rules.ts";
 import { accessTokenSeconds } from "../request/lifetimes.ts";
@@ -29,16 +29,7 @@ import { validateResource } from "../resources/resource-rules.ts";
 
 export type PreviewDeps = Pick<
   Deps,
-  | "claimSources"
-  | "clock"
-  | "codeKey"
-  | "config"
-  | "database"
-  | "keyRing"
-  | "oauthResources"
-  | "random"
-  | "telemetry"
-  | "userClaims"
+  "claimSources" | "clock" | "codeKey" | "config" | "database" | "keyRing" | "oauthResources" | "random" | "userClaims"
 >;
 
 interface PreviewInput<Mapping> {
@@ -91,7 +82,10 @@ export async function previewApplicationClaims(
   const valid = validateClient({ ...found.value, claimMappings, organizations }, addressPermits(deps));
   if (!valid.ok) return err(invalidFields(valid.error));
   const client: OAuthClient = valid.value;
-  const context = await contextOf(deps, input, client.scopes, clientIdOf(client), client.resources);
+  const context = await contextOf(deps, input, client.scopes, {
+    clientId: clientIdOf(client),
+    resources: client.resources,
+  });
   if (!context.ok) return context;
   const { subject, granted } = context.value;
   const own = await readScopeClaims(deps, subject, granted.scopes);
@@ -131,8 +125,10 @@ export async function previewApiClaims(deps: PreviewDeps, input: PreviewInput<Cl
   const valid = validateResource({ ...found.value, claimMappings, organizations });
   if (!valid.ok) return valid;
   const api: OAuthResource = valid.value;
-  const scopes = api.scopes.map(({ name }) => name);
-  const context = await contextOf(deps, input, scopes, "", [api.identifier]);
+  const own = api.scopes.map(({ name }) => name);
+  // A token for an API may have the scope `email` as well, by which names may come from the address.
+  const permitted = { ...input, scopes: input.scopes ?? own };
+  const context = await contextOf(deps, permitted, [...own, "email"], { clientId: "", resources: [api.identifier] });
   if (!context.ok) return context;
   const { subject, granted } = context.value;
   const mapped = await readMappedClaims(deps, subject, selectForApi(api, granted));
@@ -169,8 +165,7 @@ async function contextOf(
   deps: PreviewDeps,
   input: PreviewInput<unknown>,
   available: readonly string[],
-  clientId: string,
-  resources: readonly string[],
+  token: Pick<ClaimSubject, "clientId" | "resources">,
 ): Promise<Result<PreviewContext, Refusal<"invalid_input" | "not_found">>> {
   const { scopes = available, userId } = input;
   const unknown = scopes.find((scope) => !available.includes(scope));
@@ -181,7 +176,7 @@ async function contextOf(
   if (!(await deps.claimSources.find(owner, new Set()))) return err(NO_MEMBER);
   const session = { acr: "aal1", amr: ["pwd"], authTime: deps.clock.now(), method: "password" };
   return ok({
-    subject: { ...owner, clientId, resources, session },
+    subject: { ...owner, ...token, session },
     granted: { scopes, data: null, organizationId },
   });
 }

@@ -1,12 +1,9 @@
 import type { Deps } from "../../../deps.ts";
+import { avatarUrl } from "../../../models/avatar/avatar.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
-import {
-  type ClaimsOwner,
-  type MembershipClaims,
-  type UserClaims,
-  userNames,
-} from "../../../models/oauth-grant/user-claims.ts";
+import type { ClaimsOwner, MembershipClaims, UserClaims } from "../../../models/oauth-grant/user-claims.ts";
 import type { ScopeClaims } from "../../../models/token/provider-claims.ts";
+import { userNames } from "../../../vocabulary/user-names.ts";
 
 /** The scopes with claims of a user beside `sub`. */
 const CLAIM_SCOPES = ["profile", "email", "organization"];
@@ -44,9 +41,11 @@ export async function readIdTokenClaims(
 }
 
 function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scopes: readonly string[]): ScopeClaims {
-  const picture = user.avatarHash && `${config.urls.publicBaseUrl}/avatars/${user.avatarHash}.webp`;
+  const { name, login } = userNames(user, scopes.includes("email"));
+  const picture = user.avatarHash && avatarUrl(config, user.avatarHash);
   const profile = {
-    ...namesByScope(user, scopes.includes("email")),
+    ...(name ? { name } : {}),
+    ...(login ? { preferred_username: login } : {}),
     ...(picture ? { picture } : {}),
     ...(user.locale ? { locale: user.locale } : {}),
     updated_at: Math.floor(user.updatedAt.getTime() / 1000),
@@ -55,13 +54,6 @@ function claimsByScope({ config }: Pick<Deps, "config">, user: UserClaims, scope
     ...(scopes.includes("profile") ? profile : {}),
     ...(scopes.includes("email") ? { email: user.email, email_verified: user.emailVerified } : {}),
   };
-}
-
-/** Both names may come from the address, so the scope `email` releases them beside `profile`. */
-function namesByScope(user: UserClaims, withEmail: boolean): Pick<ScopeClaims, "name" | "preferred_username"> {
-  if (!withEmail) return user.displayName ? { name: user.displayName } : {};
-  const { name, login } = userNames(user);
-  return { name, ...(login ? { preferred_username: login } : {}) };
 }
 
 function organizationClaims(user: MembershipClaims): NonNullable<ScopeClaims["organization"]> {

@@ -6,7 +6,7 @@ import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth
 import type { Actor, ProviderAccessClaims, ResourceClaims } from "../../../models/token/provider-claims.ts";
 import { signProviderToken } from "../../steps/tokens/sign-provider-token.ts";
 import type { MappedClaims } from "../claims/read-mapped-claims.ts";
-import { fitAccess } from "../claims/token-claims.ts";
+import { countOutcomes, fitAccess } from "../claims/token-claims.ts";
 import { accessTokenAlgorithm, registeredIdentifiers } from "../request/requested.ts";
 import { confirmationOf, type IssuedTokens, type IssueProviderTokensDeps, tokenTypeOf } from "./issue-tokens.ts";
 
@@ -58,7 +58,7 @@ export async function issueExchangedToken(
     ...confirmationOf(thumbprint),
   };
   const algorithm = accessTokenAlgorithm(deps, client, [resource]);
-  const fitted = fitAccess(deps, algorithm, claims, mapped);
+  const fitted = countOutcomes(deps, fitAccess(deps, algorithm, claims, mapped));
   const access = { kind: "oauth_access", algorithm, claims: fitted.claims } as const;
   const accessToken = await signProviderToken(deps, client.id, access);
   const expiresInSeconds = exp - iat;
