@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Config } from "../../config/config.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 
 /** 64 hexadecimal digits and the suffix. */
@@ -19,7 +18,7 @@ function avatarPathOf(hash: string): string {
 }
 
 /** Content-addressed: the picture of a URL never changes, so caches may keep the picture without limit. */
-export function avatarUrl({ urls }: Pick<Config, "urls">, hash: string): string {
+export function avatarUrl({ urls }: { readonly urls: { readonly publicBaseUrl: string } }, hash: string): string {
   return `${urls.publicBaseUrl}${avatarPathOf(hash)}`;
 }
 
