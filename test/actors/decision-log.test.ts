@@ -140,7 +140,7 @@ describe("the record of decisions", () => {
     expect(await rows()).toBe(2);
   });
 
-  test("admits few requests of a minute with the same failed claims, further claims beside them, and a bound in all", () => {
+  test("admits few requests of a minute with the same failed claims, further claims, and a bound in all", () => {
     const from = 1_767_323_040_000;
     const admitted = (key: (index: number) => string, at: number) =>
       Array.from({ length: 1_000 }, (_, index) => decisions.admitsClaims(key(index), at)).filter(Boolean).length;

@@ -126,7 +126,7 @@ describe("the migrator, on large tables of a used database:", () => {
   }, 60_000);
 });
 
-test("replicas of the previous release, with the former privileges, create users after each step of the sequence", async () => {
+test("replicas with the privileges of the previous release create users after each step", async () => {
   const at = MIGRATIONS.findIndex(({ folderMillis }) => folderMillis === createdAtOf("0081_claim_mappings"));
   const roles = await databaseWithRoles();
   const owner = openSql(roles.migration);

@@ -84,7 +84,7 @@ test("A union has each resource server once, in the spelling of the latest list 
   expect(await compared([], [])).toEqual({ united: [], within: true, overlap: false });
 });
 
-test("Lists overlap by an equal text, and by the key that TypeScript computes for the given identifiers (G431).", async () => {
+test("Lists overlap by an equal text, and by the key of the given identifiers (G431).", async () => {
   const overlaps = async (left: string, right: string) => (await compared([left, "urn:other"], [right])).overlap;
   for (const group of SPELLINGS)
     for (const text of group) expect([text, await overlaps(text, group[0])]).toEqual([text, true]);
