@@ -33,6 +33,9 @@ export interface ReviewProof {
 
 /**
  * The reason for which credentials end: a first controlling proof, the undo of a change of the address, a disowned
- * sign-in, or a review after a reset.
+ * sign-in, a review after a reset, or the move of a managed account to another mailbox by the organization.
  */
-export type CredentialsEnd = ControlProof | ReviewProof | { readonly kind: "email_undo" | "sign_in_disowned" };
+export type CredentialsEnd =
+  | ControlProof
+  | ReviewProof
+  | { readonly kind: "email_undo" | "sign_in_disowned" | "managed_address" };

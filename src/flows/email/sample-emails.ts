@@ -69,6 +69,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
       undo_link: `${publicBaseUrl}/undo-email`,
       no_undo: false,
       undo_days: EMAIL_UNDO_LIFETIME_MS / 86_400_000,
+      has_ended: true,
     },
     email_removed: { ...notice, email: "grace@example.com" },
     email_reverted: { ...notice, link: `${publicBaseUrl}/forgot-password` },

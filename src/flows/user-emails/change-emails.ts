@@ -43,14 +43,19 @@ export function composeToRequested(
 
 /**
  * The notice to the primary address of before. `undoToken`: undefined for an address without a controlling proof, and
- * after a return to an earlier address.
+ * after a return to an earlier address. `hasEnded`: access of the former holder of the mailbox ended with the change.
  */
 export function composeNotice(
   deps: SignInDeps,
   { owner, tenants, client, at }: AddressEmail,
-  change: { readonly email: string; readonly kind: Kind; readonly undoToken: string | undefined },
+  change: {
+    readonly email: string;
+    readonly kind: Kind;
+    readonly undoToken: string | undefined;
+    readonly hasEnded?: boolean;
+  },
 ): SealedEmail {
-  const { email, kind, undoToken } = change;
+  const { email, kind, undoToken, hasEnded = false } = change;
   const values = {
     ...noticeDetails(client, at),
     new_email: owner.isMailboxOwner ? inertName(email) : null,
@@ -60,6 +65,7 @@ export function composeNotice(
     undo_link: undoToken === undefined ? null : `${deps.config.urls.publicBaseUrl}/undo-email?token=${undoToken}`,
     no_undo: !owner.isMailboxOwner,
     undo_days: EMAIL_UNDO_LIFETIME_MS / (24 * 3_600_000),
+    has_ended: hasEnded,
   };
   return composeEmail(deps, { to: owner, mail: { kind: "email_change_notice", values }, tenants, client, at });
 }

@@ -85,6 +85,8 @@ export interface EmailChangeNoticeValues extends NoticeDetails {
   readonly undo_link: string | null;
   readonly no_undo: boolean;
   readonly undo_days: number;
+  /** The organization moved the account to another mailbox, and access of the former holder ended. */
+  readonly has_ended: boolean;
 }
 
 /** The requested deletion of an account. */

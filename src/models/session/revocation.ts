@@ -15,6 +15,8 @@ export type RevocationReason =
   | "sign_in_disowned"
   /** The user ended what was set up before a reset of the password. */
   | "credentials_ended"
+  /** The organization moved the managed account to another mailbox. */
+  | "managed_address_changed"
   | "mfa_reset"
   | "member_removed"
   | "organization_left"
@@ -234,6 +236,15 @@ export async function lockLiveSessions(
     select id from sessions
     where ${withinReach(sql, reach)} and revoked_at is null and expires_at > ${since}
       and id is distinct from ${except ?? null}::uuid
+    order by id desc for update`;
+  return rows.map((row) => row.id);
+}
+
+/** The live sessions of a user that no connection of an organization bounds, locked. */
+export async function lockUnboundSessions(sql: Sql, userId: string, since: Date): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from sessions
+    where user_id = ${userId} and not organization_bound and revoked_at is null and expires_at > ${since}
     order by id desc for update`;
   return rows.map((row) => row.id);
 }

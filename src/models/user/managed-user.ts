@@ -3,8 +3,9 @@ import type { Owner } from "./user.ts";
 
 /**
  * The condition on the alias `u` that the user has a stake beyond the organization: another membership, a credential, a
- * role of the platform, or the role of an owner or admin. Such a user no longer belongs to the organization alone, and
- * the identity provider or the directory could take the account over by a change of the address.
+ * confirmed additional address, a company account that the user linked in person, a role of the platform, or the role
+ * of an owner or admin. Such a user no longer belongs to the organization alone, and the identity provider or the
+ * directory could take the account over by a change of the address.
  */
 function isIndependent(sql: Sql, organizationId: string): Fragment {
   return sql`(
@@ -16,6 +17,10 @@ function isIndependent(sql: Sql, organizationId: string): Fragment {
     or exists (select 1 from passkeys p where p.user_id = u.id)
     or exists (select 1 from totp_factors t where t.user_id = u.id and t.confirmed_at is not null)
     or exists (select 1 from user_identities i where i.user_id = u.id)
+    or exists (
+      select 1 from user_emails e where e.user_id = u.id and not e."primary" and e.verified_at is not null
+    )
+    or exists (select 1 from sso_identities s where s.user_id = u.id and s.linked_by = 'user')
   )`;
 }
 

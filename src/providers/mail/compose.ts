@@ -186,6 +186,7 @@ function addressBlocks(texts: EmailKinds["email_change_notice"]): readonly Block
     paragraph(texts.change, "is_change"),
     paragraph(texts.addition, "is_addition"),
     paragraph(texts.replaced, "is_switch"),
+    paragraph(texts.ended, "has_ended"),
     { kind: "link", text: texts.undo, link: "{{undo_link}}", when: "undo_link" },
     paragraph(texts.noUndo, "no_undo"),
   ];

@@ -10,14 +10,19 @@ import type { ComposeDeps } from "../email/compose-email.ts";
 import type { EndedAccess } from "../sessions/end-user-access.ts";
 
 /**
- * The first controlling proof of an account, the undo of a change of the address, or a disowned sign-in, inside the
- * transaction, with the user's row locked.
+ * The first controlling proof of an account, the undo of a change of the address, a disowned sign-in, or the move of a
+ * managed account to another mailbox, inside the transaction, with the user's row locked.
  */
 export interface Removal {
   readonly userId: string;
   readonly organizationId: string | null;
   readonly proof: CredentialsEnd;
-  readonly reason: "control_proven" | "email_reverted" | "sign_in_disowned" | "credentials_ended";
+  readonly reason:
+    | "control_proven"
+    | "email_reverted"
+    | "sign_in_disowned"
+    | "credentials_ended"
+    | "managed_address_changed";
   /**
    * Undefined: every credential ends. Otherwise only credentials of the period end (docs/contract.md, section 12.14);
    * sessions, trusted browsers, tokens, codes and the password end in any case.
@@ -41,6 +46,11 @@ export interface CredentialKind {
   readonly summary?: "flag" | "count" | "nonzero";
   /** Whether the notice to the owner names each item. */
   readonly isNoticed: boolean;
+  /**
+   * Needs a permission of the organization, and serves the organization rather than a sign-in: continues after a move
+   * of a managed account to another mailbox (docs/contract.md, section 29.12).
+   */
+  readonly servesOrganization?: true;
   /**
    * What a reset of the password does with the credentials of an account with an earlier proof (docs/contract.md,
    * section 12.16). `ended`: all end. `held`: recent ones give no sign-in until the user confirms. `listed`: recent

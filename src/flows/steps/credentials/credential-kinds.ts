@@ -16,7 +16,7 @@ import { deleteRequestsOfUser } from "../../../models/oauth-request/oauth-reques
 import { deletePasskeys, deleteRegistrations } from "../../../models/passkey/passkey.ts";
 import { providerName } from "../../../models/provider-config/provider.ts";
 import { deleteEndedRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
-import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
+import { lockLiveSessions, lockUnboundSessions, type SessionEvent } from "../../../models/session/revocation.ts";
 import { endSetupLinksOf } from "../../../models/setup-link/setup-link.ts";
 import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
 import { unlinkOwnLinks } from "../../../models/sso-identity/identity-list.ts";
@@ -50,6 +50,7 @@ export const CREDENTIAL_KINDS = {
     record: { action: "api_key.revoked", resourceType: "api_key" },
     summary: "nonzero",
     isNoticed: true,
+    servesOrganization: true,
     afterReset: "listed",
     remove: (deps, sql, { userId, reason, period, at }) =>
       endApiKeysOf(deps, sql, { userId, at, reason }, { managedOnly: false, period }),
@@ -60,6 +61,7 @@ export const CREDENTIAL_KINDS = {
     record: { action: "webhook.disabled", resourceType: "webhook" },
     summary: "nonzero",
     isNoticed: true,
+    servesOrganization: true,
     afterReset: "listed",
     remove: (_, sql, { userId, period, at }) => endedRows(sql, disableWebhooksOf(sql, userId, at, period)),
   },
@@ -69,6 +71,7 @@ export const CREDENTIAL_KINDS = {
     record: { action: "signal_stream.disabled", resourceType: "signal_stream" },
     summary: "nonzero",
     isNoticed: true,
+    servesOrganization: true,
     afterReset: "listed",
     async remove(_, sql, { userId, period, at }) {
       const ended = await endedRows(sql, disableStreamsOf(sql, userId, at, period));
@@ -156,6 +159,7 @@ export const CREDENTIAL_KINDS = {
     record: { action: "invitation.revoked", resourceType: "invitation" },
     summary: "count",
     isNoticed: true,
+    servesOrganization: true,
     afterReset: "listed",
     remove: (_, sql, { userId, period, at }) =>
       endedRows(sql, revokeInvitationsOf(sql, userId, at, period), sql`id, organization_id, email as name`),
@@ -166,6 +170,7 @@ export const CREDENTIAL_KINDS = {
     record: { action: "sso.setup_link.revoked", resourceType: "setup_link" },
     summary: "nonzero",
     isNoticed: true,
+    servesOrganization: true,
     afterReset: "listed",
     async remove(deps, sql, { userId, organizationId, period, client, at }) {
       const columns = sql`id, organization_id, null as name`;
@@ -259,9 +264,14 @@ async function endedRows(sql: Sql, ended: Fragment, columns = sql`id, organizati
 async function endSessionsOf(
   deps: SessionDeps,
   sql: Sql,
-  { userId, keepSession, reason, client }: Removal,
+  { userId, proof, keepSession, reason, client }: Removal,
 ): Promise<EndedAccess> {
-  const sessionIds = await lockLiveSessions(sql, { userId }, keepSession, tokensLiveSince(deps));
+  const since = tokensLiveSince(deps);
+  // A bound session ends with the connection, the membership or the power behind the connection, and needs no mailbox.
+  const sessionIds =
+    proof.kind === "managed_address"
+      ? await lockUnboundSessions(sql, userId, since)
+      : await lockLiveSessions(sql, { userId }, keepSession, since);
   const end = { userId, reason, auditAction: "auth.session.revoked", client } as const;
   const events = await endSessionsIn(deps, sql, sessionIds, end);
   return { items: sessionIds.map((id) => ({ id, organizationId: null, name: null })), events };

@@ -18,7 +18,8 @@ export interface EndedKind {
 }
 
 /**
- * Ends every kind of credential. Runs one statement after the other: the snapshot of each statement includes the
+ * Ends every kind of credential; the move of a managed account to another mailbox leaves out kinds that serve the
+ * organization, whose permissions the person behind the move has too. Runs one statement after the other: the snapshot of each statement includes the
  * commits of transactions that held the lock of the user before.
  */
 export async function endCredentials(
@@ -29,6 +30,7 @@ export async function endCredentials(
   const ended: EndedKind[] = [];
   for (const name of Object.keys(CREDENTIAL_KINDS) as CredentialKindName[]) {
     const kind: CredentialKind = CREDENTIAL_KINDS[name];
+    if (removal.proof.kind === "managed_address" && kind.servesOrganization) continue;
     ended.push({ name, kind, access: await kind.remove(deps, sql, removal) });
   }
   return ended;
@@ -72,6 +74,13 @@ export async function endAndRecordCredentials(
 /** The ended credentials as metadata of the record of the proof. */
 export function summarizeEnded(ended: readonly EndedKind[]): Readonly<Record<string, number | boolean>> {
   return Object.fromEntries(ended.flatMap(summaryOf));
+}
+
+/** The number of ended items of each kind with such items. */
+export function countEnded(ended: readonly EndedKind[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    ended.flatMap(({ name, access: { items } }) => (items.length > 0 ? [[name, items.length]] : [])),
+  );
 }
 
 function summaryOf({ name, kind, access: { items } }: EndedKind): [string, number | boolean][] {

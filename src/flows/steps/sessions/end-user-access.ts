@@ -33,6 +33,7 @@ export interface AccessEnd {
     | "email_reverted"
     | "sign_in_disowned"
     | "credentials_ended"
+    | "managed_address_changed"
     | "user_request"
     | "mfa_reset"
     | "user_deletion";

@@ -337,6 +337,7 @@ export interface EmailTexts {
       readonly change: string;
       readonly addition: string;
       readonly replaced: string;
+      readonly ended: string;
       readonly undo: string;
       readonly noUndo: string;
       readonly button: string;
