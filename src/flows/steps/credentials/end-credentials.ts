@@ -19,8 +19,8 @@ export interface EndedKind {
 
 /**
  * Ends every kind of credential; the move of a managed account to another mailbox leaves out kinds that serve the
- * organization, whose permissions the person behind the move has too. Runs one statement after the other: the snapshot of each statement includes the
- * commits of transactions that held the lock of the user before.
+ * organization, whose permissions the person behind the move has too. Runs one statement after the other: the snapshot
+ * of each statement includes the commits of transactions that held the lock of the user before.
  */
 export async function endCredentials(
   deps: SessionDeps & ComposeDeps,
