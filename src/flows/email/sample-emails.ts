@@ -49,10 +49,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
   };
   return {
     email_code: { code: "123456", minutes: EMAIL_CODE_LIFETIME_MS / 60_000 },
-    email_verification: {
-      link: `${publicBaseUrl}/verify-email`,
-      hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000,
-    },
+    email_verification: { link: `${publicBaseUrl}/verify-email`, hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000 },
     email_change: {
       link: `${publicBaseUrl}/change-email`,
       hours: EMAIL_CHANGE_LIFETIME_MS / 3_600_000,
