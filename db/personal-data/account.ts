@@ -89,7 +89,11 @@ export const ACCOUNT_TABLES = {
     purpose: "single sign-on",
     retention: "account",
     erasure: "deleted",
-    columns: { subject: "id of the user at the identity provider", subject_hash: "hash of the id" },
+    columns: {
+      subject: "id of the user at the identity provider",
+      subject_hash: "hash of the id",
+      kept_power: "role and permissions at the departure of the person responsible for the connection",
+    },
   },
   passkeys: {
     purpose: "sign-in by passkey",

@@ -143,6 +143,11 @@ export const ssoIdentities = pgTable(
     linkedBy: text("linked_by", { enum: ["domain", "user", "directory"] }).notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }).notNull(),
+    /**
+     * The power `{role, granted}` of the member at the departure of the person behind the connection; null: none, or no
+     * departure.
+     */
+    keptPower: jsonb("kept_power"),
   },
   (table) => [
     uniqueIndex("sso_identities_subject_key").on(table.connectionId, table.subjectHash),

@@ -737,8 +737,9 @@ describe("the console", () => {
     const insert = async (organizationId: string, status: string) => {
       const id = crypto.randomUUID();
       await site.sql`
-        insert into organization_domains (id, organization_id, domain, token, status, created_at)
-        values (${id}, ${organizationId}, ${domain}, 'token', ${status}, now())`;
+        insert into organization_domains (id, organization_id, domain, token, status, created_at, claimed_by)
+        values (${id}, ${organizationId}, ${domain}, 'token', ${status}, now(),
+                (select user_id from members where organization_id = ${organizationId} and role = 'owner' limit 1))`;
       return id;
     };
     await insert(holder.organizationId, "verified");

@@ -4,6 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import { findPerson } from "../../models/channel/channel-holder.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
@@ -33,6 +34,7 @@ import {
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
+import { presentPower } from "../steps/power/holder-power.ts";
 
 export interface MemberChange {
   /** Has `members.role` for a change, or is from `authorizeRemoval`. */
@@ -163,17 +165,19 @@ async function authorizeChange(
   const { organizationId, actor } = caller;
   const owners = await lockOwners(sql, organizationId);
   const isMember = actor.type !== "api_key" && caller.platformRole === undefined;
-  await lockMemberships(sql, organizationId, isMember ? [actor.userId, userId] : [userId]);
+  const acting = isMember ? actor.userId : caller.responsibleId;
+  await lockMemberships(sql, organizationId, [...(acting === null ? [] : [acting]), userId]);
   const own = isMember ? await findPower(sql, organizationId, actor.userId) : caller;
+  const maker = actor.type === "api_key" ? await findMakerPower(sql, caller) : own;
   const target = await findPower(sql, organizationId, userId);
-  if (!own) return err(NOT_ALLOWED);
+  if (!own || !maker) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
   if (!(await mayActOn(sql, caller, userId))) return err(HOLDS_HIGHER_ROLE);
   const isSelf = userId === actor.userId;
-  if (!mayChange(own, target)) return err(NOT_ALLOWED);
+  if (!mayChange(own, target) || !mayChange(maker, target)) return err(NOT_ALLOWED);
   if (to !== undefined && !isAtLeast(own.role, to)) return err(NOT_ALLOWED);
   const needed = to === undefined ? "members.remove" : "members.role";
-  if (!holds(own, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
+  if (!holds(maker, needed) && !(isSelf && to === undefined)) return err(NOT_ALLOWED);
   const isLastOwner = owners.every((owner) => owner === userId);
   if (target.role === "owner" && to !== "owner" && isLastOwner) return err(LAST_OWNER);
   if (target.role === "owner" && to !== "owner") {
@@ -182,6 +186,11 @@ async function authorizeChange(
   }
   if (target.role !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);
   return ok(target.role);
+}
+
+/** A key changes no more members than its maker could now; undefined: the maker has left, or is disabled or deleted. */
+async function findMakerPower(sql: Sql, { organizationId, responsibleId }: OrganizationCaller) {
+  return responsibleId === null ? undefined : presentPower(await findPerson(sql, organizationId, responsibleId));
 }
 
 /** An administrator of the platform changes no user with a higher platform role (docs/contract.md, section 14.1). */

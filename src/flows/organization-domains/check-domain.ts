@@ -88,10 +88,12 @@ async function storeCheck(
   const at = new Date(deps.clock.now());
   const holder = await findHolder(sql, name);
   const isHeld = holder !== undefined && holder.id !== id;
-  const mustWait = isHeld || !(await authorizeVerification(sql, before, responsibleId)).ok;
+  const authorized = await authorizeVerification(sql, before, responsibleId);
+  const mustWait = isHeld || !authorized.ok;
   const transition = nextDomainState(before, { sighting, mustWait, at });
   const { event, mail, state } = transition;
-  const update = updateDomainState(sql, id, state);
+  const responsible = authorized.ok && event === "verified" ? authorized.value : null;
+  const update = updateDomainState(sql, id, state, responsible === before.claimedBy ? null : responsible);
   await (event
     ? sql`
         with changed as (${update})

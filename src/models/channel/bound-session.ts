@@ -8,6 +8,8 @@ export interface ConnectionReach extends HolderRow {
   readonly userId: string;
   readonly memberRole: NonNullable<HolderRow["role"]>;
   readonly memberGranted: readonly string[];
+  /** The power of the member at the departure of the person; null: none, or no departure. */
+  readonly memberKept: StoredPower | null;
 }
 
 /** Members without a permission are above no connection. `p`: the membership. */
@@ -98,10 +100,12 @@ export async function listReaches(
         and s.revoked_at is null and s.expires_at > ${since}
     )
     select r.user_id as "userId", um.role as "memberRole", power.granted as "memberGranted",
+           k.kept_power as "memberKept",
            c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
     from reach r
     join sso_connections c on c.id = r.connection_id and c.organization_id = ${organizationId}
     join members um on um.organization_id = ${organizationId} and um.user_id = r.user_id
+    left join sso_identities k on k.connection_id = r.connection_id and k.user_id = r.user_id
     cross join lateral (select ${grantColumns(sql, sql`um.organization_id`, sql`um.user_id`)}) power
     ${joinPerson(sql, organizationId, sql`c.activated_by`)}
     where pm.role is distinct from 'owner'`;

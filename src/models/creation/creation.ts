@@ -1,6 +1,5 @@
 /** What a person created in an organization and is still valid, by kind. */
 import type { Fragment, Sql } from "../../database/database.ts";
-import { heldStatuses } from "../conditions/held-domain-condition.ts";
 
 export interface CreationScope {
   readonly organizationId: string;
@@ -81,7 +80,7 @@ export const CREATIONS = {
   domains: {
     find: (sql, { organizationId, userId }) => sql`
       select id, domain, created_at from organization_domains
-      where organization_id = ${organizationId} and claimed_by = ${userId} and status in ${heldStatuses(sql)}`,
+      where organization_id = ${organizationId} and claimed_by = ${userId} and status <> 'lost'`,
   },
 } as const satisfies Readonly<Record<string, CreationQueries>>;
 

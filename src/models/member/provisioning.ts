@@ -20,6 +20,8 @@ export interface ProvisionedUser {
   readonly removed: boolean;
   /** The user has an identity of the connection. */
   readonly hasIdentity: boolean;
+  /** The power of the member at the departure of the person behind the connection; null: none, or no departure. */
+  readonly keptPower: MemberPower | null;
 }
 
 export interface ProvisioningQuestion {
@@ -48,7 +50,10 @@ export async function findProvisionedUser(
            ) as removed,
            exists (
              select 1 from sso_identities i where i.user_id = u.id and i.connection_id = ${connectionId}
-           ) as "hasIdentity"
+           ) as "hasIdentity",
+           (
+             select i.kept_power from sso_identities i where i.user_id = u.id and i.connection_id = ${connectionId}
+           ) as "keptPower"
     from users u left join members m on m.user_id = u.id and m.organization_id = ${organizationId}
     where u.id = ${userId}`;
   return row;

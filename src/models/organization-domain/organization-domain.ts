@@ -124,11 +124,12 @@ export async function findHolder(sql: Sql, domain: string): Promise<Organization
 }
 
 /** CTE fragment: stores the state of a domain and returns the id. */
-export function updateDomainState(sql: Sql, id: string, state: DomainState): Fragment {
+export function updateDomainState(sql: Sql, id: string, state: DomainState, claimedBy: string | null = null): Fragment {
   return sql`
     update organization_domains
     set status = ${state.status}, verified_at = ${state.verifiedAt}, checked_at = ${state.checkedAt},
-        seen_at = ${state.seenAt}, missing_since = ${state.missingSince}, warnings = ${state.warnings}
+        seen_at = ${state.seenAt}, missing_since = ${state.missingSince}, warnings = ${state.warnings},
+        claimed_by = coalesce(${claimedBy}::uuid, claimed_by)
     where id = ${id} returning id`;
 }
 

@@ -99,6 +99,14 @@ describe("a claim of a member with fewer permissions than users of the domain wo
       await flows.sql`
         insert into members (organization_id, user_id, role, joined_at)
         values (${organizationId}, ${weak.userId}, 'member', now())`;
+      const roleId = crypto.randomUUID();
+      await flows.sql`
+        insert into organization_roles (id, organization_id, key, name, description, permissions, created_at,
+                                        updated_at)
+        values (${roleId}, ${organizationId}, 'domains', 'Domains', '', '{sso.manage}', now(), now())`;
+      await flows.sql`
+        insert into member_roles (organization_id, user_id, role_id, source, granted_at)
+        values (${organizationId}, ${weak.userId}, ${roleId}, 'manual', now())`;
       const [claim, further] = [await owner.claim(newDomain()), await owner.claim(newDomain())];
       await flows.sql`
         update organization_domains set claimed_by = ${weak.userId} where organization_id = ${organizationId}`;

@@ -49,18 +49,19 @@ with
     where s.user_id = any($2::uuid[]) and s.organization_id = $3 and s.organization_bound and s.revoked_at is
       null and s.expires_at > $4
   )
-select r.user_id as "userId", um.role as "memberRole", power.granted as "memberGranted", c.id, c.name,
-  person.id as "personId", coalesce(person.display_name, person.email) as "personName", pm.role, array(select
-  distinct r.key from member_roles h join organization_roles r on r.id = h.role_id where h.organization_id =
-  $5::uuid and h.user_id = person.id order by r.key) as "roleKeys", array(select distinct p from member_roles
-  h join organization_roles r on r.id = h.role_id cross join unnest(r.permissions) p where h.organization_id =
-  $6::uuid and h.user_id = person.id order by p) as granted, person.disabled_at is not null as "isDisabled",
-  coalesce(person.platform_role in ('admin', 'owner'), false) as "isPlatformAdministrator", case when
-  c.activated_by is null or c.activated_by::text = c.confirmed_power ->> 'activatedBy' then c.confirmed_power
-  end as confirmed
+select r.user_id as "userId", um.role as "memberRole", power.granted as "memberGranted", k.kept_power as
+  "memberKept", c.id, c.name, person.id as "personId", coalesce(person.display_name, person.email) as
+  "personName", pm.role, array(select distinct r.key from member_roles h join organization_roles r on r.id =
+  h.role_id where h.organization_id = $5::uuid and h.user_id = person.id order by r.key) as "roleKeys",
+  array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id cross join
+  unnest(r.permissions) p where h.organization_id = $6::uuid and h.user_id = person.id order by p) as granted,
+  person.disabled_at is not null as "isDisabled", coalesce(person.platform_role in ('admin', 'owner'), false)
+  as "isPlatformAdministrator", case when c.activated_by is null or c.activated_by::text = c.confirmed_power
+  ->> 'activatedBy' then c.confirmed_power end as confirmed
 from reach r
 join sso_connections c on c.id = r.connection_id and c.organization_id = $7
-join members um on um.organization_id = $8 and um.user_id = r.user_id cross
+join members um on um.organization_id = $8 and um.user_id = r.user_id
+left join sso_identities k on k.connection_id = r.connection_id and k.user_id = r.user_id cross
 join lateral (select array(select distinct r.key from member_roles h join organization_roles r on r.id =
   h.role_id where h.organization_id = um.organization_id and h.user_id = um.user_id order by r.key) as
   "roleKeys", array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id cross

@@ -29,6 +29,8 @@ export interface KnownUser {
   readonly removed: boolean;
   /** The user has an identity of this connection. */
   readonly hasIdentity: boolean;
+  /** The power behind the connection at an earlier time lets the member sign in (docs/contract.md, section 29.12). */
+  readonly isKept?: boolean;
 }
 
 export interface ProvisioningContext {
@@ -49,7 +51,7 @@ export interface ProvisioningContext {
   readonly jit: SsoPolicy["jit"];
   /** The power of the user who activated the connection; undefined: no active member any more. */
   readonly activator: MemberPower | undefined;
-  /** The power behind the connection, also after the departure of the activator (docs/contract.md, section 32.9). */
+  /** The power behind the connection now: what the connection may grant (docs/contract.md, section 32.9). */
   readonly channelPower: MemberPower;
   /** The power that the invitation gives. */
   readonly invitedPower: MemberPower;
@@ -120,10 +122,10 @@ function mayLink(member: MemberPower, { activator }: ProvisioningContext): boole
 
 /** Whether a member has a permission that the person behind the connection lacks. */
 export function isAboveChannel(
-  { role, granted }: Pick<KnownUser, "granted" | "role">,
+  { role, granted, isKept }: Pick<KnownUser, "granted" | "isKept" | "role">,
   { channelPower }: Pick<ProvisioningContext, "channelPower">,
 ): boolean {
-  return role !== null && !mayChange(channelPower, { role, granted });
+  return role !== null && isKept !== true && !mayChange(channelPower, { role, granted });
 }
 
 /** An invitation as owner, and an invitation beyond the power behind the connection, need the invited user. */

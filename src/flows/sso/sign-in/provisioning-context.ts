@@ -4,7 +4,7 @@ import { findConnectionHolder, type HolderRow } from "../../../models/channel/ch
 import { isDeactivated, isProvisioned } from "../../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../../models/invitation/invitation.ts";
 import { lockInviter, lockMembership } from "../../../models/member/members.ts";
-import { findProvisionedUser, lockUsers } from "../../../models/member/provisioning.ts";
+import { findProvisionedUser, lockUsers, type ProvisionedUser } from "../../../models/member/provisioning.ts";
 import { isRemoved } from "../../../models/member/removal.ts";
 import { acceptsConnection } from "../../../models/organization-domain/organization-domain.ts";
 import { findRoles } from "../../../models/organization-role/organization-role.ts";
@@ -15,7 +15,7 @@ import { isReserved } from "../../../models/user-email/user-email.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
 import { findUserWithAddresses, isRemovedAddress, removalsSince } from "../../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../../steps/authorization/joining-rules.ts";
-import { NO_POWER, powerOfHolder } from "../../steps/power/holder-power.ts";
+import { coversSignIn, grantingPower, NO_POWER } from "../../steps/power/holder-power.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
@@ -61,14 +61,14 @@ export async function readProvisioningContext(
     inDomain: email !== undefined,
     emailVerified: asserted.emailVerified,
     held: linked ? linked.held : addressHeld,
-    identity: linked && linkedUser && { linkedBy: linked.linkedBy, user: linkedUser },
+    identity: linked && linkedUser && { linkedBy: linked.linkedBy, user: keptUser(linkedUser, holder) },
     userOfAddress,
     addressReserved,
     deactivated,
     invitation,
     invitedPower: await invitedPowerOf(sql, organizationId, invitation),
     activator: presentPowerOf(holder),
-    channelPower: holder ? powerOfHolder(holder) : NO_POWER,
+    channelPower: holder ? grantingPower(holder) : NO_POWER,
   };
 }
 
@@ -76,6 +76,13 @@ interface Parties {
   readonly linked: Awaited<ReturnType<typeof findSsoIdentity>>;
   readonly holderId: string | undefined;
   readonly addressHeld: boolean;
+}
+
+/** A linked user, with whether the connection goes on signing the user in. */
+function keptUser(user: ProvisionedUser, holder: HolderRow | undefined) {
+  const { role, granted, keptPower } = user;
+  const isKept = holder !== undefined && role !== null && coversSignIn(holder, { role, granted }, keptPower);
+  return { ...user, isKept };
 }
 
 /** The power of a person who is an active member. */

@@ -56,7 +56,9 @@ function powersBehind(
   return members.filter((member) => isBehind(member.userId)).map(({ power }) => power);
 }
 
-function coversAll({ power: own }: ChannelHolder, powers: readonly MemberPower[]): boolean {
+/** A domain lets strangers in: the claim of an absent person covers no role, not even membership. */
+function coversAll({ channel, isPresent, power: own }: ChannelHolder, powers: readonly MemberPower[]): boolean {
+  if (channel === "claimed_domain" && !isPresent) return false;
   return powers.every((power) => mayChange(own, power));
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../../../models/channel/channel-holder.ts";
 import type { Channel } from "../../../vocabulary/channels.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
-import { powerOfHolder } from "../power/holder-power.ts";
+import { grantingPower, presentPower } from "../power/holder-power.ts";
 
 /** A channel with the person responsible for the channel, and the power of the person. */
 export interface ChannelHolder {
@@ -24,7 +24,10 @@ export interface ChannelHolder {
   readonly name: string;
   /** Null: the account of the person was deleted. */
   readonly person: { readonly id: string; readonly name: string } | null;
+  /** The present power with the confirmed power. */
   readonly power: MemberPower;
+  /** False: the person is no member, or the account is disabled or was deleted. */
+  readonly isPresent: boolean;
   /** The part of the power that a person confirmed for the connection. */
   readonly confirmed: HolderRow["confirmed"];
   /** The member whose account the channel reaches; undefined: the channel reaches no single account. */
@@ -100,5 +103,6 @@ function accountHolder(channel: Channel, row: AccountHolderRow): ChannelHolder {
 function holderOf(channel: Channel, row: HolderRow): ChannelHolder {
   const { id, name, personId, personName } = row;
   const person = personId === null ? null : { id: personId, name: personName ?? "" };
-  return { channel, id, name, person, power: powerOfHolder(row), confirmed: row.confirmed };
+  const isPresent = presentPower(row) !== undefined;
+  return { channel, id, name, person, power: grantingPower(row), isPresent, confirmed: row.confirmed };
 }

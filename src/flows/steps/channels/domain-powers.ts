@@ -6,10 +6,10 @@ import { findPerson } from "../../../models/channel/channel-holder.ts";
 import { isHeldStatus, type OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import { findRolesByKeys } from "../../../models/organization-role/organization-role.ts";
 import { customKeys, findPolicy, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
-import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
+import { holds, type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
 import { isOpenToDomains } from "../authorization/authorize-joining-role.ts";
-import { powerOfHolder } from "../power/holder-power.ts";
+import { presentPower } from "../power/holder-power.ts";
 
 const NOT_COVERED = {
   ...refusal("forbidden", "Users of the domain would get a role with a permission that the claimant lacks."),
@@ -32,38 +32,41 @@ export async function powersOfRules(
 }
 
 /** What users of a domain get without a decision of a member: by open joining, and by single sign-on with `jit: on`. */
-interface DomainGrants {
-  /** Users of a domain join without single sign-on too. */
-  readonly isOpen: boolean;
-  readonly powers: readonly MemberPower[];
-}
-
-async function findDomainGrants(sql: Sql, organizationId: string): Promise<DomainGrants> {
+async function findDomainGrants(sql: Sql, organizationId: string): Promise<readonly MemberPower[]> {
   const isOpen = await isOpenToDomains(sql, organizationId);
   const { defaultRole, jit, roleRules } = await findPolicy(sql, organizationId);
   const joining = isOpen || jit === "on" ? [{ role: defaultRole, granted: [] }] : [];
   const ruled = jit === "on" ? await powersOfRules(sql, organizationId, roleRules) : [];
-  return { isOpen, powers: [...joining, ...ruled] };
+  return [...joining, ...ruled];
 }
 
 /**
- * Authorizes that a claim becomes a held domain. The claim may be older than the policies, so the member with the
- * claim, or the member who requested the check, needs every power that users of the domain get.
+ * Authorizes that a claim becomes a held domain. The claim may be older than the policies and than the membership of
+ * the claimant, so the member with the claim, or the member who requested the check, manages single sign-on now and
+ * has every power that users of the domain get. Returns who is responsible for the domain then: the claimant, or,
+ * after a claimant who may no longer claim domains, the member with the request.
  */
 export async function authorizeVerification(
   sql: Sql,
   { organizationId, status, claimedBy }: Pick<OrganizationDomain, "organizationId" | "status" | "claimedBy">,
   requestedBy: string | null,
-): Promise<Result<void, Refusal<"forbidden">>> {
-  if (isHeldStatus(status)) return ok(undefined);
-  const { isOpen, powers } = await findDomainGrants(sql, organizationId);
-  if (powers.length === 0) return ok(undefined);
-  for (const userId of [claimedBy, requestedBy]) {
-    const person = await findPerson(sql, organizationId, userId);
-    const isPresent = person.role !== null || person.isPlatformAdministrator;
-    if (isOpen && !isPresent) continue;
-    const power = powerOfHolder(person);
-    if (powers.every((each) => mayChange(power, each))) return ok(undefined);
-  }
-  return err(NOT_COVERED);
+): Promise<Result<string | null, Refusal<"forbidden">>> {
+  if (isHeldStatus(status)) return ok(claimedBy);
+  const powers = await findDomainGrants(sql, organizationId);
+  const claimant = await findManagerPower(sql, organizationId, claimedBy);
+  const responsibleId = claimant ? claimedBy : requestedBy;
+  if (claimant && coversAll(claimant, powers)) return ok(responsibleId);
+  const requester = await findManagerPower(sql, organizationId, requestedBy);
+  return requester && coversAll(requester, powers) ? ok(responsibleId) : err(NOT_COVERED);
+}
+
+/** The present power of a person who may claim domains; else undefined. */
+async function findManagerPower(sql: Sql, organizationId: string, userId: string | null) {
+  if (userId === null) return undefined;
+  const power = presentPower(await findPerson(sql, organizationId, userId));
+  return power && holds(power, "sso.manage") ? power : undefined;
+}
+
+function coversAll(own: MemberPower, powers: readonly MemberPower[]): boolean {
+  return powers.every((power) => mayChange(own, power));
 }

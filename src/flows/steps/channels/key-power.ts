@@ -1,7 +1,7 @@
 import type { Sql } from "../../../database/database.ts";
 import { findDirectoryPower, findKeyHolder } from "../../../models/channel/channel-holder.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-import { joinPowers, NO_POWER, powerOfHolder } from "../power/holder-power.ts";
+import { grantingPower, joinPowers, NO_POWER } from "../power/holder-power.ts";
 
 /**
  * The power of a key of the directory: of the person who made the key, now, and what the directory grants to anyone
@@ -12,7 +12,7 @@ async function findKeyPower(sql: Sql, organizationId: string, keyId: string): Pr
     findKeyHolder(sql, organizationId, keyId),
     findDirectoryPower(sql, organizationId),
   ]);
-  return joinPowers(holder ? powerOfHolder(holder) : NO_POWER, granted);
+  return joinPowers(holder ? grantingPower(holder) : NO_POWER, granted);
 }
 
 /** Whether a key of the directory has every permission of a member, or of the former role of a member. */

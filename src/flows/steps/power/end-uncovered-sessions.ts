@@ -11,11 +11,10 @@ import {
   type ReachEnd,
 } from "../../../models/channel/bound-session.ts";
 import { logChangeOfMembers, type SessionEvent, type StaleViews } from "../../../models/session/revocation.ts";
-import { mayChange } from "../../../vocabulary/member-power.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { endSessionsIn, type SessionsEnd, tokensDeadAt, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { endFamilies } from "../tokens/token-family-events.ts";
-import { powerOfHolder } from "./holder-power.ts";
+import { coversSignIn } from "./holder-power.ts";
 
 /** Members whose power has changed in the transaction, and the acting party. */
 export interface ChangedPower {
@@ -95,7 +94,7 @@ async function endReachedFamilies({ clock }: PowerDeps, sql: Sql, reached: Reach
 
 /** Whether the person behind the connection lacks a permission of the member. */
 function isUncovered(reach: ConnectionReach): boolean {
-  return !mayChange(powerOfHolder(reach), { role: reach.memberRole, granted: reach.memberGranted });
+  return !coversSignIn(reach, { role: reach.memberRole, granted: reach.memberGranted }, reach.memberKept);
 }
 
 /** Logs that cached views of members' sessions are stale, and ends the sessions that would get uncovered power. */
