@@ -12,7 +12,8 @@ import {
   type SsoDeployment,
   ssoDeployment,
 } from "../support/sso.ts";
-import { until } from "../support/waiting.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
+import { eventually, until } from "../support/waiting.ts";
 
 const insecure = { tls: { rejectUnauthorized: false } };
 
@@ -147,6 +148,59 @@ describe("the rules of roles", () => {
     expect((await entered.entering).status).toBe(200);
     expect([...(await at.sql`select role from members where user_id = ${userId}`)]).toEqual([{ role: "owner" }]);
   });
+});
+
+describe("the power of the person behind the connection", () => {
+  test.each(["owner", "admin"] as const)(
+    "that the person, an %s, loses while the session of an admin is inserted ends that session (G365).",
+    async (role) => {
+      const { at, forged } = sso;
+      const { organizationId, connectionId, owner, ownerId } = ours;
+      await stepUpSessions(at.sql, ownerId);
+      const responsible = await memberWith(at, organizationId, role);
+      await at.sql`update sso_connections set activated_by = ${responsible.userId} where id = ${connectionId}`;
+      await announceConnections(at);
+      const claims = fresh();
+      const { user_id: userId } = (await enterWhile(claims, async () => undefined)).body.user;
+      await at.sql`update members set role = 'admin' where user_id = ${userId}`;
+      forged.provider.claims = { ...claims };
+      await at.sql.unsafe(`
+        create function delay_bound_session() returns trigger language plpgsql as $$
+        begin
+          if new.organization_bound and new.user_id = '${userId}' then perform pg_advisory_xact_lock_shared(365); end if;
+          return new;
+        end $$;
+        create trigger delay_bound_session before insert on sessions
+          for each row execute function delay_bound_session();`);
+      const holder = await at.sql.reserve();
+      try {
+        await holder`select pg_advisory_lock(365)`;
+        const browser = new SsoBrowser(at.one.url);
+        const entering = browser.enter(connectionId);
+        await until("the session waits", async () => {
+          const waiting = await at.sql`
+            select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 365`;
+          return waiting.length > 0;
+        });
+        const members = `/v1/orgs/${organizationId}/members`;
+        expect((await owner.patch(`${members}/${responsible.userId}`, { role: "member" })).status).toBe(200);
+        await eventually("the check of powers is complete", 10_000, async () => {
+          const checks = await at.sql`select 1 from power_checks where organization_id = ${organizationId}`;
+          return checks.length === 0;
+        });
+        await holder`select pg_advisory_unlock(365)`;
+        expect((await entering).status).toBe(401);
+        const live = await at.sql`
+          select 1 from sessions where user_id = ${userId} and sso_connection_id = ${connectionId} and revoked_at is null`;
+        expect(live).toHaveLength(0);
+        expect((await browser.client.at(at.other.url).get("/v1/auth/session")).status).toBe(401);
+      } finally {
+        await holder`select pg_advisory_unlock_all()`;
+        holder.release();
+        await at.sql.unsafe("drop trigger delay_bound_session on sessions; drop function delay_bound_session");
+      }
+    },
+  );
 });
 
 describe("a registration before the employee", () => {

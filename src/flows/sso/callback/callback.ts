@@ -30,7 +30,7 @@ import {
   type UsableConnection,
 } from "../sign-in/connection.ts";
 import { type AssertedIdentity, mapClaims } from "../sign-in/map-claims.ts";
-import { isOvertakenByPromotion } from "../sign-in/overtaken-session.ts";
+import { isOvertakenByPower } from "../sign-in/overtaken-session.ts";
 import { provisionMember } from "../sign-in/provision.ts";
 import { recordFailure, recordSuccess, recordUnrequested, type SsoFailure } from "../sign-in/record-attempt.ts";
 import { type SsoProblem, ssoRefusal, ssoUnavailable, UNKNOWN_REQUEST } from "../sign-in/refusals.ts";
@@ -168,7 +168,7 @@ async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult>
     const overtaken: SsoFailure = { step: "session", reason: "changed", email, userId };
     return err(signedIn.error === CHANGED_MEANWHILE ? overtaken : signedIn.error);
   }
-  if (provisioned.value.isBounded && (await isOvertakenByPromotion(deps, provisioning, signedIn.value))) {
+  if (await isOvertakenByPower(deps, provisioning, signedIn.value)) {
     return err({ step: "session", reason: "changed", email, userId });
   }
   await Promise.all([

@@ -5,10 +5,11 @@ import type { SsoDeps } from "./connection.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
 /**
- * Whether a promotion between the decision and the session gave the member more power than the person behind the
- * connection has; the session has ended then. A promotion after the session ends the session itself.
+ * Whether a change between the decision and the session left the member with more power than the person behind the
+ * connection has: a promotion of the member, or a loss of power of the person, an owner too. The session has ended
+ * then. A change after the session ends the session itself, so the comparison follows the commit of the session.
  */
-export async function isOvertakenByPromotion(
+export async function isOvertakenByPower(
   deps: SsoDeps,
   { connection, client }: Pick<ProvisioningInput, "client" | "connection">,
   { session }: Pick<SignInResult, "session">,

@@ -35,8 +35,6 @@ export interface ProvisionedMember {
   readonly warning: AttemptWarning;
   /** The member has a permission that the person behind the connection lacks. */
   readonly isAboveChannel: boolean;
-  /** A promotion between the decision and the session would give the session more power than the channel has. */
-  readonly isBounded: boolean;
 }
 
 /** The refusal, with the user for the attempts of the connection. */
@@ -130,13 +128,11 @@ async function persist(
   const ofRole = await applyRoleRules(deps, sql, input, context, { userId, role, isMember });
   const isNewRole = provisioning.joining?.by === "jit" && leavesRoleOut(context.policy, asserted, context.channelPower);
   const isLeftOut = ofRole.isLeftOut || isNewRole;
-  const isBounded = context.channelPower.role !== "owner";
   return {
     outcome: ok({
       userId,
       warning: warning ?? (isLeftOut ? "roles_left_out" : warningOf(context, asserted)),
       isAboveChannel: isAbove,
-      isBounded,
     }),
     events: [...ofProof, ...events, ...ofRole.events],
   };
