@@ -15,4 +15,4 @@ export const ACR_VALUES = ["aal1", "aal2", "phr"] as const;
 export type Acr = (typeof ACR_VALUES)[number];
 
 /** Why an action needs a step-up (docs/contract.md, section 3.9). */
-export type StepUpReason = "grants_power" | "adds_credential" | "takes_data_out";
+export type StepUpReason = "grants_power" | "adds_credential" | "takes_data_out" | "ends_credentials";

@@ -1,14 +1,17 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { Sql } from "../../database/database.ts";
 import type { SessionDeps, StoreDeps } from "../../deps.ts";
 import { CREATIONS_LISTED_MAX } from "../../limits/review-limits.ts";
+import { listDepartedPowers } from "../../models/channel/confirmed-power.ts";
 import { type Creation, listCreations } from "../../models/creation/creation.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findRecipient } from "../../models/user/user.ts";
-import { mayChange } from "../../vocabulary/member-power.ts";
+import { type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { endCreations } from "../steps/creations/creations.ts";
+import { FULL_POWER, joinPowers } from "../steps/power/holder-power.ts";
 
 export interface CreationsInput {
   /** Holds `members.remove`. */
@@ -37,15 +40,28 @@ export async function readCreations(
 
 const HIGHER_POWER = refusal("forbidden", "Your role does not permit this.");
 
-/** Ends the keys and links of a person. `forbidden` means a member with a permission that the caller lacks. */
+/**
+ * The power of a member; of a former member, the power at the departure. Unless a connection has kept that power, only
+ * owners are certain to have every permission that the person had.
+ */
+async function powerOfCreator(sql: Sql, organizationId: string, userId: string): Promise<MemberPower> {
+  const member = await findPower(sql, organizationId, userId);
+  if (member) return member;
+  const [first, ...more] = await listDepartedPowers(sql, userId, organizationId);
+  return first ? more.reduce<MemberPower>(joinPowers, first) : FULL_POWER;
+}
+
+/**
+ * Ends the keys and links of a person, for a caller with a step-up. `forbidden`: the person has a permission that the
+ * caller lacks, or had that permission at the departure.
+ */
 export async function endMemberCreations(
   deps: SessionDeps,
   { caller, userId, client }: CreationsInput & { readonly client: RequestContext },
 ): Promise<Result<void, Refusal<"forbidden">>> {
   const { organizationId, actor } = caller;
   const outcome = await deps.database.transaction("creation.end", async (sql) => {
-    const member = await findPower(sql, organizationId, userId);
-    if (member && !mayChange(caller, member)) return err(HIGHER_POWER);
+    if (!mayChange(caller, await powerOfCreator(sql, organizationId, userId))) return err(HIGHER_POWER);
     const scope = { organizationId, userId, at: new Date(deps.clock.now()) };
     return ok(await endCreations(deps, sql, scope, { actor, client }));
   });

@@ -97,6 +97,7 @@ function memberCreationRoutes(deps: SessionDeps): Endpoint[] {
       path: "/orgs/:org_id/members/:user_id/creations",
       operationId: "endMemberCreations",
       docs: { clientMethod: "members.endCreations", section: "13.12" },
+      stepUp: "ends_credentials",
       tag,
       summary: "End what a member or former member created",
       description: "Ends each listed item whose `ends` is true. Connections and domains remain.",

@@ -39,6 +39,15 @@ export async function listActivatedConnections(sql: Sql, userId: string, organiz
     where c.activated_by = ${userId} and c.organization_id = ${organizationId} order by c.id for no key update of c`;
 }
 
+/** The powers that connections keep of a former member who activated the connections, at the end of the membership. */
+export async function listDepartedPowers(sql: Sql, userId: string, organizationId: string): Promise<StoredPower[]> {
+  const rows = await sql<{ departed: StoredPower }[]>`
+    select c.confirmed_power -> 'departed' as departed from sso_connections c
+    where c.organization_id = ${organizationId} and c.activated_by = ${userId}
+      and c.activated_by::text = c.confirmed_power ->> 'activatedBy' and c.confirmed_power ? 'departed'`;
+  return rows.map(({ departed }) => departed);
+}
+
 /** The organizations with a connection that a user activated. */
 export async function listActivatedOrganizations(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`

@@ -18,6 +18,11 @@ interface CreationQueries {
   readonly end?: (sql: Sql, scope: CreationScope) => Fragment;
 }
 
+/** The host of an address: path and query may be a secret of the receiver. */
+function hostOf(sql: Sql): Fragment {
+  return sql`substring(url from '^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?([^/?#]+)')`;
+}
+
 export const CREATIONS = {
   api_keys: {
     find: (sql, { organizationId, userId, at }) => sql`
@@ -33,7 +38,7 @@ export const CREATIONS = {
   },
   webhooks: {
     find: (sql, { organizationId, userId }) => sql`
-      select id, url, created_at from webhooks
+      select id, ${hostOf(sql)}, created_at from webhooks
       where organization_id = ${organizationId} and created_by = ${userId} and service_account_id is null and enabled`,
     end: (sql, { organizationId, userId, at }) => sql`
       update webhooks set enabled = false, disabled_reason = null, updated_at = ${at}
@@ -42,7 +47,7 @@ export const CREATIONS = {
   },
   event_streams: {
     find: (sql, { organizationId, userId }) => sql`
-      select id, coalesce(nullif(url, ''), stream_method), created_at from webhooks
+      select id, coalesce(${hostOf(sql)}, stream_method), created_at from webhooks
       where organization_id = ${organizationId} and created_by = ${userId} and stream_status <> 'disabled'`,
     end: (sql, { organizationId, userId, at }) => sql`
       update webhooks

@@ -58,6 +58,7 @@ function requestedShare({ count, seconds }: WindowLimit): WindowLimit {
 /** An e-mail as counted by the limits. */
 export interface CountedEmail {
   readonly id: string;
+  /** The kind of the content, with a hash of the subject where notices merge by subject. */
   readonly kind: string;
   readonly purpose: EmailPurpose;
   /** Keyed hash of the address. */

@@ -94,7 +94,7 @@ export async function mailCreationsOfMembers(
     time: noticeTime(at),
     link: `${deps.config.urls.publicBaseUrl}/team`,
   };
-  await mailOwners(deps, sql, organizationId, { kind: "members_creations", values }, { client, at });
+  await mailOwners(deps, sql, organizationId, { kind: "members_creations", values }, { client, at, subject: userIds });
 }
 
 /**
@@ -147,5 +147,5 @@ export async function mailCreations(
     link: `${deps.config.urls.publicBaseUrl}/team/members/${userId}/creations`,
     ...noticeItems(items),
   };
-  await mailOwners(deps, sql, organizationId, { kind: "member_creations", values }, { client, at });
+  await mailOwners(deps, sql, organizationId, { kind: "member_creations", values }, { client, at, subject: [userId] });
 }

@@ -4,7 +4,8 @@ import { isAtLeast, type MemberPower, mayChange } from "../../../vocabulary/memb
 
 /** The power of a person without a membership. */
 export const NO_POWER: MemberPower = { role: "member", granted: [] };
-const FULL_POWER: MemberPower = { role: "owner", granted: [] };
+/** The power of an owner. */
+export const FULL_POWER: MemberPower = { role: "owner", granted: [] };
 
 type PersonPower = Pick<HolderRow, "confirmed" | "granted" | "isDisabled" | "isPlatformAdministrator" | "role">;
 
