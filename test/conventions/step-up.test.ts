@@ -21,7 +21,6 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
   resendInvitation: DECIDED_BEFORE,
   removeMember: TAKES_AWAY,
   endMemberSession: TAKES_AWAY,
-  endMemberCreations: TAKES_AWAY,
   deleteRole: TAKES_AWAY,
   checkPermissions: "reads",
   previewApplicationClaims: "reads, on record",

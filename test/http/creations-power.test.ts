@@ -57,7 +57,7 @@ describe("a person with members.remove alone", () => {
     expect([(await scim("GET", "/Users")).status, await hooks()]).toEqual([401, [false]]);
   });
 
-  test("ends what a former member without more power created, by the power that a connection kept (G365).", async () => {
+  test("ends what a former member without more power created, by the power that was kept (G365).", async () => {
     const { weak, creations, userId, organizationId, remove, keyId } = await organization();
     const plain = await memberWith(at, organizationId, "member");
     const admin = await memberWith(at, organizationId, "admin");

@@ -167,7 +167,9 @@ describe("the power of the person behind the connection", () => {
       await at.sql.unsafe(`
         create function delay_bound_session() returns trigger language plpgsql as $$
         begin
-          if new.organization_bound and new.user_id = '${userId}' then perform pg_advisory_xact_lock_shared(365); end if;
+          if new.organization_bound and new.user_id = '${userId}' then
+            perform pg_advisory_xact_lock_shared(365);
+          end if;
           return new;
         end $$;
         create trigger delay_bound_session before insert on sessions
@@ -191,7 +193,8 @@ describe("the power of the person behind the connection", () => {
         await holder`select pg_advisory_unlock(365)`;
         expect((await entering).status).toBe(401);
         const live = await at.sql`
-          select 1 from sessions where user_id = ${userId} and sso_connection_id = ${connectionId} and revoked_at is null`;
+          select 1 from sessions where user_id = ${userId}
+            and sso_connection_id = ${connectionId} and revoked_at is null`;
         expect(live).toHaveLength(0);
         expect((await browser.client.at(at.other.url).get("/v1/auth/session")).status).toBe(401);
       } finally {

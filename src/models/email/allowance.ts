@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../limits/email-limits.ts";
@@ -67,6 +68,15 @@ export interface CountedEmail {
   readonly network: string;
   /** Undefined while limits are off. */
   readonly limits: EmailLimits | undefined;
+}
+
+/**
+ * Counts and merges a notice with notices about the same subject alone, so that notices about other subjects displace
+ * no held notice. `subject`: ids, of which a hash is stored.
+ */
+export function aboutSubject<Email extends CountedEmail>(email: Email, subject: readonly string[]): Email {
+  const hash = createHash("sha256").update(subject.toSorted().join(" ")).digest("hex").slice(0, 32);
+  return { ...email, kind: `${email.kind}:${hash}` };
 }
 
 /** Source of a FROM clause: `is_held`, `merged_count` and `due_at` of an e-mail; no row if it is not to be sent. */

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { outbox } from "../../../db/schema/outbox.ts";
 import type { BrandTenants } from "../../base/brand-values.ts";
 import type { Random } from "../../base/random.ts";
@@ -204,15 +203,6 @@ export function sealEmail(
 export function asTest(email: SealedEmail, settings: EmailLimitSettings): SealedEmail {
   const limits = emailLimits(settings, "request", true);
   return { ...email, kind: "test", purpose: "request", limits };
-}
-
-/**
- * Counts and merges a notice with notices about the same subject alone, so that notices about other subjects displace
- * no held notice. `subject`: ids, of which a hash is stored.
- */
-export function aboutSubject(email: SealedEmail, subject: readonly string[]): SealedEmail {
-  const hash = createHash("sha256").update(subject.toSorted().join(" ")).digest("hex").slice(0, 32);
-  return { ...email, kind: `${email.kind}:${hash}` };
 }
 
 /** `undefined` if the row was tampered with or sealed under a different root secret. */
