@@ -48,9 +48,11 @@ export async function inspectClock(url: string, clock: Pick<Clock, "now">): Prom
   try {
     await sql`select 1`;
     const askedAt = clock.now();
-    const [row] = await sql<{ now: number }[]>`select extract(epoch from clock_timestamp())::float8 * 1000 as now`;
+    // An integer: the digits of a float depend on a setting of the server (`extra_float_digits`).
+    const [row] = await sql<{ now: string }[]>`
+      select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now`;
     const receivedAt = clock.now();
-    const now = row?.now ?? receivedAt;
+    const now = row ? Number(row.now) : receivedAt;
     if (now < askedAt) return askedAt - now;
     return now > receivedAt ? receivedAt - now : 0;
   } finally {

@@ -29,7 +29,10 @@ export async function readStyleSheet(): Promise<string> {
   return minified(parts.join("\n"));
 }
 
-/** Removes comments and spaces. Spaces inside selectors and values remain single spaces. */
+/** The end of a file and the beginning of the next: the files from `parts` on are one layer. */
+const LAYER = "}@layer parts{";
+
+/** Removes comments and spaces, and joins the files of a layer. Spaces inside selectors and values remain single. */
 function minified(css: string): string {
   return css
     .replace(/\/\*.*?\*\//gs, "")
@@ -38,6 +41,7 @@ function minified(css: string): string {
     .replaceAll(": ", ":")
     .replace(/(?<=[ :,(-])0(?=\.\d)/g, "")
     .replaceAll(";}", "}")
+    .replaceAll(LAYER, (opening, at: number, whole: string) => (whole.indexOf(LAYER) === at ? opening : ""))
     .trim();
 }
 

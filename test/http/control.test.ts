@@ -256,7 +256,7 @@ describe("a verification link", () => {
 
   test("is mailed with the warning not to confirm what one did not register, in English and German", async () => {
     const args = {
-      en: /Do not confirm unless you registered this account/,
+      en: /Don't confirm unless you registered this account/,
       de: /Bestätigen Sie nicht, wenn Sie dieses Konto nicht/,
     };
     for (const [language, warning] of Object.entries(args)) {

@@ -145,9 +145,10 @@ describe("GET /v1/admin/requests/:request_id: 200", () => {
     expect((await explained(idOf(forbidden))).requests).toMatchObject([
       { code: "forbidden", user_id: person.userId, organization_id: person.organizationId, operation: "searchUsers" },
     ]);
-    expect(page.status).toBe(401);
+    // The page of the refusal follows by a redirect.
+    expect(page.status).toBe(303);
     const ofPage = await explained(idOf(page));
-    expect(ofPage.requests).toMatchObject([{ code: "authentication_required", route: "/sign-in", status: 401 }]);
+    expect(ofPage.requests).toMatchObject([{ code: "authentication_required", route: "/sign-in", status: 303 }]);
     expect(ofPage.sentences.join("\n")).toContain("reason unknown_account");
     const ofNowhere = await explained(idOf(nowhere));
     expect(ofNowhere.requests).toMatchObject([

@@ -104,7 +104,7 @@ describe.each(settings)("%s", (_, setting) => {
   const scopes: [string, string, string[]][] = [
     ["'oidcc-scope-profile'", "openid profile", ["updated_at"]],
     ["'oidcc-scope-email'", "openid email", ["email", "email_verified"]],
-    ["'oidcc-scope-all'", "openid email phone address profile", ["email", "email_verified", "updated_at"]],
+    ["'oidcc-scope-all'", "openid email phone address profile", ["email", "email_verified", "name", "updated_at"]],
     ["'oidcc-alternate-happy-flow'", "email openid", ["email", "email_verified"]],
   ];
   test.each(scopes)("%s: UserInfo has the claims of the scopes", async (_title, scope, claims) => {

@@ -276,6 +276,8 @@ describe("a request with a key", () => {
       "GET /v1/admin/audit-export",
       "GET /v1/admin/audit-export/proof",
       "GET /v1/admin/oauth-clients",
+      "GET /v1/admin/oauth-clients/{id}/setup",
+      "GET /v1/admin/product-presets",
       "GET /v1/admin/webhooks/{id}/events",
       "GET /v1/audit-logs",
       "GET /v1/audit-logs/{event_id}/proof",

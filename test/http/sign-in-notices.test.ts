@@ -9,7 +9,7 @@ import { codeOf, enrolled, forgetUsedStep, withAuthenticator } from "../support/
 import { addPasskey } from "../support/passkeys.ts";
 import { addAddress, changeAddress, provenUser, requestChange, resetBy } from "../support/user-emails.ts";
 
-const NOTICE = /from a browser that we have not seen/;
+const NOTICE = /from a browser that we haven't seen/;
 const NOT_ME_LINK = /^http:\/\/localhost:3000\/sign-in\/not-me\?token=([A-Za-z0-9_-]{43})$/m;
 const FIREFOX = browser("Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0");
 const NEXT_FIREFOX = browser("Mozilla/5.0 (X11; Linux x86_64; rv:146.0) Gecko/20100101 Firefox/146.0");

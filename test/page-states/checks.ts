@@ -9,7 +9,7 @@ const OVERFLOWING = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > innerWidth) return ["scrolls to " + scrollWidth];
   return [...document.querySelectorAll("main *, nav a, footer *")]
-    .filter((element) => !element.closest(".sr, svg, pre, details:not([open]) > :not(summary)"))
+    .filter((element) => !element.closest(".sr, svg, pre, .tabs, details:not([open]) > :not(summary)"))
     .filter((element) => element.checkVisibility())
     .filter((element) => {
       const { left, right } = element.getBoundingClientRect();

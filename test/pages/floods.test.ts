@@ -22,7 +22,8 @@ const RESIDENT_MAX_BYTES = (ON_DENO ? 600 : 300) * MIB;
 const HEALTHZ_MAX_MS = ON_DENO ? 150 : 50;
 const FORM = "application/x-www-form-urlencoded";
 const MULTIPART = "multipart/form-data; boundary=b";
-const NOT_READ = ["0", "303", "307", "429"];
+/** 401: the page of a refusal itself, beyond the pages that a replica keeps in a minute. */
+const NOT_READ = ["0", "303", "307", "401", "429"];
 
 let site: PageSite;
 /** The forms that pages declare. */

@@ -85,14 +85,13 @@ function Figures({ organizations, users, figures, degraded }: FiguresProps) {
   );
 }
 
-/** The change to the day before. `isBad`: more is worse. Fewer sign-ins are neither good nor bad. */
+/** The change to the day before. `isBad`: more is worse. */
 function Comparison({ figure: { count, before }, isBad }: { readonly figure: DayFigure; readonly isBad?: boolean }) {
   const { t, dates } = useView();
   const change = count - before;
   if (change === 0) return <>{t.firstRun.sameAsBefore}</>;
   const difference = `${change > 0 ? "+" : MINUS}${dates.number(Math.abs(change))}`;
-  const value = isBad ? (change > 0 ? "bad" : "good") : change > 0 ? "good" : "";
-  return <span class={`delta ${value}`}>{t.firstRun.comparedWith({ difference })}</span>;
+  return <span class={isBad && change > 0 ? "delta bad" : "delta"}>{t.firstRun.comparedWith({ difference })}</span>;
 }
 
 /** `/admin`: first steps, figures, the events of the last day, and the objects that need an administrator. */
