@@ -20,12 +20,13 @@ with
       unnest(excluded."resources" || oauth_grants."resources") with ordinality as each (identifier, position),
       lateral (select
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(each.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$') like
-      '/%' then '' else '/' end || coalesce((select string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then
-      part[1] when part[1] ~* '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then
-      convert_from(decode(substring(part[1] from 2), 'hex'), 'LATIN1') else upper(part[1]) end, '' order by
-      position) from regexp_matches(substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(each.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(each.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''), each.identifier) as
       key) keyed order by key, position) united order by 1), by_organization = oauth_grants.by_organization or
       excluded.by_organization, consented_scopes = case when oauth_grants.updated_at >= coalesce((select
@@ -37,12 +38,13 @@ with
       unnest(excluded."consented_resources" || oauth_grants."consented_resources") with ordinality as each
       (identifier, position), lateral (select
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(each.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$') like
-      '/%' then '' else '/' end || coalesce((select string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then
-      part[1] when part[1] ~* '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then
-      convert_from(decode(substring(part[1] from 2), 'hex'), 'LATIN1') else upper(part[1]) end, '' order by
-      position) from regexp_matches(substring(each.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(each.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
+      'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
+      regexp_matches(substring(each.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''), each.identifier) as
       key) keyed order by key, position) united order by 1) else excluded."consented_resources" end,
       consented_data = case when oauth_grants.updated_at >= coalesce((select d.consent_from from oauth_clients
@@ -106,57 +108,57 @@ with
       null) and k.scopes <@ (c.scopes || $14::text[]) and (k.resources <@ (c.resources || $15::text[]) or not
       exists (select 1 from unnest(k.resources) as requested_resource (identifier) where
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(requested_resource.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(requested_resource.identifier from
-      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
-      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(requested_resource.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
       '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
       'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(requested_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      regexp_matches(substring(requested_resource.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
       requested_resource.identifier) not in (select
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(permitted_resource.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(permitted_resource.identifier from
-      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
-      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(permitted_resource.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
       '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
       'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(permitted_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      regexp_matches(substring(permitted_resource.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
       permitted_resource.identifier) from unnest((c.resources || $16::text[])) as permitted_resource
       (identifier)))) and ($17::text[] <@ k.resources or not exists (select 1 from unnest($18::text[]) as
       requested_resource (identifier) where
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(requested_resource.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(requested_resource.identifier from
-      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
-      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(requested_resource.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
       '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
       'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(requested_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      regexp_matches(substring(requested_resource.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
       requested_resource.identifier) not in (select
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(permitted_resource.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(permitted_resource.identifier from
-      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
-      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(permitted_resource.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
       '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
       'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(permitted_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      regexp_matches(substring(permitted_resource.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
       permitted_resource.identifier) from unnest(k.resources) as permitted_resource (identifier)))) and not
       (k.resources && $19::text[] or exists (select 1 from unnest(k.resources) as stored_resource (identifier)
       where
       coalesce(regexp_replace(regexp_replace(regexp_replace(regexp_replace(lower(substring(stored_resource.identifier
-      from '^[A-Za-z]+://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'), ':$', ''),
-      '\.(?=(:[0-9]+)?$)', '') || case when substring(stored_resource.identifier from
-      '^[A-Za-z]+://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select string_agg(case when
-      part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
+      from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*')), '^(https://.*):0*443$', '\1'), '^(http://.*):0*80$', '\1'),
+      ':$', ''), '\.(?=(:[0-9]+)?$)', '') || case when substring(stored_resource.identifier from
+      '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$') like '/%' then '' else '/' end || coalesce((select
+      string_agg(case when part[1] !~ '^%[0-9A-Fa-f]{2}$' then part[1] when part[1] ~*
       '^%(2[de]|3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|7e)$' then convert_from(decode(substring(part[1] from 2),
       'hex'), 'LATIN1') else upper(part[1]) end, '' order by position) from
-      regexp_matches(substring(stored_resource.identifier from '^[A-Za-z]+://[^/?#]*(.*)$'),
+      regexp_matches(substring(stored_resource.identifier from '^[Hh][Tt][Tt][Pp][Ss]?://[^/?#]*(.*)$'),
       '%[0-9A-Fa-f]{2}|[^%]+|%', 'g') with ordinality as parts (part, position)), ''),
       stored_resource.identifier) = any ($20::text[]))) and (k.dpop_jkt is null or k.dpop_jkt = $21::text)
     for share of m
