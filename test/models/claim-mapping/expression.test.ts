@@ -132,7 +132,8 @@ describe("the worst permitted expressions (G467)", () => {
   ])("%s takes less than 5 ms over 500 groups", (text) => {
     const run = () => JSON.stringify(evaluate(text, large));
     run();
-    const times = Array.from({ length: 5 }, () => {
+    // The shortest of many: other processes of a busy machine interrupt most runs.
+    const times = Array.from({ length: 60 }, () => {
       const from = performance.now();
       run();
       return performance.now() - from;
