@@ -50,6 +50,9 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   "connections to Redis are cut, again and again": "the state is shared between two cuts",
   "Redis becomes a replica (READONLY), and the address leads to another primary": "ends with the first probe",
   "Postgres fails over, and the former primary is a standby": "changes the servers of the deployment for good",
+  "the e-mail server answers 535, 530 and 550 5.7.1": "the fault of the e-mail provider below raises the alert",
+  "the disk of Postgres is full": "needs the right to mount a file system",
+  "the clock of a replica jumps two seconds ahead, four back, and two ahead": "no alert: tokens bear five seconds",
 };
 
 /** The freeze of the fault suite lasts for half of the given time. */
