@@ -56,7 +56,8 @@ export async function pressOnce(
     }
     return outcome;
   } finally {
-    await deps.state.mark(claimKey(id), Math.max(1, keptMs));
+    const claim = claimKey(id);
+    await (keptMs > 0 ? deps.state.mark(claim, keptMs) : deps.state.unmark(claim));
   }
 }
 

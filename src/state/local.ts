@@ -37,7 +37,7 @@ export function localState(clock: Clock): State {
  */
 function localCounters(
   clock: Clock,
-): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt" | "mark" | "markFirst" | "isMarked"> {
+): Pick<State, "count" | "claim" | "endClaim" | "recordAttempt" | "mark" | "unmark" | "markFirst" | "isMarked"> {
   const counters = new LRUCache<string, Counter>({ max: LOCAL_COUNTERS_MAX });
 
   function counter(key: string, windowMs: number): Counter {
@@ -60,6 +60,9 @@ function localCounters(
   return {
     async mark(key, ttlMs) {
       counters.set(key, { count: 1, failed: 0, endsAt: clock.monotonic() + ttlMs });
+    },
+    async unmark(key) {
+      counters.delete(key);
     },
     markFirst: async (key, ttlMs) => count({ key, windowMs: ttlMs }).count === 1,
     isMarked: async (key) => (counters.get(key)?.endsAt ?? 0) > clock.monotonic(),

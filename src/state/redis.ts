@@ -152,6 +152,9 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
     async mark(key, ttlMs) {
       await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs)));
     },
+    async unmark(key) {
+      await traced("DEL", () => commands.del(key));
+    },
     // One native command: a script costs Redis three times as much.
     async markFirst(key, ttlMs) {
       return (await traced("SET", () => commands.set(key, "1", "PX", Math.ceil(ttlMs), "NX"))) === "OK";

@@ -22,6 +22,19 @@ export interface ResilientOptions {
 
 type Otherwise = <T>(value: T) => (error: unknown) => T;
 
+/** The marks of the replicas are unknown while Redis is unavailable. */
+function knownMarks(
+  isAway: () => boolean,
+  primary: State,
+  otherwise: Otherwise,
+): Pick<State, "isMarked" | "markFirst"> {
+  return {
+    markFirst: async (key, ttlMs) =>
+      isAway() ? undefined : await primary.markFirst(key, ttlMs).catch(otherwise(undefined)),
+    isMarked: async (key) => isAway() || (await primary.isMarked(key).catch(otherwise<boolean>(true))),
+  };
+}
+
 /** A fallback would keep values that no other replica knows. */
 function keptValues(isAway: () => boolean, primary: State, otherwise: Otherwise): Pick<State, "keep" | "kept"> {
   return {
@@ -101,10 +114,8 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),
     mark: (key, ttlMs) => withFallback((state) => state.mark(key, ttlMs)),
-    // The marks of the replicas are unknown while Redis is unavailable.
-    markFirst: (key, ttlMs) =>
-      away ? Promise.resolve(undefined) : primary.markFirst(key, ttlMs).catch(otherwise(undefined)),
-    isMarked: (key) => (away ? Promise.resolve(true) : primary.isMarked(key).catch(otherwise(true as const))),
+    unmark: (key) => withFallback((state) => state.unmark(key)),
+    ...knownMarks(() => away, primary, otherwise),
     ...keptValues(() => away, primary, otherwise),
     async append(stream, message, maxEntries) {
       if (away) return;

@@ -39,6 +39,9 @@ export interface State {
    */
   mark(key: string, ttlMs: number): Promise<void>;
 
+  /** Ends a mark at once: the next `markFirst` returns true. Lost: the mark ends after its time. */
+  unmark(key: string): Promise<void>;
+
   /**
    * Sets a mark that ends after `ttlMs`, unless the mark is set. Of parallel calls one returns true: this call set the
    * mark. Undefined: the marks of the replicas are unknown. Lost: a proof of possession is accepted once more.

@@ -244,6 +244,16 @@ describe("two presses of one form", () => {
     expect(second.headers.get("location")).toMatch(/^\/reset-password\?shown=/);
   });
 
+  test("one after the other, of browsers without the key of a page, begin a session each (G451)", async () => {
+    const { email } = await registered(site.origin);
+    const sessions = new Set<string>();
+    for (let count = 0; count < 20; count += 1) {
+      const response = await send("/sign-in", { email, password: PASSWORD });
+      sessions.add(/service_at=([^;]+)/.exec(cookieOf(response))?.[1] ?? "none");
+    }
+    expect(sessions.size).toBe(20);
+  });
+
   test("with different values are two forms", async () => {
     const [one, two] = [newEmail(), newEmail()];
     for (const email of [one, two])

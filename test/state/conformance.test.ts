@@ -86,6 +86,17 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     await until("a mark that has ended is set again", async () => (await state.markFirst(short, 20)) === true);
   });
 
+  test("sets an ended mark again at once, also after two ends", async () => {
+    const key = newKey();
+    for (let count = 0; count < 20; count += 1) {
+      expect(await state.markFirst(key, 60_000)).toBe(true);
+      expect(await state.markFirst(key, 60_000)).toBe(false);
+      await state.unmark(key);
+      await state.unmark(key);
+    }
+    expect(await state.isMarked(key)).toBe(false);
+  });
+
   test("counts every event of 50 parallel events once, within one window", async () => {
     const key = newKey();
     const counts = await race(() => state.count(key, 60_000), 50);
