@@ -13,7 +13,7 @@ import { pathWith } from "../page.ts";
 import { CONSENT, INTERACTION } from "../shared/waiting-application.ts";
 import { useView } from "../view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
-import { AccessRows, describeAccess } from "./requested-access.tsx";
+import { AccessSection } from "./requested-access.tsx";
 
 /** Name of the button that moves the session to a different organization. */
 export const SWITCH_FIELD = "switch_to";
@@ -48,7 +48,7 @@ export function ConsentBody(props: ConsentProps) {
         <AccountRow {...props} />
         <OrganizationRow {...props} />
       </ul>
-      {asksScopes && <ScopesSection {...props} />}
+      {asksScopes && <AccessSection {...props} access={{ ...props.parameters, scopes: props.scopes }} />}
       <Form action={pathWith(CONSENT, { request: handle })}>
         <input type="hidden" name="shown" value={seal} />
         <div class="actions spread">
@@ -130,19 +130,6 @@ function OrganizationRow({ client, profile, organizationId, isRequested, handle 
         </details>
       )}
     </li>
-  );
-}
-
-function ScopesSection({ client, parameters, scopes, profile, organizationId }: ConsentProps) {
-  const view = useView();
-  const { t } = view;
-  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
-  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
-  return (
-    <>
-      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
-      <AccessRows access={describeAccess(view, { ...parameters, scopes }, details)} />
-    </>
   );
 }
 

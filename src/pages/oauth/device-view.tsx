@@ -1,9 +1,8 @@
 /** The steps of `/device`: the code, the comparison of a code in the address, the request of the device, the result. */
 
-import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import type { FoundDevice } from "../../flows/oauth/device/find-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { ApplicationHead, applicationName } from "../components/application.tsx";
+import { ApplicationHead } from "../components/application.tsx";
 import { Check } from "../components/check.tsx";
 import { Button, Field, FieldError, Form, type FormState } from "../components/form.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
@@ -12,7 +11,7 @@ import { Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { SWITCH_FIELD } from "./consent-view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
-import { AccessRows, describeAccess } from "./requested-access.tsx";
+import { AccessSection } from "./requested-access.tsx";
 
 export const DEVICE = "/device";
 
@@ -83,11 +82,12 @@ interface RequestProps extends FoundDevice {
 
 /** The requesting application and device, and the requested access. The refusal is the first button. */
 export function RequestBody(props: RequestProps) {
-  const { request, client, profile, organizationId, served } = props;
+  const { request, client, profile, organizationId, scopes, served } = props;
   const view = useView();
   const { t } = view;
   const { device } = t.oauth;
   const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  const access = { scopes, resources: request.resources };
   return (
     <Stage>
       <ApplicationHead client={client} title={device.confirmTitle} redirectUri={undefined} />
@@ -111,7 +111,7 @@ export function RequestBody(props: RequestProps) {
           </span>
         </li>
       </ul>
-      {served ? <ServedOrganizations {...props} served={served} /> : <RequestedAccess {...props} />}
+      {served ? <ServedOrganizations {...props} served={served} /> : <AccessSection {...props} access={access} />}
       <Form action={DEVICE}>
         <input type="hidden" name="request" value={request.id} />
         <div class="actions spread">
@@ -126,19 +126,6 @@ export function RequestBody(props: RequestProps) {
         </div>
       </Form>
     </Stage>
-  );
-}
-
-function RequestedAccess({ request, client, profile, organizationId, scopes }: RequestProps) {
-  const view = useView();
-  const { t } = view;
-  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
-  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
-  return (
-    <>
-      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
-      <AccessRows access={describeAccess(view, { scopes, resources: request.resources }, details)} />
-    </>
   );
 }
 

@@ -1,4 +1,8 @@
 /** Scopes and resource servers in words, for the consent page and the list of applications. */
+import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
+import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { applicationName } from "../components/application.tsx";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { textAt } from "../page.ts";
 import { useView, type View } from "../view.tsx";
@@ -52,8 +56,30 @@ export function describeAccess(
   ];
 }
 
+interface AccessSectionProps {
+  readonly client: OAuthClient;
+  readonly profile: Profile;
+  /** The organization of the access. */
+  readonly organizationId: string;
+  readonly access: RequestedAccess;
+}
+
+/** What the application asks for, with the values of the user that the scopes disclose. */
+export function AccessSection({ client, profile, organizationId, access }: AccessSectionProps) {
+  const view = useView();
+  const { t } = view;
+  const organization = profile.organizations.find(({ id }) => id === organizationId)?.name ?? "";
+  const details = { email: profile.email, organization, offline_access: t.oauth.offlineUntil };
+  return (
+    <>
+      <h2>{t.oauth.lead({ name: applicationName(view, identityOf(client)) })}</h2>
+      <AccessRows access={describeAccess(view, access, details)} />
+    </>
+  );
+}
+
 /** A list with an icon and a description for each scope and resource server. */
-export function AccessRows({ access }: { readonly access: readonly DescribedAccess[] }) {
+function AccessRows({ access }: { readonly access: readonly DescribedAccess[] }) {
   const { t } = useView();
   return (
     <ul class="rows compact">

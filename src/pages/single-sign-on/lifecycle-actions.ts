@@ -5,8 +5,10 @@ import { readConnection } from "../../flows/sso/connections/read.ts";
 import { activateConnection, deactivateConnection } from "../../flows/sso/connections/set-status.ts";
 import { takeConnectionOver } from "../../flows/sso/connections/take-over.ts";
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
+import type { Question } from "../components/question.tsx";
 import { uuidIn } from "../page.ts";
 import { presentVersionIn } from "../shared/displayed-version.ts";
+import type { View } from "../view.tsx";
 import type { ChangeConnectionDeps } from "./connection-actions.ts";
 import { connectionPath, SSO } from "./paths.ts";
 import { powerLists } from "./power-lists.ts";
@@ -24,21 +26,29 @@ const at = ({ call, id }: ConnectionInput & Pick<Submission, "id">) =>
 
 const connectionIdOf = ({ call }: ConnectionInput) => uuidIn(call.params.id ?? "");
 
+type ConnectionTexts = View["t"]["ssoConnections"];
+type QuestionTexts = Pick<Question, "title" | "text" | "action">;
+
 /** The user becomes responsible, so the question names who gains power by the connection and who does not. */
+const asksForResponsibility = (textsOf: (texts: ConnectionTexts, name: string) => QuestionTexts) =>
+  asks(maySeeSso, async ({ deps, caller, fields, id, view }) => {
+    const found = await readConnection(deps, { caller, connectionId: id });
+    if (!found.ok) return undefined;
+    const { connection } = found.value;
+    const lists = powerLists(view, await readPowerDifferences(deps, caller, connection));
+    const texts = textsOf(view.t.ssoConnections, connection.name);
+    return { ...texts, lists, version: fields.text("version"), harmless: true };
+  });
+
 export const activate = confirmed({
   step: "activate",
   may: mayManageSso,
   at,
-  question: asks(maySeeSso, async ({ deps, caller, fields, id, view }) => {
-    const { t } = view;
-    const found = await readConnection(deps, { caller, connectionId: id });
-    if (!found.ok) return undefined;
-    const { connection } = found.value;
-    const { activate: action, activateText: text, activateTitle } = t.ssoConnections;
-    const lists = powerLists(view, await readPowerDifferences(deps, caller, connection));
-    const title = activateTitle({ name: connection.name });
-    return { title, text, action, lists, version: fields.text("version"), harmless: true };
-  }),
+  question: asksForResponsibility(({ activate: action, activateText: text, activateTitle }, name) => ({
+    title: activateTitle({ name }),
+    text,
+    action,
+  })),
   run: (request) =>
     activateConnection(request.deps, {
       caller: request.caller,
@@ -53,16 +63,11 @@ export const takeOver = confirmed({
   step: "take-over",
   may: mayManageSso,
   at,
-  question: asks(maySeeSso, async ({ deps, caller, fields, id, view }) => {
-    const { t } = view;
-    const found = await readConnection(deps, { caller, connectionId: id });
-    if (!found.ok) return undefined;
-    const { connection } = found.value;
-    const { takeOver: action, takeOverText: text, takeOverTitle } = t.ssoConnections;
-    const lists = powerLists(view, await readPowerDifferences(deps, caller, connection));
-    const title = takeOverTitle({ name: connection.name });
-    return { title, text, action, lists, version: fields.text("version"), harmless: true };
-  }),
+  question: asksForResponsibility(({ takeOver: action, takeOverText: text, takeOverTitle }, name) => ({
+    title: takeOverTitle({ name }),
+    text,
+    action,
+  })),
   run: (request) =>
     takeConnectionOver(request.deps, {
       caller: request.caller,

@@ -116,7 +116,12 @@ function Methods({ user, passkeys, identities }: Pick<OverviewProps, "user" | "p
     ...providers.map((name) => <a href={userPath(user.userId, "providers")}>{name}</a>),
     methods.email_otp,
   ];
-  return <>{named.flatMap((each, index) => (index === 0 ? [each] : [", ", each]))}</>;
+  return <>{separated(named)}</>;
+}
+
+/** The parts of a list in one line. */
+function separated(parts: readonly ComponentChildren[]): readonly ComponentChildren[] {
+  return parts.flatMap((part, index) => (index === 0 ? [part] : [", ", part]));
 }
 
 function OrganizationLinks({ user: { userId, organizations } }: { readonly user: Profile }) {
@@ -125,13 +130,13 @@ function OrganizationLinks({ user: { userId, organizations } }: { readonly user:
   const more = organizations.length - ORGANIZATIONS_SHOWN;
   return (
     <>
-      {organizations.slice(0, ORGANIZATIONS_SHOWN).flatMap(({ id, name, role }, index) => [
-        index > 0 && ", ",
-        <a key={id} href={organizationPath(id)}>
-          {name}
-        </a>,
-        ` (${t.roles[role]})`,
-      ])}
+      {separated(
+        organizations.slice(0, ORGANIZATIONS_SHOWN).map(({ id, name, role }) => (
+          <>
+            <a href={organizationPath(id)}>{name}</a> ({t.roles[role]})
+          </>
+        )),
+      )}
       {more > 0 && (
         <>
           {" "}
