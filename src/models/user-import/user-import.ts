@@ -72,6 +72,19 @@ export interface NewImportedUser extends ImportedUser {
   readonly ownOrganization: { readonly name: string; readonly slug: string } | null;
 }
 
+/** The values of a line, as columns of the input of a statement. */
+function valuesOf(user: NewImportedUser) {
+  return {
+    user_id: user.userId,
+    email: user.email,
+    verified: user.emailVerified,
+    disabled: user.disabled,
+    password_hash: user.passwordHash,
+    display_name: user.displayName,
+    locale: user.locale,
+  };
+}
+
 /**
  * Inserts users with their memberships in one statement. An address that the operator's file calls verified counts as
  * controlled. Users whose address is in use are skipped. Returns the ids of the inserted users.
@@ -83,13 +96,7 @@ export async function insertImportedUsers(
   at: Date,
 ): Promise<ReadonlySet<string>> {
   const rows = users.map((user) => ({
-    user_id: user.userId,
-    email: user.email,
-    verified: user.emailVerified,
-    disabled: user.disabled,
-    password_hash: user.passwordHash,
-    display_name: user.displayName,
-    locale: user.locale,
+    ...valuesOf(user),
     organization_id: user.organizationId,
     own_name: user.ownOrganization?.name ?? null,
     own_slug: user.ownOrganization?.slug ?? null,
@@ -146,20 +153,12 @@ export async function correctImportedUsers(
   at: Date,
 ): Promise<ReadonlySet<string>> {
   if (users.length === 0) return new Set();
-  const rows = users.map((user) => ({
-    id: user.userId,
-    email: user.email,
-    verified: user.emailVerified,
-    disabled: user.disabled,
-    password_hash: user.passwordHash,
-    display_name: user.displayName,
-    locale: user.locale,
-  }));
+  const rows = users.map(valuesOf);
   const corrected = await sql<{ id: string }[]>`
     with lines as (
       select *, count(*) over (partition by email) as lines
       from jsonb_to_recordset(${sql.json(rows)}::jsonb) as i (
-        id uuid, email text, verified boolean, disabled boolean, password_hash text, display_name text, locale text
+        user_id uuid, email text, verified boolean, disabled boolean, password_hash text, display_name text, locale text
       )
     ),
     input as (select * from lines where lines = 1),
@@ -187,6 +186,6 @@ export async function correctImportedUsers(
            or (i.display_name is not null and i.display_name is distinct from u.display_name)
            or (i.locale is not null and i.locale is distinct from u.locale)
            or (i.verified and u.email_verified_at is null) or (i.disabled and u.disabled_at is null))
-    returning i.id`;
+    returning i.user_id as id`;
   return new Set(corrected.map(({ id }) => id));
 }
