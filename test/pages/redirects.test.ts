@@ -134,7 +134,7 @@ describe("the page of a form", () => {
     expect((await displayed(two.location, one.cookie)).text).toContain('value="second"');
   });
 
-  test("with a key that nobody has is the ordinary page", async () => {
+  test("with an unknown key is the ordinary page", async () => {
     for (const key of ["x", "A".repeat(22), "refused.x", `refused.${"A".repeat(80)}`, "%00"]) {
       const { status, text } = await displayed(`/sign-in?return_to=%2Fteam&shown=${key}`, "service_page=x");
       expect([key, status]).toEqual([key, 200]);

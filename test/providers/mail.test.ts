@@ -26,9 +26,9 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 describe("HTTP", () => {
-  test("answers failed when nobody listens, and does not follow a redirect with key and content", async () => {
-    const nobody = httpMail({ apiUrl: "http://127.0.0.1:9", apiKey: "key", from: "a@b.test" });
-    expect((await nobody.send(MAIL)).outcome).toBe("failed");
+  test("answers failed without a listener, and does not follow a redirect with key and content", async () => {
+    const unreachable = httpMail({ apiUrl: "http://127.0.0.1:9", apiKey: "key", from: "a@b.test" });
+    expect((await unreachable.send(MAIL)).outcome).toBe("failed");
     let followed = 0;
     const server = Bun.serve({
       port: 0,
@@ -166,9 +166,9 @@ describe("SMTP", () => {
     await server.close();
   });
 
-  test("answers failed when nobody listens, and when the log-in is refused", async () => {
-    const nobody = smtpMail({ url: "smtp://127.0.0.1:9", from: "a@b.test", host: "b.test", connections: 3 });
-    expect((await nobody.send(MAIL)).outcome).toBe("failed");
+  test("answers failed without a listener, and when the log-in is refused", async () => {
+    const unreachable = smtpMail({ url: "smtp://127.0.0.1:9", from: "a@b.test", host: "b.test", connections: 3 });
+    expect((await unreachable.send(MAIL)).outcome).toBe("failed");
     const server = await smtpServer({
       authOptional: false,
       allowInsecureAuth: true,

@@ -35,7 +35,7 @@ describe("an expression has the value that CEL gives (G467)", () => {
       { principal_tags: { Role: ["admin"] }, transitive_tag_keys: ["Organization"] },
     ],
     ['groups.filter(g, g in roles || g.startsWith("graf")).map(g, g.upperAscii())', ["GRAFANA-ADMINS"]],
-    ['user.?display_name.orValue("nobody")', "nobody"],
+    ['user.?display_name.orValue("unnamed")', "unnamed"],
     ["user.created_at + 1", 1_767_323_046],
     ["organization.public_metadata.seats * 2", 10],
     ["organization.public_metadata.ratio", 0.5],
