@@ -131,14 +131,11 @@ export function disclosedData(
   { scopes, resources }: { readonly scopes: readonly string[]; readonly resources: readonly string[] },
 ): ReadonlyMap<string, readonly DisclosedData[]> {
   const ofApis = registeredApis(deps, resources).flatMap(({ claimMappings }) =>
-    claimMappings.length === 0
-      ? []
-      : compiledMappings(claimMappings).filter(({ mapping }) => isGranted(mapping, scopes, "api")),
+    compiledMappings(claimMappings).filter(({ mapping }) => isGranted(mapping, scopes, "api")),
   );
-  const ofClient =
-    client.claimMappings.length === 0
-      ? []
-      : compiledMappings(client.claimMappings).filter(({ mapping }) => isGranted(mapping, scopes, "application"));
+  const ofClient = compiledMappings(client.claimMappings).filter(({ mapping }) =>
+    isGranted(mapping, scopes, "application"),
+  );
   const disclosed = new Map<string, Set<DisclosedData>>();
   for (const { mapping, data } of [...ofClient, ...ofApis]) {
     const scope = scopes.includes(displayedScope(mapping)) ? displayedScope(mapping) : "";
