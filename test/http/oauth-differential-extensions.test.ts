@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createHmac, randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
-import { deployment } from "../support/deployment.ts";
+import { deployment, whileShared } from "../support/deployment.ts";
 import {
   basicHeader,
   type Content,
@@ -469,6 +469,9 @@ describe("this provider and oidc-provider", () => {
   test("agree about more than 350 requests over PAR, DPoP, device flow and JAR, or differ as listed", async () => {
     const requests = [...pushes(), ...devices(), ...proofs(), ...objects()];
     expect(requests.length).toBeGreaterThan(350);
-    expect(await compare(sides, requests, DIFFERENCES)).toEqual({ unlisted: [], unused: [] });
+    const { one } = await deployment();
+    // Without Redis, every proof needs the nonce of the service, as designed.
+    const differences = await whileShared([one], () => compare(sides, requests, DIFFERENCES));
+    expect(differences).toEqual({ unlisted: [], unused: [] });
   });
 });
