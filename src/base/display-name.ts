@@ -48,7 +48,8 @@ const LINKS = [
 const DOT = /\u3002/g;
 const SLASH = /[\u2044\u2215\u29F8]/g;
 
-function holdsLink(name: string): boolean {
+/** Whether a name contains text that mail clients turn into a link. */
+export function holdsLink(name: string): boolean {
   const folded = name.normalize("NFKC").replace(DOT, ".").replace(SLASH, "/");
   return LINKS.some((link) => link.test(folded));
 }
@@ -57,6 +58,11 @@ function holdsLink(name: string): boolean {
 export function normalizeName(text: string): string | undefined {
   const name = normalizeLine(text, NAME_MAX_CHARACTERS);
   return name === undefined || holdsLink(name) ? undefined : name;
+}
+
+/** The first character that no name may contain because readers do not see the character; undefined without one. */
+export function invisibleIn(name: string): string | undefined {
+  return (INVISIBLE.exec(name) ?? STRAY.exec(name))?.[0];
 }
 
 /** A trimmed, NFC-normalised line of visible text; `undefined` for an empty line and beyond `maxCharacters`. */

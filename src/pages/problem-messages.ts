@@ -1,5 +1,6 @@
 /** Problem messages for users: the result and the next step, in the language of the user. */
 
+import { holdsLink, invisibleIn } from "../base/display-name.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { statusOfRefusal } from "../http/problem-status.ts";
 import type { InvalidField } from "../vocabulary/input-rules.ts";
@@ -27,7 +28,8 @@ export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMess
 export type FieldTexts = Readonly<Record<string, string>>;
 
 /** The text beside a field. Related fields such as `password` and `new_password` have one text on all pages. */
-function fieldText({ t }: View, { field, rule }: InvalidField): string | undefined {
+function fieldText(view: View, { field, rule }: InvalidField, value: string): string | undefined {
+  const { t } = view;
   switch (/[^_.]+$/.exec(field)?.[0]) {
     case "password":
       if (rule === "too_long") return t.password.tooLong;
@@ -35,7 +37,7 @@ function fieldText({ t }: View, { field, rule }: InvalidField): string | undefin
     case "email":
       return t.problems.email;
     case "name":
-      return t.problems.name;
+      return nameText(view, value);
     case "code":
       return t.problems.code;
     case "url":
@@ -49,6 +51,13 @@ function fieldText({ t }: View, { field, rule }: InvalidField): string | undefin
     default:
       return undefined;
   }
+}
+
+/** What is wrong with a name: a reader does not see a character that reverses the direction of text. */
+function nameText({ t }: View, name: string): string {
+  const code = invisibleIn(name.trim())?.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+  if (code !== undefined) return t.problems.nameInvisible({ code: `U+${code}` });
+  return holdsLink(name) ? t.problems.nameLink : t.problems.name;
 }
 
 /** The field's own text of the page, by full name, by the first or by the last part of the name. */
@@ -71,7 +80,7 @@ export function refusedForm(
 ): FormState {
   const fields = refusal.fields ?? [];
   const texts = fields.map((invalid) => {
-    const text = fieldText(view, invalid);
+    const text = fieldText(view, invalid, values[invalid.field] ?? "");
     return ownText(fieldTexts, invalid.field) ?? (text === undefined ? undefined : ([invalid.field, text] as const));
   });
   const known = texts.filter((text) => text !== undefined);

@@ -51,6 +51,8 @@ export interface View {
   readonly power?: MemberPower | undefined;
   /** The page of the form that the signed-in user sent, for the way back from a refusal. */
   readonly formPage?: string | undefined;
+  /** The address of the second step of the sign-in, with which a change of the language goes on. */
+  readonly typedAddress?: string | undefined;
   /** The page belongs to the platform console. */
   readonly inConsole?: boolean;
 }

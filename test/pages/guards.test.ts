@@ -138,6 +138,23 @@ describe("a form of another site is refused", () => {
   });
 });
 
+test.each([
+  ["Ada\u202E Lovelace", "en", "a character that can't be seen (U+202E)"],
+  ["Ada\u200B", "de", "ein unsichtbares Zeichen (U+200B)"],
+  ["Ada www.example.com", "en", "A name can't contain a link."],
+  ["A".repeat(121), "en", "Use 1 to 120 characters"],
+])("The refusal of the name %j says what is wrong (D17).", async (display_name, locale, text) => {
+  const { forms } = await registered();
+  const csrf = await forms.csrf("/account");
+  const response = await forms.post(
+    "/account",
+    { step: "rename", display_name, csrf },
+    { ...SAME_ORIGIN, "accept-language": locale },
+  );
+  const page = response.status === 303 ? await forms.get(response.headers.get("location") ?? "") : response;
+  expect(page.text.replaceAll("&#39;", "'")).toContain(text);
+});
+
 describe("a mailed link", () => {
   test("is consumed by no HEAD, no GET and no visit, and its token leaves the address at once", async () => {
     const { email, forms } = await registered();

@@ -30,9 +30,14 @@ async function signedUp(): Promise<{ forms: FormClient; email: string }> {
 }
 
 /** Chooses a language as the form at the foot of a page does. */
-async function choose(forms: FormClient, language: string, headers: Record<string, string> = {}) {
+async function choose(
+  forms: FormClient,
+  language: string,
+  headers: Record<string, string> = {},
+  hidden: Record<string, string> = {},
+) {
   const csrf = await forms.csrf("/account");
-  const fields = { language, csrf };
+  const fields = { language, csrf, ...hidden };
   const response = await forms.post("/language", fields, { ...SAME_ORIGIN, ...headers });
   if (response.status !== 307) return response;
   // The continuation of a session without refresh cookie returns at once; its redirect drops the Referer.
@@ -101,6 +106,21 @@ describe("POST /language", () => {
   ])("A Referer with %s leads to a path of this origin.", async (_, headers, location) => {
     const response = await choose(new FormClient(site.origin), "de", headers);
     expect(response.headers.get("location")).toBe(location);
+  });
+
+  test("A change of the language on the password step displays the password step with the address (D4).", async () => {
+    const forms = new FormClient(site.origin);
+    const email = newEmail();
+    const typed = await forms.post("/sign-in", { email, return_to: "/team" });
+    const page = typed.status === 303 ? await forms.get(typed.headers.get("location") ?? "") : typed;
+    expect(page.text).toContain(`<input type="hidden" name="email" value="${email}"/>`);
+    const referer = `${site.origin}/sign-in?return_to=%2Fteam`;
+    const chosen = await choose(forms, "de", { referer }, { email });
+    const location = chosen.headers.get("location") ?? "";
+    expect([chosen.status, location]).toEqual([303, "/sign-in?return_to=%2Fteam"]);
+    const shown = await forms.get(location);
+    expect(languageOf(shown.text)).toBe("de ltr");
+    expect(/<input id="email"[^>]*>/.exec(shown.text)?.[0]).toMatch(new RegExp(`value="${email}".* readonly`, "i"));
   });
 
   test("An unknown language and a form of another origin change nothing.", async () => {

@@ -53,12 +53,13 @@ describe(PAGE, () => {
     const session = await new Client(at.one.url).get("/v1/auth/session", { bearer: key });
     expect(session.body.user.scopes).toEqual(["members.list"]);
     const page = (await forms.get(PAGE)).text;
-    expect(page).toContain(`${key.slice(10, 21)}…`);
+    // The beginning of a leaked key finds the key in the list.
+    expect(page).toContain(`${key.slice(0, 21)}…`);
     expect(page).toContain(`Created by ${owner.email}`);
     expect(page).not.toContain(key);
     const ask = /\/machines\/confirm\?step=revoke-key[^"]+/.exec(page)?.[0].replaceAll("&amp;", "&") ?? "";
     const question = (await forms.get(`${ask}&name=Another`)).text;
-    expect(question).toContain(`Revoke the key Production (${key.slice(10, 21)}…)?`);
+    expect(question).toContain(`Revoke the key Production (${key.slice(0, 21)}…)?`);
     expect(question).not.toContain("Another");
     const revoked = await send({ step: "revoke-key", id: idIn(question) });
     expect(redirectOf(revoked)).toEqual([PAGE, "key-revoked"]);

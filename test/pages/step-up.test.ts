@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { type Client, newEmail } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
+import { registerClient } from "../support/oauth.ts";
 import { redirectOf, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
-import { memberWith, verify } from "../support/team.ts";
+import { storeConnection } from "../support/sso-connections.ts";
+import { memberWith, stepUpSessions, verify } from "../support/team.ts";
 
 const CONTINUE = "/step-up/continue";
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -113,4 +115,63 @@ describe("an action on a page (G311, G312)", () => {
       expect(download.headers.get("location")).toBe(`/step-up?return_to=${encodeURIComponent(list)}`);
     }
   });
+
+  test("is displayed to a user whose step-up has expired as to a user with a recent step-up (G311)", async () => {
+    const person = await platformUser(at, "owner");
+    await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+    await stepUpSessions(at.sql, person.userId);
+    const { forms, send } = await formsOf(person);
+    await person.client.post("/v1/auth/refresh");
+    const connection = await storeConnection(at.sql, person.organizationId);
+    for (const [path, fields] of [
+      ["/team/single-sign-on", { step: "add", domain: `d${Date.now()}.example.test` }],
+      ["/team/single-sign-on", { step: "create-link", connection: "yes", hours: "1" }],
+      ["/team/directory", { step: "create" }],
+      ["/team/directory", { step: "create-key" }],
+    ] as const) {
+      expect([path, fields.step, (await send(path, fields)).status < 400]).toEqual([path, fields.step, true]);
+    }
+    const application = await registerClient({}, person.client);
+    const api = await person.client.post("/v1/admin/resources", {
+      identifier: `https://${UNKNOWN.slice(0, 8)}${Date.now()}.example.test`,
+      name: "Invoices",
+      scopes: [{ name: "read" }],
+    });
+    const template = await person.client.post("/v1/admin/roles", {
+      key: `k${Date.now()}`,
+      name: "Auditor",
+      permissions: [],
+    });
+    expect([api.status, template.status]).toEqual([201, 201]);
+    const pages = [
+      "/team/single-sign-on",
+      `/team/single-sign-on/${connection}`,
+      `/team/single-sign-on/${connection}?section=mapping`,
+      "/team/directory",
+      "/team/directory?section=groups",
+      `/admin/oauth-clients/${application.id}`,
+      `/admin/oauth-clients/${application.id}/claims`,
+      `/admin/resources/${api.body.id}`,
+      `/admin/roles/${template.body.id}`,
+      `/admin/organizations/${person.organizationId}?section=sso`,
+      "/team/policies",
+    ];
+    const readAll = async () => {
+      const read = [];
+      for (const path of pages) read.push([path, actionsOf((await forms.get(path)).text)] as const);
+      return read;
+    };
+    const fresh = await readAll();
+    await stepUpSessions(at.sql, person.userId, "an hour ago");
+    await person.client.post("/v1/auth/refresh");
+    expect(await readAll()).toEqual(fresh);
+    const steps = fresh.flatMap(([, actions]) => actions);
+    for (const step of ["add", "check", "create-link", "create-key", "add-secret"]) expect(steps).toContain(step);
+  });
 });
+
+/** The buttons and the links to questions. An edit form is behind "Edit settings" before a step-up. */
+function actionsOf(html: string): readonly string[] {
+  const found = [...html.matchAll(/name="step" value="([^"]+)"|href="([^"]+\/confirm\?[^"]+)"/g)];
+  return found.map(([, step, link]) => step ?? link ?? "").filter((each) => each !== "save");
+}

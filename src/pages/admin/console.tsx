@@ -77,8 +77,8 @@ export function mayAct({ role }: PlatformCaller): boolean {
 }
 
 /**
- * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor; `none`:
- * a Viewer.
+ * The edit form of an administrator (`edit`), of an administrator before a step-up (`see`), of a Viewer (`none`). All
+ * further actions of a page are displayed unless `none`, and ask for the step-up when pressed.
  */
 export type EditPermission = "edit" | "see" | "none";
 

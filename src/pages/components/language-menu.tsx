@@ -42,9 +42,10 @@ export function LanguageField() {
 
 /** Each language by the name in the language itself, so that a reader finds the own language on any page. */
 function LanguageForm() {
-  const { language } = useView();
+  const { language, typedAddress } = useView();
   return (
     <Form action="/language" class="places" repeatable>
+      {typedAddress && <input type="hidden" name="email" value={typedAddress} />}
       {LANGUAGES.map((each) => (
         <button
           key={each}

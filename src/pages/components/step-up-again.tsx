@@ -11,16 +11,13 @@ export function asksStepUp(refused: Refusal | undefined): boolean {
   return refused?.code === "mfa_required";
 }
 
-/** The link of an administrator without a recent second factor to the step-up page and back to an edit form. */
+/** The link to an edit form with more values than wait for a step-up: the step-up comes first. */
 export function EditAfterStepUp({ at }: { readonly at: string }) {
   const { t } = useView();
   return (
-    <>
-      <p class="soft">{t.clients.readOnly}</p>
-      <a class="button primary" href={stepUpPath(at)}>
-        {t.clients.edit}
-      </a>
-    </>
+    <a class="button primary" href={stepUpPath(at)}>
+      {t.clients.edit}
+    </a>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
 import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
-import { stepUpPath } from "../addresses.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Problem } from "../components/notices.tsx";
@@ -25,14 +24,12 @@ interface OverviewProps {
   readonly policies: DisplayedPolicies;
   /** The user holds `policies.manage`. */
   readonly isManager: boolean;
-  /** The user has stepped up. */
-  readonly canEdit: boolean;
   readonly state: FormState;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
 }
 
-export function PoliciesBody({ profile, policies, isManager, canEdit, state, needsStepUp }: OverviewProps) {
+export function PoliciesBody({ profile, policies, isManager, state, needsStepUp }: OverviewProps) {
   const { t } = useView();
   return (
     <Shell at={POLICIES} profile={profile}>
@@ -42,7 +39,7 @@ export function PoliciesBody({ profile, policies, isManager, canEdit, state, nee
           <p class="soft">{t.policies.lead}</p>
         </div>
         {isManager && (
-          <a class="button primary" href={canEdit ? EDIT_POLICIES : stepUpPath(EDIT_POLICIES)}>
+          <a class="button primary" href={EDIT_POLICIES}>
             {t.policies.change}
           </a>
         )}

@@ -6,7 +6,6 @@ import { type PoliciesNow, readPoliciesNow, replacePolicies } from "../../flows/
 import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
 import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
-import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { holds } from "../../vocabulary/member-power.ts";
 import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
 import type { FormState } from "../components/form.tsx";
@@ -46,7 +45,6 @@ export function policiesPage(deps: PolicyPageDeps): Page {
         profile={profile}
         policies={await displayedPolicies(deps, caller.value)}
         isManager={holds(caller.value, "policies.manage")}
-        canEdit={isSteppedUp(deps, session)}
         state={state}
         needsStepUp={asksStepUp(parts.refused)}
       />

@@ -136,11 +136,11 @@ export const addDirectoryKey = action({
 export const revokeDirectoryKey = confirmed({
   step: "revoke-key",
   may: mayManageKeys,
-  question: asks(mayRead, async ({ deps, caller, fields, view: { t } }) => {
+  question: asks(mayRead, async ({ deps, caller, fields, view }) => {
     const { keyId } = keyIn(fields);
     const key = (await listKeysOfDirectory(deps, caller)).find(({ id }) => id === keyId);
-    const { revokeKey: text, revokeKeyText, revokeKeyTitle } = t.serviceAccounts;
-    return key && { title: revokeKeyTitle({ key: displayedKey(key) }), text: revokeKeyText, action: text };
+    const { revokeKey: text, revokeKeyText, revokeKeyTitle } = view.t.serviceAccounts;
+    return key && { title: revokeKeyTitle({ key: displayedKey(view, key) }), text: revokeKeyText, action: text };
   }),
   run: ({ deps, caller, client, fields }) => revokeKey(deps, { caller, ...keyIn(fields), client }),
   done: ["revoked", ({ t }) => t.serviceAccounts.keyRevoked],

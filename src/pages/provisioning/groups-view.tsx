@@ -2,7 +2,7 @@ import type { ListedGroup } from "../../flows/directories/administer.ts";
 import { previewVersion, type RolePreview } from "../../flows/directories/map-group.ts";
 import { GrantChannels } from "../channel-question.tsx";
 import { Actions, Button, Form } from "../components/form.tsx";
-import { EmptyBox, Pages, Tag } from "../components/lists.tsx";
+import { EmptyBox, Pages } from "../components/lists.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { mapGroup } from "./actions.tsx";
@@ -13,40 +13,39 @@ import type { DirectoryViewModel } from "./view-model.ts";
 export function GroupsSection({ viewModel }: { readonly viewModel: DirectoryViewModel }) {
   const { t } = useView();
   const { group, groupsLead, members, noGroups, sections } = t.provisioning;
-  const { canEdit, channels, groups, preview } = viewModel;
+  const { channels, groups, preview } = viewModel;
   if (!groups) return null;
   return (
     <section class="stack" aria-label={sections.groups}>
-      {preview && canEdit ? <Preview preview={preview} /> : <p class="soft">{groupsLead}</p>}
+      {preview ? <Preview preview={preview} /> : <p class="soft">{groupsLead}</p>}
       {groups.items.length === 0 ? (
         <EmptyBox icon="users" text={noGroups} />
       ) : (
         <Table label={sections.groups} columns={[group, members, t.team.role]}>
           {groups.items.map((each) => (
-            <GroupRow key={each.id} group={each} canEdit={canEdit} />
+            <GroupRow key={each.id} group={each} />
           ))}
         </Table>
       )}
       <Pages {...groups} path={directoryPath("groups")} />
-      {canEdit && <GrantChannels channels={channels} />}
+      <GrantChannels channels={channels} />
     </section>
   );
 }
 
 interface GroupRowProps {
   readonly group: ListedGroup;
-  readonly canEdit: boolean;
 }
 
-function GroupRow({ group: { id, displayName, memberCount, role }, canEdit }: GroupRowProps) {
+function GroupRow({ group: { id, displayName, memberCount, role } }: GroupRowProps) {
   const { t, dates } = useView();
-  const { members, noRole } = t.provisioning;
+  const { members } = t.provisioning;
   return (
     <tr>
       <Cell>{displayName}</Cell>
       <Cell label={members}>{dates.number(memberCount)}</Cell>
       <Cell label={t.team.role}>
-        {canEdit ? <RoleForm id={id} name={displayName} role={role} /> : role ? <Tag>{t.roles[role]}</Tag> : noRole}
+        <RoleForm id={id} name={displayName} role={role} />
       </Cell>
     </tr>
   );

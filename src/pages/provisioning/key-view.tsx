@@ -14,7 +14,7 @@ import type { DirectoryViewModel } from "./view-model.ts";
 /** A key that ends within this time has a mark: the time of the first warning. */
 const SOON_MS = Math.max(...KEY_WARNING_DAYS) * DAY_MS;
 
-export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewModel: DirectoryViewModel }) {
+export function KeysSection({ viewModel: { keys } }: { readonly viewModel: DirectoryViewModel }) {
   const { t } = useView();
   const { keys: title, keysLead, noKeys, createKey } = t.provisioning;
   return (
@@ -22,30 +22,28 @@ export function KeysSection({ viewModel: { keys, canEdit } }: { readonly viewMod
       <Rows>
         {keys.length === 0 && <Empty text={noKeys} />}
         {keys.map((key) => (
-          <KeyRow key={key.id} apiKey={key} canEdit={canEdit} />
+          <KeyRow key={key.id} apiKey={key} />
         ))}
       </Rows>
-      {canEdit && (
-        <Form action={DIRECTORY} class="actions">
-          <Button kind="primary" name="step" value={addDirectoryKey.step}>
-            {createKey}
-          </Button>
-        </Form>
-      )}
+      <Form action={DIRECTORY} class="actions">
+        <Button kind="primary" name="step" value={addDirectoryKey.step}>
+          {createKey}
+        </Button>
+      </Form>
     </Section>
   );
 }
 
 interface KeyRowProps {
   readonly apiKey: DirectoryViewModel["keys"][number];
-  readonly canEdit: boolean;
 }
 
-function KeyRow({ apiKey, canEdit }: KeyRowProps) {
-  const { t, dates, site } = useView();
+function KeyRow({ apiKey }: KeyRowProps) {
+  const view = useView();
+  const { t, dates, site } = view;
   const { expiresHead, lastUsedHead, neverUsed, revokeKey } = t.serviceAccounts;
   const { id, serviceAccountId, accountName, expiresAt, lastUsedAt } = apiKey;
-  const name = displayedKey(apiKey);
+  const name = displayedKey(view, apiKey);
   const endsSoon = expiresAt.getTime() - site.clock.now() < SOON_MS;
   const confirm = confirmPath(DIRECTORY, revokeDirectoryKey, { id: `${serviceAccountId}/${id}` });
   return (
@@ -62,11 +60,9 @@ function KeyRow({ apiKey, canEdit }: KeyRowProps) {
         </>
       }
     >
-      {canEdit && (
-        <a class="button quiet bad" href={confirm} data-confirm="yes" aria-label={`${revokeKey}: ${name}`}>
-          {revokeKey}
-        </a>
-      )}
+      <a class="button quiet bad" href={confirm} data-confirm="yes" aria-label={`${revokeKey}: ${name}`}>
+        {revokeKey}
+      </a>
     </Row>
   );
 }

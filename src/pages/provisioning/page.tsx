@@ -8,7 +8,6 @@ import { readRolePreview } from "../../flows/directories/map-group.ts";
 import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
 import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { listChannels } from "../../flows/steps/channels/list-channels.ts";
-import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
 import type { FormState } from "../components/form.tsx";
@@ -80,7 +79,6 @@ async function viewModelOf(
     baseUrl: scimBaseUrl(deps),
     keys,
     channels,
-    canEdit: isSteppedUp(deps, session),
     ...content,
   });
 }

@@ -2,34 +2,18 @@ import type { Directory } from "../../models/directory/directory.ts";
 import { Choice } from "../components/choice.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Section } from "../components/lists.tsx";
-import { Facts } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { saveDirectory } from "./actions.tsx";
 import { DIRECTORY } from "./paths.ts";
 
 interface SettingsProps {
   readonly directory: Directory;
-  readonly canEdit: boolean;
 }
 
-export function SettingsSection({ directory, canEdit }: SettingsProps) {
+export function SettingsSection({ directory }: SettingsProps) {
   const { t } = useView();
   const { defaultRole, outsideDomains, outsideRules, roleSource, roleSources, settings } = t.provisioning;
   const { admin, member } = t.roles;
-  if (!canEdit) {
-    const details = [
-      [defaultRole, t.roles[directory.defaultRole]],
-      [outsideDomains, outsideRules[directory.outsideDomains]],
-      [roleSource, roleSources[directory.roleSource]],
-    ] as const;
-    return (
-      <Section title={settings}>
-        <div class="box">
-          <Facts details={details} />
-        </div>
-      </Section>
-    );
-  }
   const values = {
     default_role: directory.defaultRole,
     outside_domains: directory.outsideDomains,

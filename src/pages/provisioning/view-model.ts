@@ -23,6 +23,4 @@ export interface DirectoryViewModel {
   readonly preview: RolePreview | undefined;
   /** Who is responsible for the keys that decide about the users and groups. */
   readonly channels: readonly NamedChannel[];
-  /** The user has stepped up. */
-  readonly canEdit: boolean;
 }

@@ -8,7 +8,6 @@ import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Section, Tag, Time } from "../components/lists.tsx";
 import { Tabs } from "../components/tabs.tsx";
 import { sectionPath } from "../shared/sections.tsx";
-import { StepUpFirst } from "../single-sign-on/parts.tsx";
 import { useView } from "../view.tsx";
 import { createDirectory, deleteDirectory, pauseDirectory, resumeDirectory } from "./actions.tsx";
 import { GroupsSection } from "./groups-view.tsx";
@@ -26,7 +25,7 @@ interface DirectoryProps {
 
 export function DirectoryBody({ profile, viewModel }: DirectoryProps) {
   const { t } = useView();
-  const { directory, canEdit, section } = viewModel;
+  const { directory, section } = viewModel;
   const { lead, sections, title } = t.provisioning;
   const tabs = DIRECTORY_SECTIONS.map((each) => ({
     href: sectionPath(DIRECTORY, each),
@@ -44,8 +43,7 @@ export function DirectoryBody({ profile, viewModel }: DirectoryProps) {
         </div>
       </header>
       {directory && <Tabs label={t.directory.sectionsOf({ name: title })} tabs={tabs} />}
-      {!canEdit && <StepUpFirst at={sectionPath(DIRECTORY, section)} />}
-      {!directory && <CreateSection canEdit={canEdit} />}
+      {!directory && <CreateSection />}
       {directory && section === "overview" && <Overview directory={directory} viewModel={viewModel} />}
       {section === "groups" && <GroupsSection viewModel={viewModel} />}
       {section === "users" && <UsersSection viewModel={viewModel} />}
@@ -60,18 +58,16 @@ export function StatusTag({ status }: Pick<Directory, "status">) {
   return <Tag kind={status === "active" ? "good" : "warn"}>{t.provisioning.statuses[status]}</Tag>;
 }
 
-function CreateSection({ canEdit }: Pick<DirectoryViewModel, "canEdit">) {
+function CreateSection() {
   const { create, none } = useView().t.provisioning;
   return (
     <Form action={DIRECTORY} class="panel stack">
       <p>{none}</p>
-      {canEdit && (
-        <div class="actions">
-          <Button kind="primary" name="step" value={createDirectory.step}>
-            {create}
-          </Button>
-        </div>
-      )}
+      <div class="actions">
+        <Button kind="primary" name="step" value={createDirectory.step}>
+          {create}
+        </Button>
+      </div>
     </Form>
   );
 }
@@ -95,9 +91,9 @@ function Overview({ directory, viewModel }: OverviewProps) {
         <GuideFolds />
       </Section>
       <KeysSection viewModel={viewModel} />
-      <SettingsSection directory={directory} canEdit={viewModel.canEdit} />
-      {viewModel.canEdit && <GrantChannels channels={viewModel.channels} />}
-      {viewModel.canEdit && <EndSection status={directory.status} />}
+      <SettingsSection directory={directory} />
+      <GrantChannels channels={viewModel.channels} />
+      <EndSection status={directory.status} />
     </>
   );
 }

@@ -119,7 +119,8 @@ function KeyTable({
 }
 
 function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   return (
     <tr>
       <Cell>
@@ -148,7 +149,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
             class="button quiet bad"
             href={confirmPath(scope.basePath, revokeAccountKey, { id: `${apiKey.serviceAccountId}/${apiKey.id}` })}
             data-confirm="yes"
-            aria-label={`${t.serviceAccounts.revokeKey}: ${displayedKey(apiKey)}`}
+            aria-label={`${t.serviceAccounts.revokeKey}: ${displayedKey(view, apiKey)}`}
           >
             {t.serviceAccounts.revokeKey}
           </a>
@@ -160,7 +161,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
 
 /** The name of the key, then the beginning of the key text. */
 function KeyTitle({ apiKey }: { readonly apiKey: ListedApiKey }) {
-  const masked = maskedKey(apiKey);
+  const masked = maskedKey(useView(), apiKey);
   if (apiKey.name === null) return <strong class="mono">{masked}</strong>;
   return (
     <>

@@ -125,12 +125,12 @@ export const createKey = action({
 export const revokeAccountKey = confirmed({
   step: "revoke-key",
   ...ofAccounts,
-  question: asks(mayRead("machines.manage"), async ({ deps, caller, fields, view: { t } }) => {
+  question: asks(mayRead("machines.manage"), async ({ deps, caller, fields, view }) => {
     const [accountId, keyId] = idsIn(fields);
     const keys = await listKeys(deps, { caller, accountId });
     const key = keys.ok ? keys.value.find(({ id }) => id === keyId) : undefined;
-    const { revokeKey: text, revokeKeyText, revokeKeyTitle } = t.serviceAccounts;
-    return key && { title: revokeKeyTitle({ key: displayedKey(key) }), text: revokeKeyText, action: text };
+    const { revokeKey: text, revokeKeyText, revokeKeyTitle } = view.t.serviceAccounts;
+    return key && { title: revokeKeyTitle({ key: displayedKey(view, key) }), text: revokeKeyText, action: text };
   }),
   run({ deps, caller, client, fields }) {
     const [accountId, keyId] = idsIn(fields);

@@ -15,6 +15,7 @@ import type { Webhook } from "../../models/webhook/webhook.ts";
 import type { KeyScope } from "../../vocabulary/key-scope.ts";
 import { type Fields, pageNumber, uuidIn } from "../page.ts";
 import { findSecondFactors } from "../security/second-factors.ts";
+import type { View } from "../view.tsx";
 import { type DisplayedForm, formIn, isWebhookQuery, type ServiceAccountScope } from "./place.ts";
 
 const ACCOUNTS_PER_PAGE = 10;
@@ -23,14 +24,15 @@ const DELIVERIES_PER_PAGE = 25;
 /** The page of the deliveries, in the query. */
 export const DELIVERIES = "deliveries";
 
-/** The beginning of the key text. */
-export function maskedKey({ keyId }: Pick<ApiKey, "keyId">): string {
-  return `sk_${keyId}…`;
+/** The beginning of the key text, as a leaked key has it: with the prefix that new keys have. */
+export function maskedKey({ site: { config } }: Pick<View, "site">, { keyId }: Pick<ApiKey, "keyId">): string {
+  return `${config.keyPrefix}_sk_${keyId}…`;
 }
 
 /** The name of a key with the beginning of the key text, by which a list distinguishes keys of one name. */
-export function displayedKey(key: Pick<ApiKey, "keyId" | "name">): string {
-  return key.name === null ? maskedKey(key) : `${key.name} (${maskedKey(key)})`;
+export function displayedKey(view: Pick<View, "site">, key: Pick<ApiKey, "keyId" | "name">): string {
+  const masked = maskedKey(view, key);
+  return key.name === null ? masked : `${key.name} (${masked})`;
 }
 
 /** The box of a scope in the form of a key. */

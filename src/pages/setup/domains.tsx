@@ -38,14 +38,7 @@ export function setupDomainsPage(deps: SetupDomainDeps): Page {
     const { ssoSetup, singleSignOn } = view.t;
     const body = (
       <TaskFrame title={ssoSetup.tasks.domains}>
-        <DomainsSection
-          place={SETUP_DOMAINS}
-          canRemove={false}
-          domains={domains}
-          canEdit
-          state={state}
-          checked={checked}
-        />
+        <DomainsSection place={SETUP_DOMAINS} canRemove={false} domains={domains} state={state} checked={checked} />
         <CopyResults />
       </TaskFrame>
     );

@@ -6,6 +6,8 @@ import { keepForSignIn } from "../cookies.ts";
 import type { SiteDeps } from "../view.tsx";
 
 const HINT_COOKIE = "service_hint";
+/** The result of a change of the language (src/pages/language.ts). */
+export const LANGUAGE_CHANGED = "language";
 /** Associated data: the hint of another request does not open. */
 const identityOf = (returnTo: string) => `sign-in hint:${returnTo}`;
 

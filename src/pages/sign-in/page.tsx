@@ -13,7 +13,7 @@ import { carried, returnTo } from "../return-to.ts";
 import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
 import { type SiteDeps, type View, viewOf } from "../view.tsx";
 import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
-import { hintedAddress } from "./address-hint.ts";
+import { hintedAddress, LANGUAGE_CHANGED } from "./address-hint.ts";
 import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "./browser-memory.ts";
 import { afterFirstFactor, CHALLENGE } from "./complete.ts";
 import { requiredSsoReply } from "./required-sso.ts";
@@ -100,14 +100,17 @@ export function signInPage(deps: PageDeps): Page {
       const memory = browserMemory(deps, call.cookies);
       const props = { state, to, methods, memory, failedRequestId: failedRequestIn(call) };
       const body = stepOf(props, email, withMethods);
-      return showPage(view, {
-        title: view.t.signIn.title,
-        body,
-        done: resultOf(view, call.result),
-        islands: ["passkey-sign-in", "password"],
-        ...displayed,
-        cookies: [...(displayed.cookies ?? []), ...companyHint(deps, call, email)],
-      });
+      return showPage(
+        { ...view, typedAddress: email },
+        {
+          title: view.t.signIn.title,
+          body,
+          done: resultOf(view, call.result),
+          islands: ["passkey-sign-in", "password"],
+          ...displayed,
+          cookies: [...(displayed.cookies ?? []), ...companyHint(deps, call, email)],
+        },
+      );
     });
   };
   const signIn = async (call: PageCall, email: string) => {
@@ -143,17 +146,15 @@ export function signInPage(deps: PageDeps): Page {
       const cleared = waiting || query.has("over") ? [clearedMfaCookie(deps.config)] : [];
       const hint = query.text("login_hint") || hintedAddress(deps, cookies, returnTo(query));
       const state = providerProblem(viewOf(deps, client), query.text("error"), failedRequestIn(call));
-      if (listSignInMethods(deps, hint).company) return show(call, hint, state, { cookies: cleared });
-      if (hint) return show(call, undefined, { ...state, values: { email: hint } }, { cookies: cleared });
+      if (hint && isSecondStep(deps, call, hint)) return show(call, hint, state, { cookies: cleared });
+      const hinted = { ...state, values: { email: hint } };
+      if (hint) return show(call, undefined, hinted, { cookies: cleared });
       return show(call, browserMemory(deps, cookies).email, state, { cookies: cleared });
     },
     async post(call) {
       const { form, client } = call;
       const step = form.text("step");
-      if (step === ANOTHER_ADDRESS) {
-        const location = pathWith("/sign-in", { return_to: carried(returnTo(form)) });
-        return seeOther(location, [forgottenAddress(deps.config)]);
-      }
+      if (step === ANOTHER_ADDRESS) return seeFirstStep(deps, form);
       const email = form.text("email").trim();
       const view = viewOf(deps, client);
       if (!isAddress(email)) return await show(call, undefined, addressState(view, email), refusedParts(NO_ADDRESS));
@@ -162,6 +163,15 @@ export function signInPage(deps: PageDeps): Page {
       return await show(call, email, state, { withMethods: OTHER_STEPS.has(step) });
     },
   });
+}
+
+/** After a change of the language: the displayed step. An address of a company goes on to its single sign-on. */
+function isSecondStep(deps: PageDeps, { result }: PageCall, email: string): boolean {
+  return result === LANGUAGE_CHANGED || listSignInMethods(deps, email).company !== undefined;
+}
+
+function seeFirstStep({ config }: PageDeps, form: Fields) {
+  return seeOther(pathWith("/sign-in", { return_to: carried(returnTo(form)) }), [forgottenAddress(config)]);
 }
 
 function isForm({ request }: PageCall): boolean {

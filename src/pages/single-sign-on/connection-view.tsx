@@ -13,7 +13,7 @@ import { AttemptsSection } from "./attempts-view.tsx";
 import { type ConnectionForm, valuesOfConnection } from "./connection-form.ts";
 import { deleteConnection, endConnection } from "./lifecycle-actions.ts";
 import { MappingSection } from "./mapping-view.tsx";
-import { StatusTag, StepUpFirst } from "./parts.tsx";
+import { StatusTag } from "./parts.tsx";
 import { CONNECTION_SECTIONS, connectionPath, SSO } from "./paths.ts";
 import { PresetMark } from "./preset-mark.tsx";
 import { SetupSection } from "./setup-view.tsx";
@@ -29,7 +29,7 @@ interface ConnectionProps {
 
 export function ConnectionBody({ profile, viewModel, state, refused, parts }: ConnectionProps) {
   const { t } = useView();
-  const { connection, section, canEdit } = viewModel;
+  const { connection, section } = viewModel;
   const form: ConnectionFormProps = {
     viewModel,
     state: withStoredValues(connection, state),
@@ -47,11 +47,10 @@ export function ConnectionBody({ profile, viewModel, state, refused, parts }: Co
         sections={CONNECTION_SECTIONS.map((each) => [each, t.ssoConnections.sections[each]])}
         current={section}
       >
-        {!canEdit && !form.needsStepUp && section !== "attempts" && <StepUpFirst at={connectionPath(id, section)} />}
         {section === "overview" && <SetupSection {...form} />}
         {section === "mapping" && <MappingSection {...form} />}
         {section === "attempts" && <AttemptsSection viewModel={viewModel} />}
-        {section === "overview" && canEdit && <EndSection {...viewModel} />}
+        {section === "overview" && <EndSection {...viewModel} />}
       </SectionFrame>
       <CopyResults />
     </Shell>

@@ -14,7 +14,6 @@ import { readResponsibility } from "../../flows/sso/connections/take-over.ts";
 import { connectionUrls } from "../../flows/sso/connections/urls.ts";
 import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
-import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
 import { pressedAction, resultText } from "../action.ts";
 import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
@@ -233,7 +232,7 @@ async function viewModelOf(
     now: new Date(deps.clock.now()),
     section,
     responsibility,
-    canEdit: isSteppedUp(deps, session),
+    canEdit: true,
     storesSecrets: deps.configKeys.current !== undefined,
   });
 }

@@ -15,20 +15,18 @@ interface DomainsProps {
   /** A person with a set-up link removes no domain. */
   readonly canRemove: boolean;
   readonly domains: readonly OrganizationDomain[];
-  /** The user has stepped up. */
-  readonly canEdit: boolean;
   readonly state: FormState;
   readonly checked: CheckedView | undefined;
 }
 
 /** The domains of the organization with the states of their records. */
-export function DomainsSection({ place, canRemove, domains, canEdit, state, checked }: DomainsProps) {
+export function DomainsSection({ place, canRemove, domains, state, checked }: DomainsProps) {
   const { t } = useView();
   const { singleSignOn } = t;
   return (
     <>
       <Section id="domains" title={singleSignOn.domains} lead={singleSignOn.domainsLead}>
-        {canEdit && <AddForm place={place} state={state} />}
+        <AddForm place={place} state={state} />
         {domains.length === 0 && (
           <Rows>
             <Empty text={singleSignOn.noDomains} />
@@ -41,7 +39,6 @@ export function DomainsSection({ place, canRemove, domains, canEdit, state, chec
           place={place}
           canRemove={canRemove}
           domain={domain}
-          canEdit={canEdit}
           checked={checked?.id === domain.id ? checked : undefined}
         />
       ))}
@@ -64,13 +61,12 @@ function AddForm({ place, state }: Pick<DomainsProps, "place" | "state">) {
 
 interface DomainProps extends Pick<DomainsProps, "place" | "canRemove"> {
   readonly domain: OrganizationDomain;
-  readonly canEdit: boolean;
   readonly checked: CheckedView | undefined;
 }
 
 export const DOMAIN_TAGS = { pending: "plain", verified: "good", failing: "warn", lost: "bad" } as const;
 
-function DomainPart({ place, canRemove, domain, canEdit, checked }: DomainProps) {
+function DomainPart({ place, canRemove, domain, checked }: DomainProps) {
   const view = useView();
   const { singleSignOn: t } = view.t;
   const { id, domain: name, status, checkedAt } = domain;
@@ -99,13 +95,13 @@ function DomainPart({ place, canRemove, domain, canEdit, checked }: DomainProps)
       )}
       <footer>
         <span>{checkedAt ? <CheckedTime at={checkedAt} /> : t.neverChecked}</span>
-        {canEdit && <DomainActions place={place} canRemove={canRemove} domain={domain} />}
+        <DomainActions place={place} canRemove={canRemove} domain={domain} />
       </footer>
     </section>
   );
 }
 
-function DomainActions({ place, canRemove, domain: { id, domain } }: Omit<DomainProps, "canEdit" | "checked">) {
+function DomainActions({ place, canRemove, domain: { id, domain } }: Omit<DomainProps, "checked">) {
   const { singleSignOn: t, common } = useView().t;
   return (
     <div class="actions">

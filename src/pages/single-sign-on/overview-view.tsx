@@ -16,7 +16,7 @@ import { useView } from "../view.tsx";
 import type { CheckedView } from "./domain-actions.ts";
 import { DomainsSection } from "./domains-view.tsx";
 import { IdentitiesSection } from "./identities-view.tsx";
-import { providerName, StatusTag, StepUpFirst } from "./parts.tsx";
+import { providerName, StatusTag } from "./parts.tsx";
 import { connectionPath, NEW_CONNECTION, SSO, SSO_POLICY } from "./paths.ts";
 import { PresetMark } from "./preset-mark.tsx";
 import { SetupLinksSection } from "./setup-links-view.tsx";
@@ -35,8 +35,6 @@ export interface SsoSettings {
 interface SingleSignOnProps {
   readonly profile: Profile;
   readonly settings: SsoSettings;
-  /** The user has stepped up. */
-  readonly canEdit: boolean;
   /** The form of a domain. */
   readonly state: FormState;
   /** The form of a set-up link. */
@@ -44,7 +42,7 @@ interface SingleSignOnProps {
   readonly checked: CheckedView | undefined;
 }
 
-export function SingleSignOnBody({ profile, settings, canEdit, state, linkState, checked }: SingleSignOnProps) {
+export function SingleSignOnBody({ profile, settings, state, linkState, checked }: SingleSignOnProps) {
   const { t } = useView();
   return (
     <Shell at={SSO} profile={profile}>
@@ -55,19 +53,11 @@ export function SingleSignOnBody({ profile, settings, canEdit, state, linkState,
         </div>
         <CreateLink href={NEW_CONNECTION} text={t.ssoConnections.create} />
       </header>
-      {!canEdit && <StepUpFirst at={SSO} />}
       <ConnectionsSection connections={settings.connections} />
       <PolicySection policy={settings.policy} />
-      <DomainsSection
-        place={SSO}
-        canRemove
-        domains={settings.domains}
-        canEdit={canEdit}
-        state={state}
-        checked={checked}
-      />
-      <IdentitiesSection identities={settings.identities} path={SSO} canEdit={canEdit} />
-      <SetupLinksSection links={settings.setupLinks} tasks={settings.setupTasks} canEdit={canEdit} state={linkState} />
+      <DomainsSection place={SSO} canRemove domains={settings.domains} state={state} checked={checked} />
+      <IdentitiesSection identities={settings.identities} path={SSO} canEdit />
+      <SetupLinksSection links={settings.setupLinks} tasks={settings.setupTasks} state={linkState} />
       <CopyResults />
     </Shell>
   );

@@ -7,7 +7,6 @@ import { listOrganizationIdentities } from "../../flows/sso/identities/list.ts";
 import { readPolicy } from "../../flows/sso/policy/replace.ts";
 import { listOrganizationSetupLinks, tasksOf } from "../../flows/sso/setup-links/manage.ts";
 import { authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
-import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Reply } from "../../http/reply.ts";
 import { resultText } from "../action.ts";
 import { type ActionPage, askAction, postAction, shellFrame } from "../action-page.tsx";
@@ -85,7 +84,6 @@ async function show(
     <SingleSignOnBody
       profile={profile}
       settings={settings.value}
-      canEdit={isSteppedUp(deps, call.caller.session)}
       state={state}
       linkState={linkState}
       checked={checked}

@@ -4,7 +4,6 @@ import { PRESETS } from "../../vocabulary/sso/preset.ts";
 
 import type { ConnectionStatus } from "../../models/sso-connection/sso-connection.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
-import { stepUpPath } from "../addresses.ts";
 import { Tag } from "../components/lists.tsx";
 import type { ProblemMessages } from "../problem-messages.ts";
 import type { Texts } from "../texts/catalogue.ts";
@@ -25,14 +24,4 @@ const STATUS_TAGS = { draft: "plain", active: "good", inactive: "warn" } as cons
 export function StatusTag({ status }: { readonly status: ConnectionStatus }) {
   const { t } = useView();
   return <Tag kind={STATUS_TAGS[status]}>{t.ssoConnections.statuses[status]}</Tag>;
-}
-
-/** The way to the second factor, for a session without a recent step-up. */
-export function StepUpFirst({ at }: { readonly at: string }) {
-  const { t } = useView();
-  return (
-    <p class="note">
-      {t.singleSignOn.readOnly} <a href={stepUpPath(at)}>{t.clients.stepUp}</a>
-    </p>
-  );
 }

@@ -22,7 +22,7 @@ export function MetadataForms(props: ConnectionFormProps) {
   return (
     <>
       <MetadataForm {...props} />
-      {(props.viewModel.canEdit || props.needsStepUp) && <FileForm {...props} />}
+      {props.viewModel.canEdit && <FileForm {...props} />}
     </>
   );
 }
@@ -60,7 +60,7 @@ function FileForm({ viewModel, state }: ConnectionFormProps) {
 function MetadataForm(props: ConnectionFormProps) {
   const { t } = useView();
   const { metadata, metadataLead, metadataUrl, metadataXml, metadataXmlHint, preview } = t.saml;
-  const { viewModel, state, refused, needsStepUp, asksUnlink } = props;
+  const { viewModel, state, refused, asksUnlink } = props;
   const { place } = viewModel;
   return (
     <Form action={place} class="panel stack" novalidate>
@@ -69,7 +69,7 @@ function MetadataForm(props: ConnectionFormProps) {
       {isMetadataForm(refused) && <FormProblem {...props} at={place} />}
       <Field name="metadata_url" type="url" label={metadataUrl} state={state} optional />
       <Area name="metadata_xml" label={metadataXml} hint={metadataXmlHint} state={state} />
-      {(viewModel.canEdit || needsStepUp) && (
+      {viewModel.canEdit && (
         <div class="actions">
           <Button name="step" value="preview-metadata">
             {preview}
@@ -211,7 +211,7 @@ export function SamlValuesForm(props: ConnectionFormProps) {
       <Check name="sign_requests" label={saml.signRequests} state={state} />
       <Check name="encrypted_assertions" label={saml.encrypted} state={state} />
       <Check name="enforce_certificate_expiry" label={saml.enforceExpiry} state={state} />
-      {(canEdit || props.needsStepUp) && (
+      {canEdit && (
         <div class="actions">
           <Button kind="primary" name="step" value="save-saml">
             {t.common.save}

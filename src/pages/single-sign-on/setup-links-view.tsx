@@ -24,27 +24,25 @@ interface SetupLinksProps {
   readonly links: readonly SetupLink[];
   /** The tasks that the user may pass on. */
   readonly tasks: readonly SetupIntent[];
-  /** The user has stepped up. */
-  readonly canEdit: boolean;
   readonly state: FormState;
 }
 
-export function SetupLinksSection({ links, tasks, canEdit, state }: SetupLinksProps) {
+export function SetupLinksSection({ links, tasks, state }: SetupLinksProps) {
   const { links: title, linksLead, noLinks } = useView().t.ssoSetup;
   return (
     <Section id="setup-links" title={title} lead={linksLead}>
       <Rows>
         {links.length === 0 && <Empty text={noLinks} />}
         {links.map((link) => (
-          <LinkRow key={link.id} link={link} canEdit={canEdit} />
+          <LinkRow key={link.id} link={link} />
         ))}
       </Rows>
-      {canEdit && <NewLinkForm tasks={tasks} state={state} />}
+      <NewLinkForm tasks={tasks} state={state} />
     </Section>
   );
 }
 
-function LinkRow({ link, canEdit }: { readonly link: SetupLink; readonly canEdit: boolean }) {
+function LinkRow({ link }: { readonly link: SetupLink }) {
   const { t, dates } = useView();
   const { revoke, statuses, tasks, until } = t.ssoSetup;
   const { id, email, expiresAt, intents, status } = link;
@@ -64,7 +62,7 @@ function LinkRow({ link, canEdit }: { readonly link: SetupLink; readonly canEdit
         </>
       }
     >
-      {canEdit && isOpen && (
+      {isOpen && (
         <a
           class="button quiet bad"
           href={confirmPath(SSO, revokeLink, { id })}

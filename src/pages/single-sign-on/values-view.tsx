@@ -35,7 +35,7 @@ export function ValuesForm(props: ConnectionFormProps) {
       <Choice name="token_auth" label={tokenAuth} options={tokenAuths} state={state} />
       {usesSecret && <SecretFields isSet={connection.sealedSecret !== null} state={state} />}
       {usesSecret && <SecretExpiry expiresOn={connection.config.client_secret_expires_on} {...{ now, state }} />}
-      {(canEdit || props.needsStepUp) && (
+      {canEdit && (
         <div class="actions">
           <Button kind="primary" name="step" value="save-values">
             {t.common.save}

@@ -32,7 +32,7 @@ export interface ConnectionViewModel extends ConnectionView {
   readonly section: ConnectionSection;
   /** Who is responsible for an active connection, for members. */
   readonly responsibility: Responsibility | undefined;
-  /** The user has stepped up. */
+  /** False: a person with a set-up link, and an active connection. */
   readonly canEdit: boolean;
   /** `SERVICE_CONFIG_KEY` is set. */
   readonly storesSecrets: boolean;

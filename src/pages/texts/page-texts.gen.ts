@@ -62,6 +62,8 @@ export interface Texts {
     readonly rateLimited: (values: { readonly span: string | number }) => string;
     readonly email: string;
     readonly name: string;
+    readonly nameInvisible: (values: { readonly code: string | number }) => string;
+    readonly nameLink: string;
     readonly code: string;
     readonly authentication_required: string;
     readonly conflict: string;
@@ -764,7 +766,6 @@ export interface Texts {
     readonly noSecret: string;
     readonly configure: string;
     readonly settings: string;
-    readonly readOnly: string;
     readonly edit: string;
     readonly enabled: string;
     readonly fields: {
@@ -1634,7 +1635,6 @@ export interface Texts {
     readonly off: string;
     readonly firstPartyTag: string;
     readonly unboundTag: string;
-    readonly readOnly: string;
     readonly edit: string;
     readonly stepUpAgain: string;
     readonly stepUp: string;
@@ -2751,7 +2751,6 @@ export interface Texts {
     readonly domainHint: string;
     readonly notAccepted: string;
     readonly add: string;
-    readonly readOnly: string;
     readonly noDomains: string;
     readonly added: string;
     readonly alreadyAdded: string;

@@ -4,18 +4,15 @@ import type { Ancestor } from "../../components/crumbs.tsx";
 import type { FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Empty, Row, Rows, Section, Tag } from "../../components/lists.tsx";
-import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import { pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
-import type { EditPermission } from "../console.tsx";
 import { removeMapping } from "./actions.ts";
 import { type ClaimsTarget, claimsPath, type DisplayedPreview, type StoredMapping } from "./owner.ts";
 import { PreviewSection } from "./preview-view.tsx";
 
 export interface ClaimsProps {
   readonly target: ClaimsTarget;
-  readonly may: EditPermission;
-  /** Whether the user is an Admin, who may preview. */
+  /** Whether the user is an Admin. */
   readonly acts: boolean;
   /** The state of the form of the preview. */
   readonly state: FormState;
@@ -34,21 +31,20 @@ export function useAncestors({ owner, id, name }: ClaimsTarget): readonly Ancest
 
 export function ClaimsBody(props: ClaimsProps) {
   const { t } = useView();
-  const { target, may, acts } = props;
+  const { target, acts } = props;
   return (
     <>
       <SubPageHead above={useAncestors(target)} title={t.mappings.title} lead={t.mappings.lead} />
       <MappingsSection {...props} />
-      {may === "see" && target.mayHaveMappings && <EditAfterStepUp at={claimsPath(target)} />}
       {acts && <PreviewSection {...props} />}
     </>
   );
 }
 
-function MappingsSection({ target, may }: ClaimsProps) {
+function MappingsSection({ target, acts }: ClaimsProps) {
   const { t } = useView();
   const { add, full, none, registeredOnly, own } = t.mappings;
-  const edits = may === "edit" && target.mayHaveMappings;
+  const edits = acts && target.mayHaveMappings;
   const isFull = target.mappings.length >= CLAIM_MAPPINGS_MAX;
   return (
     <Section title={own}>

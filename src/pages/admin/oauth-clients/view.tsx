@@ -59,7 +59,7 @@ export function ClientBody(props: ClientProps) {
       <Details details={useFixedDetails(client)} />
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
       {hasSecret(client) && <SecretSection {...props} />}
-      {may === "edit" && <AccessSection client={client} />}
+      {may !== "none" && <AccessSection client={client} />}
     </>
   );
 }
@@ -148,7 +148,7 @@ function SecretSection({ client, may }: ClientProps) {
               </>
             }
           >
-            {may === "edit" && (
+            {may !== "none" && (
               <a
                 class="button bad"
                 href={confirmPath(`${CLIENTS}/${id}`, ofItem(deleteSecret, secret.id))}
@@ -162,7 +162,7 @@ function SecretSection({ client, may }: ClientProps) {
         ))}
         {secrets.length === 0 && <Empty text={t.clients.noSecret} />}
       </Rows>
-      {may === "edit" && secrets.length < OAUTH_CLIENT_SECRETS_MAX && (
+      {may !== "none" && secrets.length < OAUTH_CLIENT_SECRETS_MAX && (
         <Form action={`${CLIENTS}/${id}`}>
           <Button name="step" value={addClientSecret.step}>
             {t.clients.newSecret}

@@ -61,7 +61,8 @@ function Settings({ directory }: SettingsProps) {
 }
 
 function Keys({ keys }: { readonly keys: Awaited<ReturnType<typeof listKeysOfDirectory>> }) {
-  const { t, dates } = useView();
+  const view = useView();
+  const { t, dates } = view;
   const { keys: title, noKeys } = t.provisioning;
   return (
     <Section title={title}>
@@ -70,7 +71,7 @@ function Keys({ keys }: { readonly keys: Awaited<ReturnType<typeof listKeysOfDir
         {keys.map((key) => (
           <Row
             key={key.id}
-            title={<strong class="mono">{displayedKey(key)}</strong>}
+            title={<strong class="mono">{displayedKey(view, key)}</strong>}
             details={`${key.accountName} · ${t.serviceAccounts.expiresHead}: ${dates.date(key.expiresAt)}`}
           />
         ))}

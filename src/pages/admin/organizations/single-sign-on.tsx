@@ -14,14 +14,13 @@ import type { SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import type { ProtocolConfig } from "../../../vocabulary/sso/protocol-config.ts";
 import { Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { EmptyBox, Section, Tag, Time } from "../../components/lists.tsx";
-import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import { Cell, Table } from "../../components/table.tsx";
 import { pageNumber } from "../../page.ts";
 import { DOMAIN_TAGS } from "../../single-sign-on/domains-view.tsx";
 import { IdentitiesSection } from "../../single-sign-on/identities-view.tsx";
 import { providerName, StatusTag } from "../../single-sign-on/parts.tsx";
 import { useView } from "../../view.tsx";
-import { type EditPermission, editPermission } from "../console.tsx";
+import { mayAct } from "../console.tsx";
 import { endPause, pauseRequirement, transferClaim } from "./actions.ts";
 import { organizationPath, type ReadSection } from "./sections.tsx";
 
@@ -35,12 +34,11 @@ export const readSingleSignOn: ReadSection = async ({ deps, call, organization, 
     caller: { caller: list.caller, scope: { organizationId: organization.id } },
     page: clampPage(pageNumber(call.query), ACCOUNTS_PER_PAGE),
   };
-  const [connections, domains, identities, policy, may] = await Promise.all([
+  const [connections, domains, identities, policy] = await Promise.all([
     listOrganizationConnections(deps, list),
     listOrganizationDomains(deps, list),
     listOrganizationIdentities(deps, accounts),
     readPolicy(deps, list.caller),
-    editPermission(deps, call),
   ]);
   return (
     <SingleSignOn
@@ -49,7 +47,7 @@ export const readSingleSignOn: ReadSection = async ({ deps, call, organization, 
       domains={domains.ok ? domains.value.items : []}
       identities={identities.ok ? identities.value : undefined}
       policy={policy.ok ? policy.value : undefined}
-      may={may}
+      acts={mayAct(call.admin)}
       state={state}
     />
   );
@@ -61,12 +59,13 @@ interface SingleSignOnProps {
   readonly domains: readonly OrganizationDomain[];
   readonly identities: Listing<IdentityListItem> | undefined;
   readonly policy: SsoPolicy | undefined;
-  readonly may: EditPermission;
+  /** Whether the user is an Admin. */
+  readonly acts: boolean;
   readonly state: FormState;
 }
 
 function SingleSignOn(props: SingleSignOnProps) {
-  const { organization, connections, domains, identities, policy, may, state } = props;
+  const { organization, connections, domains, identities, policy, acts, state } = props;
   const { id } = organization;
   const claims = domains.filter(({ conflict }) => conflict);
   const place = organizationPath(id, "sso");
@@ -75,9 +74,8 @@ function SingleSignOn(props: SingleSignOnProps) {
       <Connections connections={connections} />
       <Domains domains={domains} />
       {identities && <IdentitiesSection identities={identities} path={place} canEdit={false} />}
-      {policy && <Requirement {...{ policy, place, may, state }} />}
-      {may === "edit" && claims.map((claim) => <Transfer key={claim.id} {...{ claim, place, state }} />)}
-      {may === "see" && claims.length > 0 && <EditAfterStepUp at={place} />}
+      {policy && <Requirement {...{ policy, place, acts, state }} />}
+      {acts && claims.map((claim) => <Transfer key={claim.id} {...{ claim, place, state }} />)}
     </>
   );
 }
@@ -139,13 +137,13 @@ function Domains({ domains }: Pick<SingleSignOnProps, "domains">) {
   );
 }
 
-interface RequirementProps extends Pick<SingleSignOnProps, "may" | "state"> {
+interface RequirementProps extends Pick<SingleSignOnProps, "acts" | "state"> {
   readonly policy: SsoPolicy;
   readonly place: string;
 }
 
 /** The requirement of single sign-on, its pause for 24 hours, and the end of a pause. */
-function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, may, state }: RequirementProps) {
+function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, acts, state }: RequirementProps) {
   const { t, dates, site } = useView();
   const { console } = t.ssoPolicy;
   const now = site.clock.now();
@@ -155,8 +153,7 @@ function Requirement({ policy: { mode, requiredAt, pausedUntil }, place, may, st
   const paused = isPaused ? console.until({ time: dates.minute(pausedUntil) }) : required;
   return (
     <Section title={console.title} lead={mode === "required" ? paused : console.off}>
-      {mode === "required" && may === "see" && <EditAfterStepUp at={place} />}
-      {mode === "required" && may === "edit" && (
+      {mode === "required" && acts && (
         <Form action={place} class="panel stack">
           {isPaused ? null : <PauseFields state={state} />}
           <div class="actions">

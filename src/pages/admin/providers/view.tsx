@@ -51,7 +51,7 @@ export function ProviderBody(props: ProviderProps) {
         </Setting>
       )}
       {may === "edit" ? <EditSection {...props} /> : <SeeSection {...props} />}
-      {may === "edit" && form.view.updatedAt && <ProbeSection form={form} />}
+      {may !== "none" && form.view.updatedAt && <ProbeSection form={form} />}
     </>
   );
 }
@@ -86,12 +86,9 @@ function SeeSection({ form, may }: ProviderProps) {
         ]}
       />
       {may === "see" && (
-        <>
-          <p class="soft">{t.providers.readOnly}</p>
-          <a class="button primary" href={stepUpPath(place)}>
-            {t.providers.edit}
-          </a>
-        </>
+        <a class="button primary" href={stepUpPath(place)}>
+          {t.providers.edit}
+        </a>
       )}
     </Setting>
   );

@@ -57,7 +57,7 @@ export function ResourceBody(props: ResourceProps) {
       {may === "edit" && (
         <SettingsSection {...props} step={saveResource.step} place={resourcePath(resource)} cancel={RESOURCES} />
       )}
-      {may === "edit" && <AccessSection resource={resource} />}
+      {may !== "none" && <AccessSection resource={resource} />}
     </>
   );
 }
@@ -69,11 +69,11 @@ function ScopesSection({ resource, may }: ResourceProps) {
     <Setting title={scopes} lead={scopesLead}>
       <Rows>
         {resource.scopes.map((scope) => (
-          <ScopeRow key={scope.name} resource={resource} scope={scope} edits={may === "edit"} />
+          <ScopeRow key={scope.name} resource={resource} scope={scope} edits={may !== "none"} />
         ))}
         {resource.scopes.length === 0 && <Empty text={noScope} />}
       </Rows>
-      {may === "edit" && (
+      {may !== "none" && (
         <a class="button" href={`${resourcePath(resource)}/scope`}>
           {addScope}
         </a>

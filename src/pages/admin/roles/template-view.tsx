@@ -51,7 +51,7 @@ export function TemplateBody(props: TemplateProps) {
       ) : (
         <PermissionList groups={groupsOf(props.groups, role.permissions)} />
       )}
-      {props.may === "edit" && <DeletionSection {...props} />}
+      {props.may !== "none" && <DeletionSection {...props} />}
     </>
   );
 }
