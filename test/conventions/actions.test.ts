@@ -13,11 +13,9 @@ const UNDECLARED = [
   "account/passkey-offer.tsx",
   "account/picture-row.tsx",
   "account/time-zone-row.tsx",
-  "admin/brand/brand.tsx",
   "admin/emails/",
   "admin/overview/",
   "admin/providers/",
-  "brand/",
   "components/",
   "mailed-links/",
   "oauth/",
@@ -39,7 +37,6 @@ const UNDECLARED = [
   "single-sign-on/setup-view.tsx",
   "single-sign-on/test-view.tsx",
   "single-sign-on/values-view.tsx",
-  "team/brand.tsx",
   "team/delete.tsx",
 ];
 /** The machinery of the actions knows steps as texts. */

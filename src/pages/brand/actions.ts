@@ -1,32 +1,71 @@
 /** The actions of the editor of a brand. */
-import type { LogoTheme } from "../../base/brand-values.ts";
+import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
 import type { Refusal } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { type BrandDeps, removeLogo, storeLogo, updateBrand } from "../../flows/brand/change.ts";
 import type { BrandAdministrator } from "../../flows/steps/authorization/authorize-brand.ts";
-import { type AuthenticatedCall, NOTHING_THERE, textAt } from "../page.ts";
+import type { Reply } from "../../http/reply.ts";
+import { type ActionInput, actionsOf, resultText } from "../action.ts";
+import type { FormState } from "../components/form.tsx";
+import { type AuthenticatedCall, textAt } from "../page.ts";
+import { refusedForm } from "../problem-messages.ts";
 import type { View } from "../view.tsx";
-import { settingsIn } from "./form.ts";
+import { fieldTexts, settingsIn, valuesIn } from "./form.ts";
 
-/** Executes the action of the pressed button; returns the result to display. */
-export async function changeBrand(
-  deps: BrandDeps,
-  { form, client }: Pick<AuthenticatedCall, "form" | "client">,
-  caller: BrandAdministrator,
-): Promise<Result<string, Refusal>> {
-  const step = form.text("step");
-  if (step === "save") {
-    const saved = await updateBrand(deps, { caller, client, settings: settingsIn(form) });
-    return saved.ok ? ok("saved") : saved;
-  }
-  const themes: Readonly<Record<string, LogoTheme>> = { "remove-logo": "light", "remove-logo-dark": "dark" };
-  const theme = Object.hasOwn(themes, step) ? themes[step] : undefined;
-  if (theme === undefined) return err(NOTHING_THERE);
-  const removed = await removeLogo(deps, { caller, client, theme });
-  return removed.ok ? ok("removed") : removed;
+/** What the page displays beside the stored brand. */
+export interface BrandState {
+  readonly state?: FormState;
+  /** The submitted settings, for the preview. */
+  readonly settings?: BrandSettings;
 }
 
-/** Stores an uploaded logo. */
+/** The request of the page of an organization, or of the page of an owner in the console. */
+export interface BrandInput extends ActionInput {
+  readonly deps: BrandDeps & ActionInput["deps"];
+  readonly authorize: () => Promise<Result<BrandAdministrator, Refusal>>;
+  readonly display: (state: BrandState) => Promise<Reply>;
+}
+
+const { action } = actionsOf<BrandInput, BrandState>();
+const mayChange = ({ authorize }: BrandInput) => authorize();
+
+export const saveBrand = action({
+  step: "save",
+  may: mayChange,
+  run: ({ deps, caller, client, fields }) => updateBrand(deps, { caller, client, settings: settingsIn(fields) }),
+  done: ["saved", ({ t }) => t.brand.saved],
+  refused({ fields, view }, refusal) {
+    if (refusal.code !== "invalid_input") return undefined;
+    const state = refusedForm(view, refusal, valuesIn(fields), {}, fieldTexts(view));
+    return { state, settings: settingsIn(fields) };
+  },
+});
+
+/** Displays the submitted values without a change; the page authorizes the reader. */
+export const previewBrand = action({
+  step: "preview",
+  may: () => ok(undefined),
+  run: () => ok(undefined),
+  reply: ({ display, fields }) => display({ state: { values: valuesIn(fields) }, settings: settingsIn(fields) }),
+});
+
+export const removeLightLogo = action({
+  step: "remove-logo",
+  may: mayChange,
+  run: ({ deps, caller, client }) => removeLogo(deps, { caller, client, theme: "light" }),
+  done: ["removed", ({ t }) => t.brand.logoRemoved],
+});
+
+export const removeDarkLogo = action({
+  step: "remove-logo-dark",
+  may: mayChange,
+  run: ({ deps, caller, client }) => removeLogo(deps, { caller, client, theme: "dark" }),
+  done: ["removed", ({ t }) => t.brand.logoRemoved],
+});
+
+export const brandActions = { saveBrand, previewBrand, removeLightLogo, removeDarkLogo };
+
+/** Stores an uploaded logo; the form has an address of its own. */
 export async function changeLogo(
   deps: BrandDeps,
   { file, client }: Pick<AuthenticatedCall, "file" | "client">,
@@ -38,6 +77,6 @@ export async function changeLogo(
 }
 
 /** The result of the preceding form. */
-export function resultOf({ t }: View, done: string): string | undefined {
-  return textAt({ saved: t.brand.saved, logo: t.brand.logoSaved, removed: t.brand.logoRemoved }, done);
+export function brandResult(view: View, result: string): string | undefined {
+  return resultText(view, brandActions, result) ?? textAt({ logo: view.t.brand.logoSaved }, result);
 }

@@ -4,6 +4,7 @@ import { Button, Field, FieldError, Form } from "../components/form.tsx";
 import { Rows, Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { useView } from "../view.tsx";
+import { previewBrand, removeDarkLogo, removeLightLogo, saveBrand } from "./actions.ts";
 import { type BrandEditorProps, BrandPreview } from "./preview.tsx";
 
 export function BrandEditor(props: BrandEditorProps) {
@@ -28,10 +29,10 @@ export function BrandEditor(props: BrandEditorProps) {
             </div>
           </div>
           <div class="actions">
-            <Button kind="primary" name="step" value="save">
+            <Button kind="primary" name="step" value={saveBrand.step}>
               {t.brand.save}
             </Button>
-            <Button name="step" value="preview">
+            <Button name="step" value={previewBrand.step}>
               {t.brand.previewAction}
             </Button>
           </div>
@@ -117,7 +118,7 @@ function LogoRow({ brand, path, state, theme }: LogoProps) {
       <FieldError id={field} text={error} announced />
       {stored !== null && (
         <Form action={path}>
-          <Button kind="bad" name="step" value={`remove-${field}`}>
+          <Button kind="bad" name="step" value={isDark ? removeDarkLogo.step : removeLightLogo.step}>
             {isDark ? t.brand.removeLogoDark : t.brand.removeLogo}
           </Button>
         </Form>

@@ -1,37 +1,34 @@
 /** `/team/brand`: the brand of the session's organization, for owners and admins. */
-import type { BrandSettings, LogoTheme } from "../../base/brand-values.ts";
+import type { LogoTheme } from "../../base/brand-values.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { type BrandDeps, readBrand } from "../../flows/brand/change.ts";
 import { authorizeBrandAdministrator } from "../../flows/steps/authorization/authorize-brand.ts";
 import type { Reply } from "../../http/reply.ts";
 import { LOGO_BYTES_MAX } from "../../limits/brand-limits.ts";
-import { changeBrand, changeLogo, resultOf } from "../brand/actions.ts";
-import { displayedLook, fieldTexts, previewStyle, settingsIn, valuesIn } from "../brand/form.ts";
+import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
+import { type BrandInput, type BrandState, brandActions, brandResult, changeLogo } from "../brand/actions.ts";
+import { displayedLook, previewStyle } from "../brand/form.ts";
 import { BrandEditor } from "../brand/view.tsx";
-import type { FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { refusedParts } from "../problem-messages.ts";
 import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
 
 const PATH = "/team/brand";
 type TeamBrandDeps = BrandDeps & SignedInUserDeps;
 
-interface Displayed {
-  readonly state?: FormState;
-  readonly parts?: DisplayedParts;
-  /** The submitted settings, for the preview. */
-  readonly settings?: BrandSettings;
-}
-
 function authorize(deps: TeamBrandDeps, { caller: { session } }: AuthenticatedCall) {
   return authorizeBrandAdministrator(deps, session, { kind: "organization", id: session.organizationId });
 }
 
-async function show(deps: TeamBrandDeps, call: AuthenticatedCall, displayed: Displayed = {}): Promise<Reply> {
-  const { state = {}, parts = {}, settings } = displayed;
+async function show(
+  deps: TeamBrandDeps,
+  call: AuthenticatedCall,
+  { state = {}, settings }: BrandState = {},
+  parts: DisplayedParts = {},
+): Promise<Reply> {
   const [{ profile, view }, authorized] = await Promise.all([signedInUser(deps, call), authorize(deps, call)]);
   const found = authorized.ok ? await readBrand(deps, authorized.value) : authorized;
   if (!found.ok) return refusedPage(view, found.error, { forbidden: view.t.brand.forbidden });
@@ -44,31 +41,30 @@ async function show(deps: TeamBrandDeps, call: AuthenticatedCall, displayed: Dis
       <BrandEditor brand={brand} path={PATH} state={state} displayed={look} />
     </Shell>
   );
-  const done = resultOf(view, call.result);
+  const done = brandResult(view, call.result);
   return showPage(view, { title: view.t.brand.title, body, style, done, islands: ["upload"], ...parts });
 }
 
-/** The form with the submitted values, and the problems of its fields. */
-async function refuse(deps: TeamBrandDeps, call: AuthenticatedCall, refusal: Refusal): Promise<Reply> {
-  const { view } = await signedInUser(deps, call);
-  if (refusal.code !== "invalid_input") return refusedPage(view, refusal, { forbidden: view.t.brand.forbidden });
-  const state = refusedForm(view, refusal, valuesIn(call.form), {}, fieldTexts(view));
-  return await show(deps, call, { state, parts: refusedParts(refusal), settings: settingsIn(call.form) });
-}
+const PAGE: ActionPage<BrandInput, BrandState> = {
+  frame: shellFrame("/team"),
+  actions: brandActions,
+  place: () => PATH,
+  problems: ({ t }) => ({ forbidden: t.brand.forbidden }),
+  show: ({ deps, call }, state, parts) => show(deps, call, state, parts),
+};
 
 export function teamBrandPage(deps: TeamBrandDeps): Page {
   return authenticatedPage({
     path: PATH,
     ofOrganization: true,
     get: (call) => show(deps, call),
-    async post(call) {
-      if (call.form.text("step") === "preview") {
-        return await show(deps, call, { state: { values: valuesIn(call.form) }, settings: settingsIn(call.form) });
-      }
-      const authorized = await authorize(deps, call);
-      const outcome = authorized.ok ? await changeBrand(deps, call, authorized.value) : authorized;
-      return outcome.ok ? seeResult(PATH, outcome.value) : await refuse(deps, call, outcome.error);
-    },
+    post: (call) =>
+      postAction(PAGE, {
+        deps,
+        call,
+        authorize: () => authorize(deps, call),
+        display: (state) => show(deps, call, state),
+      }),
   });
 }
 
@@ -94,7 +90,7 @@ function logoPage(deps: TeamBrandDeps, { path, theme, field }: LogoSpec): Page {
     const { view } = await signedInUser(deps, call);
     if (refusal.code !== "invalid_input") return refusedPage(view, refusal, { forbidden: view.t.brand.forbidden });
     const state = { errors: { [field]: view.t.brand.logoRefused } };
-    return await show(deps, call, { state, parts: refusedParts(refusal) });
+    return await show(deps, call, { state }, refusedParts(refusal));
   };
   return authenticatedPage({
     path,

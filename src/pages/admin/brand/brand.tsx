@@ -1,5 +1,5 @@
 /** The brand of an application or organization in the console. Editing needs a step-up, as in the API. */
-import type { BrandSettings, LogoTheme } from "../../../base/brand-values.ts";
+import type { LogoTheme } from "../../../base/brand-values.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { isUuid, NIL_UUID } from "../../../base/random.ts";
 import { type BrandDeps, readBrand } from "../../../flows/brand/change.ts";
@@ -10,18 +10,19 @@ import {
 import type { Reply } from "../../../http/reply.ts";
 import { LOGO_BYTES_MAX } from "../../../limits/brand-limits.ts";
 import type { BrandOwner } from "../../../models/brand/brand.ts";
-import { changeBrand, changeLogo, resultOf } from "../../brand/actions.ts";
-import { displayedLook, fieldTexts, previewStyle, settingsIn, valuesIn } from "../../brand/form.ts";
+import { type ActionPage, postAction } from "../../action-page.tsx";
+import { type BrandInput, type BrandState, brandActions, brandResult, changeLogo } from "../../brand/actions.ts";
+import { displayedLook, previewStyle } from "../../brand/form.ts";
 import { BrandPreview } from "../../brand/preview.tsx";
 import { BrandEditor } from "../../brand/view.tsx";
-import type { FormState } from "../../components/form.tsx";
 import { ItemHead } from "../../components/item-head.tsx";
 import { EditAfterStepUp } from "../../components/step-up-again.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { type Page, seeOther, seeResult } from "../../page.ts";
-import { refusedForm, refusedParts } from "../../problem-messages.ts";
+import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, editPermission, refuseConsole, showConsole } from "../console.tsx";
+import { consoleFrame } from "../console-actions.tsx";
 import { CLIENTS } from "../oauth-clients/paths.ts";
 import { ORGANIZATIONS } from "../organizations/list.ts";
 
@@ -62,13 +63,6 @@ const ORGANIZATION: BrandPlace = {
   ],
 };
 
-interface Displayed {
-  readonly state?: FormState;
-  readonly parts?: DisplayedParts;
-  /** The submitted settings, for the preview. */
-  readonly settings?: BrandSettings;
-}
-
 function ownerIn({ kind }: BrandPlace, { params: { id = "" } }: ConsoleCall): BrandOwner {
   return { kind, id: isUuid(id) ? id : NIL_UUID };
 }
@@ -81,7 +75,8 @@ async function show(
   deps: ConsoleBrandDeps,
   place: BrandPlace,
   call: ConsoleCall,
-  { state = {}, parts = {}, settings }: Displayed = {},
+  { state = {}, settings }: BrandState = {},
+  parts: DisplayedParts = {},
 ): Promise<Reply> {
   const { view } = call;
   const owner = ownerIn(place, call);
@@ -100,7 +95,7 @@ async function show(
       {may === "see" && <EditAfterStepUp at={path} />}
     </>
   );
-  const done = resultOf(view, call.result);
+  const done = brandResult(view, call.result);
   const style = previewStyle(view, editor.displayed);
   return showConsole(call, { at: place.list, inside: true, title, body, style, done, islands: ["upload"], ...parts });
 }
@@ -113,23 +108,28 @@ export function brandPages(deps: ConsoleBrandDeps): readonly Page[] {
   ]);
 }
 
+interface ConsoleBrandInput extends BrandInput {
+  readonly deps: ConsoleBrandDeps;
+  readonly call: ConsoleCall;
+}
+
 function brandPage(deps: ConsoleBrandDeps, place: BrandPlace): Page {
+  const page: ActionPage<ConsoleBrandInput, BrandState> = {
+    frame: consoleFrame(place.list),
+    actions: brandActions,
+    place: ({ call }) => addressOf(place, call),
+    show: ({ call }, state, parts) => show(deps, place, call, state, parts),
+  };
   return consolePage(deps, {
     path: place.path,
     get: (call) => show(deps, place, call),
-    async post(call) {
-      const { form, view } = call;
-      if (form.text("step") === "preview") {
-        return await show(deps, place, call, { state: { values: valuesIn(form) }, settings: settingsIn(form) });
-      }
-      const authorized = await authorizePlatformBrandAdministrator(deps, call.caller.session, ownerIn(place, call));
-      const outcome = authorized.ok ? await changeBrand(deps, call, authorized.value) : authorized;
-      const here = addressOf(place, call);
-      if (outcome.ok) return seeResult(here, outcome.value);
-      if (outcome.error.code !== "invalid_input") return refuseConsole(call, outcome.error, here);
-      const state = refusedForm(view, outcome.error, valuesIn(form), {}, fieldTexts(view));
-      return await show(deps, place, call, { state, parts: refusedParts(outcome.error), settings: settingsIn(form) });
-    },
+    post: (call) =>
+      postAction(page, {
+        deps,
+        call,
+        authorize: () => authorizePlatformBrandAdministrator(deps, call.caller.session, ownerIn(place, call)),
+        display: (state) => show(deps, place, call, state),
+      }),
   });
 }
 
@@ -137,7 +137,7 @@ function logoPage(deps: ConsoleBrandDeps, place: BrandPlace, { path, theme, fiel
   const refused = async (call: ConsoleCall, refusal: Refusal) => {
     if (refusal.code !== "invalid_input") return refuseConsole(call, refusal, addressOf(place, call));
     const state = { errors: { [field]: call.view.t.brand.logoRefused } };
-    return await show(deps, place, call, { state, parts: refusedParts(refusal) });
+    return await show(deps, place, call, { state }, refusedParts(refusal));
   };
   return consolePage(deps, {
     path,
