@@ -1,31 +1,12 @@
 import type { ComponentChildren } from "preact";
-import type { Deps } from "../../deps.ts";
-import { findOwnPendingChange, listOwnEmails } from "../../flows/user-emails/list.ts";
 import { USER_EMAILS_MAX } from "../../limits/user-email-limits.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import type { UserEmail } from "../../models/user-email/user-email.ts";
 import { Tile } from "../components/icon.tsx";
 import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-
-/** The page with the form of an action. */
-export const EMAILS = "/account/email";
-
-export interface OwnEmails {
-  readonly items: readonly UserEmail[];
-  /** The requested primary address that awaits confirmation. */
-  readonly pending: string | undefined;
-}
-
-export async function readOwnEmails(deps: Pick<Deps, "clock" | "reads">, caller: SessionView): Promise<OwnEmails> {
-  const page = { page: 1, pageSize: USER_EMAILS_MAX };
-  const [{ items }, pending] = await Promise.all([
-    listOwnEmails(deps, { caller, page }),
-    findOwnPendingChange(deps, caller),
-  ]);
-  return { items, pending };
-}
+import { addAddress, changeAddress, makeAddressPrimary, removeOwnAddress } from "./email-actions.ts";
+import { EMAILS, type OwnEmails } from "./own-emails.ts";
 
 /** The addresses of the user, with the actions of each address. */
 export function EmailsSection({ emails, verified }: { readonly emails: OwnEmails; readonly verified: boolean }) {
@@ -45,11 +26,11 @@ export function EmailsSection({ emails, verified }: { readonly emails: OwnEmails
           />
         )}
         <li>
-          <a class="button" href={pathWith(EMAILS, { step: "change" })}>
+          <a class="button" href={pathWith(EMAILS, { step: changeAddress.step })}>
             {t.emails.change}
           </a>
           {verified && items.length < USER_EMAILS_MAX && (
-            <a class="button" href={pathWith(EMAILS, { step: "add" })}>
+            <a class="button" href={pathWith(EMAILS, { step: addAddress.step })}>
               {t.emails.add}
             </a>
           )}
@@ -95,7 +76,7 @@ function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly emai
           {verifiedAt && (
             <a
               class="button"
-              href={pathWith(EMAILS, { step: "primary", id })}
+              href={pathWith(EMAILS, { step: makeAddressPrimary.step, id })}
               aria-label={t.emails.makePrimaryOf({ email })}
             >
               {t.emails.makePrimary}
@@ -103,7 +84,7 @@ function EmailRow({ email: { id, email, primary, verifiedAt } }: { readonly emai
           )}
           <a
             class="button bad"
-            href={pathWith(EMAILS, { step: "remove", id })}
+            href={pathWith(EMAILS, { step: removeOwnAddress.step, id })}
             aria-label={t.emails.removeTitle({ email })}
           >
             {t.common.remove}

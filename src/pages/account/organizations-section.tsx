@@ -5,10 +5,9 @@ import { Button, Form } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
+import { switchTo } from "./account-actions.ts";
 import { JoinableRows } from "./joinable-rows.tsx";
 import { NEW_ORGANIZATION } from "./new-organization.tsx";
-
-export const SWITCH = "switch";
 
 interface SectionProps {
   /** The page with the forms. */
@@ -55,7 +54,7 @@ function OrganizationRow({ action, organization: { id, name, slug, role }, isCur
       ) : (
         <Form action={action}>
           <input type="hidden" name="organization_id" value={id} />
-          <Button name="step" value={SWITCH} label={t.account.switchTo({ name })}>
+          <Button name="step" value={switchTo.step} label={t.account.switchTo({ name })}>
             {t.account.switch}
           </Button>
         </Form>

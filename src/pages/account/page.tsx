@@ -1,12 +1,9 @@
-import type { Deps, SignInDeps, StoreDeps } from "../../deps.ts";
-import { switchOrganization } from "../../flows/auth/switch-organization.ts";
-import { type AvatarDeps, deleteOwnAvatar } from "../../flows/avatars/change.ts";
 import { readBrowserSignals } from "../../flows/passkeys/browser-signals.ts";
-import { updateOwnProfile } from "../../flows/users/profile.ts";
-import { freshCookies } from "../../http/signed-in.ts";
 import type { JoinableOrganization } from "../../models/domain-join/joinable-organization.ts";
 import type { BrowserSignals } from "../../models/passkey/ceremony.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { resultText } from "../action.ts";
+import { type ActionPage, actionPage, shellFrame } from "../action-page.tsx";
 import type { Island } from "../assets.ts";
 import { organizationOf } from "../components/account-menu.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
@@ -15,36 +12,24 @@ import { LanguageField } from "../components/language-menu.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Row, Rows, Setting } from "../components/lists.tsx";
 import { PasskeySignals } from "../components/passkey-signals.tsx";
-import { declinedOfferCookie } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import {
-  type AuthenticatedCall,
-  authenticatedPage,
-  NOTHING_THERE,
-  type Page,
-  seeOther,
-  seeResult,
-  textAt,
-  uuidIn,
-} from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
+import { type AuthenticatedCall, type Page, textAt } from "../page.ts";
 import { requiredSsoReply } from "../sign-in/required-sso.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
-import { type SiteDeps, useView, type View } from "../view.tsx";
-import { EmailsSection, type OwnEmails, readOwnEmails } from "./emails-section.tsx";
+import { signedInUser } from "../signed-in-user.ts";
+import { useView, type View } from "../view.tsx";
+import { ACCOUNT, type AccountInput, type AccountViewDeps, accountActions, renameAccount } from "./account-actions.ts";
+import { emailActions } from "./email-actions.ts";
+import { EmailsSection } from "./emails-section.tsx";
 import { ExportRow } from "./export-row.tsx";
-import { JOIN, joinDisplayed, readJoinable } from "./joinable-rows.tsx";
+import { readJoinable } from "./joinable.ts";
 import { mayCreateOrganizations } from "./new-organization.tsx";
-import { OrganizationsSection, SWITCH } from "./organizations-section.tsx";
+import { OrganizationsSection } from "./organizations-section.tsx";
+import { type OwnEmails, readOwnEmails } from "./own-emails.ts";
 import { OwnerHint } from "./owner-hint.tsx";
-import { DECLINE_PASSKEY, offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
+import { offersPasskey, PasskeyOffer } from "./passkey-offer.tsx";
 import { PictureRow } from "./picture-row.tsx";
-import { editsTimeZone, SAVE_TIME_ZONE, TimeZoneRow } from "./time-zone-row.tsx";
-
-const PATH = "/account";
-export type AccountViewDeps = SignedInUserDeps & StoreDeps & Pick<Deps, "addressKey" | "reads">;
-type AccountDeps = SignInDeps & AccountViewDeps & AvatarDeps & Pick<Deps, "ssoDirectory">;
+import { editsTimeZone, TimeZoneRow } from "./time-zone-row.tsx";
 
 interface BodyProps {
   readonly profile: Profile;
@@ -64,7 +49,7 @@ function AccountBody(props: BodyProps) {
   const { t, site } = useView();
   const { profile } = props;
   return (
-    <Shell at={PATH} profile={profile}>
+    <Shell at={ACCOUNT} profile={profile}>
       <h1>{t.account.title}</h1>
       <PasskeySignals signals={props.signals} />
       {site.config.embedded && profile.platformRole === null && <OwnerHint email={profile.email} />}
@@ -72,7 +57,7 @@ function AccountBody(props: BodyProps) {
       <ProfileSection {...props} />
       <EmailsSection emails={props.emails} verified={profile.emailVerified} />
       <SignInSection profile={profile} />
-      <OrganizationsSection action={PATH} {...props} />
+      <OrganizationsSection action={ACCOUNT} {...props} />
       <LeavingSection />
     </Shell>
   );
@@ -85,7 +70,7 @@ function ProfileSection({ profile, state, editsZone: editing }: BodyProps) {
       <Rows>
         <PictureRow profile={profile} error={state.errors?.file} />
         <li>
-          <Form action={PATH} class="what bar">
+          <Form action={ACCOUNT} class="what bar">
             <Field
               name="display_name"
               label={t.account.name}
@@ -94,7 +79,7 @@ function ProfileSection({ profile, state, editsZone: editing }: BodyProps) {
               autocomplete="name"
               optional
             />
-            <Button name="step" value="rename">
+            <Button name="step" value={renameAccount.step}>
               {t.common.save}
             </Button>
           </Form>
@@ -102,7 +87,7 @@ function ProfileSection({ profile, state, editsZone: editing }: BodyProps) {
         <Row title={t.common.language} details={t.account.languageLead}>
           <LanguageField />
         </Row>
-        <TimeZoneRow action={PATH} timeZone={profile.timeZone} editing={editing} />
+        <TimeZoneRow action={ACCOUNT} timeZone={profile.timeZone} editing={editing} />
       </Rows>
     </Setting>
   );
@@ -152,12 +137,10 @@ function LeavingSection() {
   );
 }
 
-/** `organization`: the name of the organization of the session. */
-function resultOf({ t }: View, done: string, organization: string): string | undefined {
+/** The results of further pages that lead here. `organization`: the name of the organization of the session. */
+function otherResult({ t }: View, done: string, organization: string): string | undefined {
   const texts = {
-    saved: t.account.saved,
     verified: t.account.afterVerified,
-    joined: t.account.joined,
     join_requested: t.joining.sent,
     organization_created: t.ownOrganizations.created,
     welcome: t.account.welcome({ name: organization }),
@@ -165,10 +148,6 @@ function resultOf({ t }: View, done: string, organization: string): string | und
     password_removed: t.account.passwordRemoved,
     switched: t.account.switched({ name: organization }),
     language: t.account.languageChanged,
-    time_zone: t.account.timeZoneChanged,
-    email_requested: t.emails.requested,
-    email_changed: t.emails.changed,
-    email_removed: t.emails.removed,
   };
   return textAt(texts, done);
 }
@@ -190,7 +169,8 @@ export async function showAccount(
 ) {
   const { profile, view } = await signedInUser(deps, call);
   const { organizationId } = call.caller.session;
-  const done = resultOf(view, call.result, organizationOf(profile, organizationId) ?? "");
+  const organization = organizationOf(profile, organizationId) ?? "";
+  const done = resultText(view, RESULTS, call.result) ?? otherResult(view, call.result, organization);
   const emails = await readOwnEmails(deps, call.caller.session);
   const offers = await offersPasskey(deps, call, profile);
   const signals = await readBrowserSignals(deps, call.caller.session);
@@ -203,57 +183,25 @@ export async function showAccount(
   return showPage(view, { title: view.t.account.title, body: <AccountBody {...props} />, done, islands, ...parts });
 }
 
+/** The page of an address leads here. */
+const RESULTS = { ...accountActions, ...emailActions };
+
+const PAGE: ActionPage<AccountInput, FormState> = {
+  frame: {
+    ...shellFrame(ACCOUNT),
+    refuse: ({ deps }, { view }, refusal, own) =>
+      requiredSsoReply(deps, view, refusal, ACCOUNT) ?? refusedPage(view, refusal, own),
+  },
+  actions: accountActions,
+  place: () => ACCOUNT,
+  show: ({ deps, call }, state, parts) => showAccount(deps, call, state, parts),
+};
+
 /** `/account`: profile and picture, address, password, organizations. */
-export function accountPage(deps: AccountDeps & SiteDeps): Page {
-  const rename = async (call: AuthenticatedCall) => {
-    const displayName = call.form.text("display_name").trim();
-    const { caller, client } = call;
-    const outcome = await updateOwnProfile(deps, { caller: caller.session, displayName: displayName || null, client });
-    if (outcome.ok) return seeResult(PATH, "saved");
-    const { view } = await signedInUser(deps, call);
-    const state = refusedForm(view, outcome.error, { display_name: displayName });
-    return await showAccount(deps, call, state, refusedParts(outcome.error));
-  };
-  const saveTimeZone = async (call: AuthenticatedCall) => {
-    const { caller, client, form } = call;
-    const change = { caller: caller.session, timeZone: form.text("time_zone") || null, client };
-    const outcome = await updateOwnProfile(deps, change);
-    if (outcome.ok) return seeResult(PATH, "time_zone");
-    return refusedPage((await signedInUser(deps, call)).view, outcome.error);
-  };
-  const switchTo = async (call: AuthenticatedCall) => {
-    const { caller, form, client } = call;
-    const input = { caller: caller.session, organizationId: uuidIn(form.text("organization_id")), client };
-    const outcome = await switchOrganization(deps, input);
-    if (outcome.ok) {
-      const { session, tokens } = outcome.value;
-      return seeResult(PATH, "switched", freshCookies(deps, session.id, tokens));
-    }
-    const { view } = await signedInUser(deps, call);
-    return requiredSsoReply(deps, view, outcome.error, PATH) ?? refusedPage(view, outcome.error);
-  };
-  const join = async (call: AuthenticatedCall) => {
-    const joined = await joinDisplayed(deps, call);
-    if (joined.ok) return seeResult(PATH, joined.value);
-    const { view } = await signedInUser(deps, call);
-    const { unavailable } = view.t.joining;
-    const messages = { conflict: unavailable, not_found: unavailable };
-    return requiredSsoReply(deps, view, joined.error, PATH) ?? refusedPage(view, joined.error, messages);
-  };
-  return authenticatedPage({
-    path: PATH,
+export function accountPage(deps: AccountInput["deps"]): Page {
+  return actionPage(deps, PAGE, {
+    path: ACCOUNT,
     servesSession: "enrolment",
     get: (call) => showAccount(deps, call, {}),
-    async post(call) {
-      const step = call.form.text("step");
-      if (step === SWITCH) return await switchTo(call);
-      if (step === JOIN) return await join(call);
-      if (step === "rename") return await rename(call);
-      if (step === SAVE_TIME_ZONE) return await saveTimeZone(call);
-      if (step === DECLINE_PASSKEY) return seeOther(PATH, [declinedOfferCookie(deps.config)]);
-      if (step !== "remove-picture") return refusedPage((await signedInUser(deps, call)).view, NOTHING_THERE);
-      await deleteOwnAvatar(deps, { caller: call.caller.session, client: call.client });
-      return seeResult(PATH, "saved");
-    },
   });
 }

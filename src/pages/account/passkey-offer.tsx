@@ -7,11 +7,10 @@ import { Icon } from "../components/icon.tsx";
 import { PasskeyError } from "../components/notices.tsx";
 import { isPasskeyOfferDeclined } from "../cookies.ts";
 import type { AuthenticatedCall } from "../page.ts";
+import { passkeyAdded } from "../security/actions.ts";
 import { findSecondFactors } from "../security/second-factors.ts";
 import { useView } from "../view.tsx";
-
-/** The step of the form that declines the offer for 30 days. */
-export const DECLINE_PASSKEY = "decline-passkey";
+import { declinePasskey } from "./account-actions.ts";
 
 /** Whether the page offers a passkey: shortly after a sign-in with a password, to a user without a passkey. */
 export async function offersPasskey(
@@ -42,12 +41,12 @@ export function PasskeyOffer() {
           >
             {t.security.addPasskey}
           </button>
-          <Button name="step" value={DECLINE_PASSKEY}>
+          <Button name="step" value={declinePasskey.step}>
             {t.account.offerLater}
           </Button>
         </Form>
         <Form action="/account/security" hidden data-passkey-added="">
-          <input type="hidden" name="step" value="passkey-added" />
+          <input type="hidden" name="step" value={passkeyAdded.step} />
         </Form>
       </div>
     </section>

@@ -4,6 +4,7 @@ import { FileInput } from "../components/file-input.tsx";
 import { Button, FieldError, Form } from "../components/form.tsx";
 import { Picture } from "../components/picture.tsx";
 import { useView } from "../view.tsx";
+import { removePicture } from "./account-actions.ts";
 
 /** Side of the preview in CSS pixels, and of the uploaded square. */
 const PREVIEW_PX = 256;
@@ -38,7 +39,7 @@ export function PictureRow({ profile, error }: PictureRowProps) {
       </div>
       {profile.avatarHash && (
         <Form action="/account">
-          <Button kind="bad" name="step" value="remove-picture">
+          <Button kind="bad" name="step" value={removePicture.step}>
             {t.common.remove}
           </Button>
         </Form>

@@ -5,7 +5,8 @@ import { refusedPage } from "../error.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
 import { signedInUser } from "../signed-in-user.ts";
-import { type AccountViewDeps, showAccount } from "./page.tsx";
+import type { AccountViewDeps } from "./account-actions.ts";
+import { showAccount } from "./page.tsx";
 
 /**
  * `/account/picture`: receives the form of `/account`, and displays `/account` with a refusal. A GET leads back to

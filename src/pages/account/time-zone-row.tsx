@@ -3,9 +3,7 @@ import { Button, Form } from "../components/form.tsx";
 import { Row } from "../components/lists.tsx";
 import { type Fields, pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
-
-/** The value of the form's `step`. */
-export const SAVE_TIME_ZONE = "time-zone";
+import { saveTimeZone } from "./account-actions.ts";
 
 /** The query that displays the list of zones: the list alone weighs as much as the rest of the page. */
 const EDIT = "time-zone";
@@ -54,7 +52,7 @@ function TimeZoneForm({ action, timeZone }: TimeZoneProps) {
             </option>
           ))}
         </select>
-        <Button name="step" value={SAVE_TIME_ZONE} label={t.account.saveTimeZone}>
+        <Button name="step" value={saveTimeZone.step} label={t.account.saveTimeZone}>
           {t.common.save}
         </Button>
       </Form>

@@ -4,6 +4,9 @@ import { Form } from "./form.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { initialsOf, Picture } from "./picture.tsx";
 
+/** The step of the form that moves the session to another organization, an action of `/account`. */
+export const SWITCH = "switch";
+
 /** Bound of the menu; `/account` displays every organization. */
 const ORGANIZATIONS_MAX = 10;
 
@@ -85,7 +88,7 @@ function OrganizationSwitch({ organization: { id, name } }: { readonly organizat
   return (
     <Form action="/account">
       <input type="hidden" name="organization_id" value={id} />
-      <button type="submit" name="step" value="switch">
+      <button type="submit" name="step" value={SWITCH}>
         {mark}
         <span class="cut" title={name}>
           {name}

@@ -4,7 +4,8 @@ import type { SignInDeps } from "../../deps.ts";
 import { readMailedLink } from "../../flows/email/read-mailed-link.ts";
 import { sendVerification } from "../../flows/email/send-verification.ts";
 import { verifyEmail } from "../../flows/email/verify.ts";
-import { EMAILS } from "../account/emails-section.tsx";
+import { changeAddress } from "../account/email-actions.ts";
+import { EMAILS } from "../account/own-emails.ts";
 import { DevMailLink } from "../components/dev-mail-link.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -72,7 +73,7 @@ function WaitingBody(props: WaitingProps) {
         </a>
       )}
       <p class="line apart soft">
-        <a href={pathWith(EMAILS, { step: "change" })}>{t.verify.wrongAddress}</a>
+        <a href={pathWith(EMAILS, { step: changeAddress.step })}>{t.verify.wrongAddress}</a>
         <a href="/sign-out">{t.signOut.action}</a>
       </p>
     </Stage>

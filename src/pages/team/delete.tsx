@@ -1,12 +1,7 @@
-import type { Deps, SignInDeps } from "../../deps.ts";
-import { exportOrganization } from "../../flows/data-exports/organization.ts";
-import { requestOrganizationDeletion } from "../../flows/deletions/organization.ts";
-import { authorizePermission, type MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
-import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
-import { clearedCookies } from "../../http/cookies.ts";
-import { organizationExportReply } from "../../http/organizations/organization-export.ts";
+import type { Reply } from "../../http/reply.ts";
 import { ORGANIZATION_DELETION_DAYS } from "../../limits/deletion-limits.ts";
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { type ActionPage, actionPage, shellFrame } from "../action-page.tsx";
 import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
@@ -15,15 +10,21 @@ import { Shell } from "../components/layout.tsx";
 import { Rows, SentenceRow, Setting } from "../components/lists.tsx";
 import { Problem } from "../components/notices.tsx";
 import { LossActions } from "../components/question.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, NOTHING_THERE, type Page, seeOther, seeResult } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { NOTHING_THERE, type Page, seeOther } from "../page.ts";
+import { signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
+import {
+  deleteOwnOrganization,
+  downloadOrganization,
+  mayDelete,
+  type TeamDeletionInput,
+  teamDeletionActions,
+} from "./delete-actions.ts";
 
 const PATH = "/team/delete";
-type DeletePageDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 
 interface BodyProps {
   readonly profile: Profile;
@@ -43,7 +44,7 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
           <p>{texts.lead}</p>
         </div>
         <Form action={PATH}>
-          <Button name="step" value="export">
+          <Button name="step" value={downloadOrganization.step}>
             <Icon name="download" />
             {texts.export}
           </Button>
@@ -76,56 +77,38 @@ function DeleteBody({ profile, organization, state }: BodyProps) {
   );
 }
 
+const PAGE: ActionPage<TeamDeletionInput, FormState> = {
+  frame: {
+    ...shellFrame("/team"),
+    refuse: (_, { view }, refusal, own) =>
+      asksStepUp(refusal) ? { ...seeOther(stepUpPath(PATH)), refused: refusal } : refusedPage(view, refusal, own),
+  },
+  actions: teamDeletionActions,
+  defaultStep: deleteOwnOrganization.step,
+  place: () => PATH,
+  problems: ({ t }) => ({ forbidden: t.deleteOrganization.ownersOnly }),
+  show,
+};
+
 /** `/team/delete`: the deletion of the session's organization by an owner, with the typed slug. */
-export function teamDeletePage(deps: DeletePageDeps): Page {
-  const show = async (call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) => {
-    const { profile, view } = await signedInUser(deps, call);
-    const organization = profile.organizations.find(({ id }) => id === call.caller.session.organizationId);
-    if (!organization) return refusedPage(view, NOTHING_THERE);
-    const body = <DeleteBody profile={profile} organization={organization} state={state} />;
-    const title = view.t.deleteOrganization.title({ name: organization.name });
-    return showPage(view, { title, body, islands: ["password"], ...parts });
-  };
-  const remove = async (call: AuthenticatedCall, caller: MemberCaller) => {
-    const { form, client } = call;
-    const input = { caller, slug: form.text("slug").trim(), password: form.text("password") || undefined, client };
-    const outcome = await requestOrganizationDeletion(deps, input);
-    if (outcome.ok) return seeResult("/sign-in", "organization_deleted", clearedCookies(deps.config));
-    if (outcome.error.code === "mfa_required") return { ...seeOther(stepUpPath(PATH)), refused: outcome.error };
-    const { view } = await signedInUser(deps, call);
-    const values = { slug: form.text("slug") };
-    const isWrongPassword = outcome.error.code === "authentication_required";
-    const state = isWrongPassword
-      ? { values, errors: { password: view.t.account.wrongPassword } }
-      : refusedForm(view, outcome.error, values, {}, { slug: view.t.deleteOrganization.wrongSlug });
-    return await show(call, state, refusedParts(outcome.error));
-  };
-  const download = async (call: AuthenticatedCall, { organizationId, actor }: MemberCaller) => {
-    const steppedUp = requireStepUp(deps, call.caller.session);
-    if (!steppedUp.ok) return { ...seeOther(stepUpPath(PATH)), refused: steppedUp.error };
-    return organizationExportReply(await exportOrganization(deps, { organizationId, actor, client: call.client }));
-  };
-  const authorized = async (call: AuthenticatedCall) => {
-    const { session } = call.caller;
-    return await authorizePermission(deps, session, session.organizationId, "organization.delete");
-  };
-  const refuse = async (call: AuthenticatedCall, error: Parameters<typeof refusedPage>[1]) => {
-    const { view } = await signedInUser(deps, call);
-    return refusedPage(view, error, { forbidden: view.t.deleteOrganization.ownersOnly });
-  };
-  return authenticatedPage({
+export function teamDeletePage(deps: TeamDeletionInput["deps"]): Page {
+  return actionPage(deps, PAGE, {
     path: PATH,
     ofOrganization: true,
     async get(call) {
-      const caller = await authorized(call);
-      return caller.ok ? await show(call, {}) : await refuse(call, caller.error);
-    },
-    async post(call) {
-      const caller = await authorized(call);
-      if (!caller.ok) return await refuse(call, caller.error);
-      return call.form.text("step") === "export"
-        ? await download(call, caller.value)
-        : await remove(call, caller.value);
+      const caller = await mayDelete({ deps, call });
+      if (caller.ok) return await show({ deps, call }, {});
+      const { view } = await signedInUser(deps, call);
+      return refusedPage(view, caller.error, { forbidden: view.t.deleteOrganization.ownersOnly });
     },
   });
+}
+
+async function show({ deps, call }: TeamDeletionInput, state: FormState, parts: DisplayedParts = {}): Promise<Reply> {
+  const { profile, view } = await signedInUser(deps, call);
+  const organization = profile.organizations.find(({ id }) => id === call.caller.session.organizationId);
+  if (!organization) return refusedPage(view, NOTHING_THERE);
+  const body = <DeleteBody profile={profile} organization={organization} state={state} />;
+  const title = view.t.deleteOrganization.title({ name: organization.name });
+  return showPage(view, { title, body, islands: ["password"], ...parts });
 }
