@@ -16,7 +16,7 @@ import { brandPages } from "./admin/brand/brand.tsx";
 import { claimsPages } from "./admin/claims/pages.ts";
 import { deletionsPage, newDeletionPage } from "./admin/deletions.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
-import { emailHtmlPage, emailPreviewPage } from "./admin/emails/preview.tsx";
+import { emailHtmlPage, emailPreviewPages } from "./admin/emails/preview.tsx";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsExportPage, flagsPage } from "./admin/flags/page.tsx";
 import { blockedHostsPages } from "./admin/oauth-clients/blocked-hosts-page.tsx";
@@ -245,7 +245,7 @@ function consolePages(deps: AllDeps): Page[] {
     flagPage(deps),
     ...platformServiceAccountPages(deps),
     emailsPage(deps),
-    emailPreviewPage(deps),
+    ...emailPreviewPages(deps),
     emailHtmlPage(deps),
     auditPage(deps),
     auditExportPage(deps),

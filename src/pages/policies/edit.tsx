@@ -1,40 +1,42 @@
-import type { Refusal } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
-import {
-  type PoliciesNow,
-  type PolicyReview,
-  readPoliciesNow,
-  replacePolicies,
-  reviewPolicies,
-} from "../../flows/organization-policies/policies.ts";
-import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
+import type { PoliciesNow } from "../../flows/organization-policies/policies.ts";
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
-import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
+import { authorizePolicyManager } from "../../flows/steps/authorization/authorize-policies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { DEFAULT_POLICY, POLICY_METHODS, type PolicyMethod } from "../../vocabulary/organization-policy.ts";
+import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
 import { stepUpPath } from "../addresses.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { refusedPage } from "../error.tsx";
-import { confirmsChannels } from "../fields.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, type PageReply, seeOther, seeResult } from "../page.ts";
-import { changedForm, refusedForm, refusedParts } from "../problem-messages.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, seeOther } from "../page.ts";
 import { signedInUser } from "../signed-in-user.ts";
-import { settingsIn, startIn, valuesOf, valuesOfForm } from "./form.ts";
+import type { View } from "../view.tsx";
+import { isPending, type PolicyPageDeps, policyMessages } from "./displayed.ts";
+import {
+  type DisplayedReview,
+  editPolicyActions,
+  type PolicyForm,
+  type PolicyInput,
+  type PolicyState,
+  readPolicyForm,
+  reviewSubmitted,
+  storedValues,
+} from "./edit-actions.ts";
 import { EditPoliciesBody } from "./form-view.tsx";
-import { conflictMessage, isPending, type PolicyPageDeps, policyMessages } from "./page.tsx";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { ReviewBody } from "./review-view.tsx";
-import type { NamedClients } from "./setting-texts.ts";
 
-/** What the steps of the form read. */
-interface PolicyForm {
-  readonly caller: MemberCaller;
-  readonly stored: PoliciesNow;
-  readonly clients: NamedClients;
-}
+const messages = (view: View) => ({ ...policyMessages(view), forbidden: view.t.policies.ownersOnly });
+
+const PAGE: ActionPage<PolicyInput, PolicyState> = {
+  frame: shellFrame(POLICIES),
+  actions: editPolicyActions,
+  defaultStep: reviewSubmitted.step,
+  place: () => EDIT_POLICIES,
+  problems: messages,
+  show: ({ deps, call }, state, parts) => show(deps, call, state, parts),
+};
 
 /** `/team/policies/edit`: the form, then the effect of the submitted policies, then the change. */
 export function editPoliciesPage(deps: PolicyPageDeps): Page {
@@ -42,86 +44,23 @@ export function editPoliciesPage(deps: PolicyPageDeps): Page {
     path: EDIT_POLICIES,
     ofOrganization: true,
     async get(call) {
-      const edited = await readEdited(deps, call, authorizePolicyManager);
-      if (edited.ok) return await showForm(deps, call, edited.value);
-      return asksStepUp(edited.error) ? seeOther(stepUpPath(EDIT_POLICIES)) : await refuse(deps, call, edited.error);
+      const read = await readPolicyForm({ deps, call }, authorizePolicyManager);
+      if (read.ok) return await showForm(deps, call, read.value);
+      if (asksStepUp(read.error)) return seeOther(stepUpPath(EDIT_POLICIES));
+      const { view } = await signedInUser(deps, call);
+      return refusedPage(view, read.error, messages(view));
     },
-    post: (call) => receive(deps, call),
+    post: (call) => postAction(PAGE, { deps, call, display: (state) => show(deps, call, state) }),
   });
 }
 
-async function receive(deps: PolicyPageDeps, call: AuthenticatedCall): Promise<PageReply> {
-  const edited = await readEdited(deps, call, authorizePolicyManager);
-  if (!edited.ok) return await refuse(deps, call, edited.error);
-  const { view } = await signedInUser(deps, call);
-  const { caller, stored, clients } = edited.value;
-  const { form, client } = call;
-  const ids = [...clients.keys()];
-  const values = valuesOfForm(form, ids);
-  const step = form.text("step");
-  if (step === "edit") return await showForm(deps, call, edited.value, { values });
-  const submitted = { caller, settings: settingsIn(form, ids), client };
-  const policiesAt = startIn(form, stored, deps.clock.now());
-  const review = await reviewPolicies(deps, { ...submitted, policiesAt });
-  if (!review.ok) {
-    const { badDomains, badNetworks, badNumber } = view.t.policies;
-    const texts = {
-      allowed_ips: badNetworks,
-      invite_domains: badDomains,
-      mfa_grace_days: badNumber,
-      session_max_hours: badNumber,
-      session_idle_minutes: badNumber,
-      password_min_length: badNumber,
-    };
-    const state = refusedForm(view, review.error, values, {}, texts);
-    return await showForm(deps, call, edited.value, state, refusedParts(review.error));
-  }
-  const show = (state: FormState, parts?: DisplayedParts) =>
-    showReview(deps, call, edited.value, { review: review.value, policiesAt, state, parts });
-  if (step !== "save") return await show({ values });
-  const revision = Number(form.text("revision"));
-  const confirm = form.has("confirm");
-  const replaced = await replacePolicies(deps, {
-    ...submitted,
-    policiesAt,
-    confirm,
-    confirmChannels: confirmsChannels(form),
-    revision,
-  });
-  if (replaced.ok) return seeResult(POLICIES, "saved");
-  const { error } = replaced;
-  if (error.reason === "changed_meanwhile") {
-    const state = changedForm(view, values, storedValues(deps, stored));
-    return await showForm(deps, call, edited.value, state, refusedParts(error));
-  }
-  return await show({ values, problem: conflictMessage(view, error) }, refusedParts(error));
-}
-
-async function readEdited(
+function show(
   deps: PolicyPageDeps,
-  { caller: { session } }: AuthenticatedCall,
-  authorize: typeof authorizePolicyManager,
-): Promise<Result<PolicyForm, Refusal>> {
-  const caller = await authorize(deps, session, session.organizationId);
-  if (!caller.ok) return caller;
-  const stored = await readPoliciesNow(deps, caller.value);
-  const clients = await readPolicyClients(deps, caller.value, stored.settings.approvedClients);
-  return ok({ caller: caller.value, stored, clients });
-}
-
-/** A form that was refused for a missing second factor is displayed again with the submitted values. */
-async function refuse(deps: PolicyPageDeps, call: AuthenticatedCall, error: Refusal): Promise<Reply> {
-  const read = asksStepUp(error) ? await readEdited(deps, call, authorizePolicyReader) : undefined;
-  if (read?.ok) {
-    const values = valuesOfForm(call.form, [...read.value.clients.keys()]);
-    return await showForm(deps, call, read.value, { values }, refusedParts(error));
-  }
-  const { view } = await signedInUser(deps, call);
-  return refusedPage(view, error, { ...policyMessages(view), forbidden: view.t.policies.ownersOnly });
-}
-
-function storedValues(deps: PolicyPageDeps, stored: PoliciesNow): Record<string, string> {
-  return valuesOf(stored.settings, isPending(deps, stored));
+  call: AuthenticatedCall,
+  { form, state, review }: PolicyState,
+  parts: DisplayedParts = {},
+): Promise<Reply> {
+  return review ? showReview(deps, call, form, { ...review, state, parts }) : showForm(deps, call, form, state, parts);
 }
 
 async function showForm(
@@ -155,18 +94,16 @@ function offeredMethods(deps: PolicyPageDeps, { settings }: PoliciesNow): readon
   );
 }
 
-interface ReviewStep {
-  readonly review: PolicyReview;
-  readonly policiesAt: Date | null;
+interface ReviewStep extends DisplayedReview {
   readonly state: FormState;
-  readonly parts?: DisplayedParts | undefined;
+  readonly parts: DisplayedParts;
 }
 
 async function showReview(
   deps: PolicyPageDeps,
   call: AuthenticatedCall,
   { stored, clients }: PolicyForm,
-  { review, policiesAt, state, parts = {} }: ReviewStep,
+  { review, policiesAt, state, parts }: ReviewStep,
 ): Promise<Reply> {
   const { profile, view } = await signedInUser(deps, call);
   const isAhead = policiesAt !== null && policiesAt.getTime() > deps.clock.now();

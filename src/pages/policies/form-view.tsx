@@ -20,6 +20,7 @@ import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { START_DAYS } from "../start-field.ts";
 import { useView } from "../view.tsx";
+import { reviewSubmitted } from "./edit-actions.ts";
 import { clientField, methodField } from "./form.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { methodName, type NamedClients } from "./setting-texts.ts";
@@ -122,7 +123,7 @@ export function EditPoliciesBody(props: FormProps) {
             <StartField state={state} pendingFrom={pendingFrom} />
           </div>
           <Actions cancel={POLICIES}>
-            <Button kind="primary" name="step" value="review">
+            <Button kind="primary" name="step" value={reviewSubmitted.step}>
               {review}
             </Button>
           </Actions>

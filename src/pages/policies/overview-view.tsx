@@ -1,23 +1,16 @@
 import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
-import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
 import { Problem } from "../components/notices.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
 import { Facts } from "../components/table.tsx";
 import { useView } from "../view.tsx";
+import { cancelPending } from "./actions.ts";
+import type { DisplayedPolicies } from "./displayed.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { ChangesTable } from "./review-view.tsx";
-import { GROUPS, type NamedClients, settingText } from "./setting-texts.ts";
-
-export interface DisplayedPolicies {
-  /** The settings that count now. */
-  readonly inForce: PolicySettings;
-  /** The settings that wait for their start. */
-  readonly pending: { readonly settings: PolicySettings; readonly from: Date; readonly revision: number } | undefined;
-  readonly clients: NamedClients;
-}
+import { GROUPS, settingText } from "./setting-texts.ts";
 
 interface OverviewProps {
   readonly profile: Profile;
@@ -51,7 +44,7 @@ export function PoliciesBody({ profile, policies, isManager, state, needsStepUp 
         {isManager && policies.pending && (
           <Form action={POLICIES}>
             <input type="hidden" name="revision" value={policies.pending.revision} />
-            <Button name="step" value="cancel">
+            <Button name="step" value={cancelPending.step}>
               {t.policies.cancelPending}
             </Button>
           </Form>

@@ -12,6 +12,7 @@ import { StepUpAgain } from "../components/step-up-again.tsx";
 import { Cell, Table } from "../components/table.tsx";
 import { textAt } from "../page.ts";
 import { useView } from "../view.tsx";
+import { editPolicies, savePolicies } from "./edit-actions.ts";
 import { EDIT_POLICIES, POLICIES } from "./paths.ts";
 import { GROUPS, type NamedClients, settingText } from "./setting-texts.ts";
 
@@ -87,10 +88,10 @@ export function ReviewBody(props: ReviewProps) {
           </div>
         )}
         <div class="actions">
-          <Button kind="primary" name="step" value="save">
+          <Button kind="primary" name="step" value={savePolicies.step}>
             {apply}
           </Button>
-          <Button name="step" value="edit" unchecked>
+          <Button name="step" value={editPolicies.step} unchecked>
             {back}
           </Button>
         </div>

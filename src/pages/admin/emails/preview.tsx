@@ -1,20 +1,16 @@
-import type { Deps, EmailDeps } from "../../../deps.ts";
-import {
-  type EmailKind,
-  emailBrand,
-  emailKindOf,
-  emailLanguages,
-  previewEmail,
-} from "../../../flows/email/preview-email.ts";
-import { sendTestEmail } from "../../../flows/email/send-test-email.ts";
-import { textReply } from "../../../http/reply.ts";
+import { err, ok } from "../../../base/result.ts";
+import { type EmailKind, emailBrand, previewEmail } from "../../../flows/email/preview-email.ts";
+import { type Reply, textReply } from "../../../http/reply.ts";
+import { resultText } from "../../action.ts";
 import { Button, Form } from "../../components/form.tsx";
 import { Tabs } from "../../components/tabs.tsx";
 import { mailPolicy } from "../../mail-policy.ts";
-import { NOTHING_THERE, type Page, pathWith, seeResult } from "../../page.ts";
-import { useView, type View } from "../../view.tsx";
+import { NOTHING_THERE, type Page, pathWith } from "../../page.ts";
+import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { BrandChoice, type BrandOffer, brandIn, brandOfferIn } from "./brand-choice.tsx";
+import { consoleFrame, targetPages } from "../console-actions.tsx";
+import { chosenIn, type EmailPreviewInput, emailPreviewActions, sendTest } from "./actions.ts";
+import { BrandChoice, type BrandOffer, brandOfferIn } from "./brand-choice.tsx";
 import { EMAILS, type PreviewDeps } from "./page.tsx";
 
 interface PreviewProps {
@@ -45,7 +41,7 @@ function PreviewBody({ kind, language, languages, email, offer, acts }: PreviewP
         </div>
         {acts && (
           <Form action={pathWith(here, chosen)}>
-            <Button kind="primary" name="step" value="test">
+            <Button kind="primary" name="step" value={sendTest.step}>
               {t.emailPreviews.sendTest}
             </Button>
           </Form>
@@ -86,47 +82,33 @@ function PreviewBody({ kind, language, languages, email, offer, acts }: PreviewP
   );
 }
 
-/** The language of the query if every e-mail has the language, else the language of the reader. */
-function languageIn({ query }: ConsoleCall, { language }: View, languages: readonly string[]): string {
-  return languages.find((each) => each === query.text("language")) ?? language;
-}
-
-/** The kind in the path, the language and the brand; undefined for an unknown kind. */
-function chosenIn(deps: Pick<Deps, "outbox">, call: ConsoleCall) {
-  const kind = emailKindOf(call.params.kind ?? "");
-  const languages = emailLanguages(deps);
-  return kind && { kind, languages, language: languageIn(call, call.view, languages), ...brandIn(call) };
-}
-
 /** `/admin/emails/:kind`: an e-mail with sample values in each language, and a test to the reader. */
-export function emailPreviewPage(deps: PreviewDeps & EmailDeps & Pick<Deps, "outbox">): Page {
-  return consolePage(deps, {
+export function emailPreviewPages(deps: EmailPreviewInput["deps"]): readonly Page[] {
+  return targetPages(deps, {
     path: "/admin/emails/:kind",
-    async get(call: ConsoleCall) {
+    list: EMAILS,
+    async read({ call }) {
       const chosen = chosenIn(deps, call);
-      if (!chosen) return refuseConsole(call, NOTHING_THERE, EMAILS);
-      const { tenants, owner, ...choice } = chosen;
-      const email = previewEmail(deps, { ...choice, brand: await emailBrand(deps, tenants) });
-      const offer = await brandOfferIn(deps, call, owner);
-      const done = call.result === "test" ? call.view.t.emailPreviews.testSent : undefined;
-      return showConsole(call, {
-        at: EMAILS,
-        title: email.subject,
-        body: <PreviewBody {...choice} email={email} offer={offer} acts={mayAct(call.admin)} />,
-        done,
-        inside: true,
-        policy: { "frame-src": ["'self'"] },
-      });
+      return chosen ? ok(chosen) : err(NOTHING_THERE);
     },
-    async post(call: ConsoleCall) {
-      const chosen = chosenIn(deps, call);
-      if (!chosen || call.form.text("step") !== "test") return refuseConsole(call, NOTHING_THERE, EMAILS);
-      const { kind, language, tenants, owner } = chosen;
-      const sent = await sendTestEmail(deps, { caller: call.admin, kind, language, tenants, client: call.client });
-      const here = pathWith(`${EMAILS}/${kind}`, { language, brand: owner });
-      if (sent.ok) return seeResult(here, "test");
-      return refuseConsole(call, sent.error, here, { conflict: call.view.t.emailPreviews.notConfirmed });
-    },
+    frame: consoleFrame(EMAILS),
+    actions: emailPreviewActions,
+    place: ({ target: { kind, language, owner } }) => pathWith(`${EMAILS}/${kind}`, { language, brand: owner }),
+    get: show,
+  });
+}
+
+async function show({ deps, call, target }: EmailPreviewInput): Promise<Reply> {
+  const { tenants, owner, ...choice } = target;
+  const email = previewEmail(deps, { ...choice, brand: await emailBrand(deps, tenants) });
+  const offer = await brandOfferIn(deps, call, owner);
+  return showConsole(call, {
+    at: EMAILS,
+    title: email.subject,
+    body: <PreviewBody {...choice} email={email} offer={offer} acts={mayAct(call.admin)} />,
+    done: resultText(call.view, emailPreviewActions, call.result),
+    inside: true,
+    policy: { "frame-src": ["'self'"] },
   });
 }
 

@@ -1,7 +1,7 @@
 /** The policies of an organization, which only members of the organization change. */
 import { organizationCallerOf } from "../../../flows/steps/authorization/authorize-member.ts";
+import { displayedPolicies } from "../../policies/displayed.ts";
 import { Pending, PolicyGroups } from "../../policies/overview-view.tsx";
-import { displayedPolicies } from "../../policies/page.tsx";
 import type { ReadSection } from "./sections.tsx";
 
 export const readOrganizationPolicies: ReadSection = async ({ deps, call, organization }) => {

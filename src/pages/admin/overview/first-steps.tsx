@@ -3,6 +3,7 @@ import { FIRST_RUN_STEPS, type FirstRun, type FirstRunStep } from "../../../flow
 import { Button, Form } from "../../components/form.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { useView } from "../../view.tsx";
+import { hideFirstSteps, OVERVIEW } from "./actions.ts";
 
 /** The page of a step; the brand is a setting of the operator. */
 const PLACES: Readonly<Record<FirstRunStep, string | undefined>> = {
@@ -25,8 +26,8 @@ export function FirstSteps({ firstRun }: { readonly firstRun: FirstRun }) {
           <h2 id="first-run">{t.firstRun.title({ brand: site.config.brand.name })}</h2>
           <p class="soft">{t.firstRun.done({ count: done.length, total: dates.number(FIRST_RUN_STEPS.length) })}</p>
         </div>
-        <Form action="/admin">
-          <Button name="step" value="hide">
+        <Form action={OVERVIEW}>
+          <Button name="step" value={hideFirstSteps.step}>
             {t.firstRun.hide}
           </Button>
         </Form>

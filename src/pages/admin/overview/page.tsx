@@ -9,19 +9,22 @@ import { searchUsers } from "../../../flows/users/search.ts";
 import { ATTENTION_COUNTED_MAX } from "../../../limits/console-limits.ts";
 import type { ProviderView } from "../../../models/provider-config/provider-config.ts";
 import { SIGN_INS } from "../../../vocabulary/audit-action.ts";
+import { type ActionPage, postAction } from "../../action-page.tsx";
 import { Chart } from "../../components/chart.tsx";
+import type { FormState } from "../../components/form.tsx";
 import { Section } from "../../components/lists.tsx";
 import { Stat, Stats } from "../../components/stats.tsx";
-import { hiddenFirstRunCookie, hidesFirstRun } from "../../cookies.ts";
-import { NOTHING_THERE, type Page, pathWith, seeOther } from "../../page.ts";
+import { hidesFirstRun } from "../../cookies.ts";
+import { type Page, pathWith } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
+import { type ConsoleInput, consoleFrame } from "../console-actions.tsx";
+import { OVERVIEW, overviewActions } from "./actions.ts";
 import { Attention } from "./attention.tsx";
 import { CompanySignIns } from "./company-sign-ins.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 
-const PATH = "/admin";
 /** The minus sign of Unicode. */
 const MINUS = "\u2212";
 
@@ -94,10 +97,16 @@ function Comparison({ figure: { count, before }, isBad }: { readonly figure: Day
   return <span class={isBad && change > 0 ? "delta bad" : "delta"}>{t.firstRun.comparedWith({ difference })}</span>;
 }
 
+const PAGE: ActionPage<ConsoleInput, FormState> = {
+  frame: consoleFrame(OVERVIEW),
+  actions: overviewActions,
+  place: () => OVERVIEW,
+};
+
 /** `/admin`: first steps, figures, the events of the last day, and the objects that need an administrator. */
 export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "configKeys" | "ssoDirectory">): Page {
   return consolePage(deps, {
-    path: PATH,
+    path: OVERVIEW,
     async get(call: ConsoleCall) {
       const { admin: caller, view, cookies, profile } = call;
       const one = { caller, search: {}, page: clampPage(1, 1) };
@@ -109,11 +118,11 @@ export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "conf
         readPlatformFigures(deps, caller),
         listIntegrations(deps, caller),
       ]);
-      if (!organizations.ok) return refuseConsole(call, organizations.error, PATH);
-      if (!users.ok) return refuseConsole(call, users.error, PATH);
+      if (!organizations.ok) return refuseConsole(call, organizations.error, OVERVIEW);
+      if (!users.ok) return refuseConsole(call, users.error, OVERVIEW);
       if (!integrations.ok) return integrations.error;
-      if (!chart.ok) return refuseConsole(call, chart.error, PATH);
-      if (!figures.ok) return refuseConsole(call, figures.error, PATH);
+      if (!chart.ok) return refuseConsole(call, chart.error, OVERVIEW);
+      if (!figures.ok) return refuseConsole(call, figures.error, OVERVIEW);
       const { providers } = integrations.value;
       const isHidden = !mayAct(caller) || hidesFirstRun(cookies);
       const body = (
@@ -126,11 +135,8 @@ export function overviewPage(deps: SignedInUserDeps & Pick<Deps, "reads" | "conf
           firstRun={isHidden ? undefined : await readFirstRun(deps, { caller, profile, providers })}
         />
       );
-      return showConsole(call, { at: PATH, title: view.t.console.overview, body });
+      return showConsole(call, { at: OVERVIEW, title: view.t.console.overview, body });
     },
-    post(call: ConsoleCall) {
-      if (call.form.text("step") !== "hide") return refuseConsole(call, NOTHING_THERE, PATH);
-      return seeOther(PATH, [hiddenFirstRunCookie(deps.config)]);
-    },
+    post: (call) => postAction(PAGE, { deps, call }),
   });
 }

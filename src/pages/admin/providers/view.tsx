@@ -12,6 +12,7 @@ import { Details } from "../../components/table.tsx";
 import { versionOf } from "../../shared/displayed-version.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
+import { probeProvider, saveProvider } from "./actions.ts";
 import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {
@@ -119,7 +120,7 @@ function EditSection({ form, state, needsStepUp }: ProviderProps) {
         ))}
         <SecretField form={form} state={state} />
         <Actions cancel={PROVIDERS}>
-          <Button kind="primary" name="step" value="save">
+          <Button kind="primary" name="step" value={saveProvider.step}>
             {t.common.save}
           </Button>
         </Actions>
@@ -165,7 +166,7 @@ function ProbeSection({ form }: { readonly form: ProviderForm }) {
     <Rows>
       <Row title={t.providers.probe} details={t.providers.probeDetails}>
         <Form action={`${PROVIDERS}/${form.view.provider}`}>
-          <Button name="step" value="probe">
+          <Button name="step" value={probeProvider.step}>
             {t.providers.probe}
           </Button>
         </Form>
