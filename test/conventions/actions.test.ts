@@ -6,10 +6,6 @@ import { pageFiles, readActions, readPage } from "../support/page-actions.ts";
 const UNDECLARED = [
   "mailed-links/",
   "oauth/",
-  "security/authenticator.tsx",
-  "security/company-step-up.tsx",
-  "security/protect.tsx",
-  "security/view.tsx",
   "setup/",
   "sign-in/",
   "single-sign-on/connection.tsx",

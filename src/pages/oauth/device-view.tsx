@@ -11,9 +11,8 @@ import { Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
 import { SWITCH_FIELD } from "./consent-view.tsx";
 import type { DescribedScope } from "./describe-scopes.ts";
+import { approveRequest, compareCode, DEVICE, denyRequest, findDevice, switchForDevice } from "./device-actions.ts";
 import { AccessSection } from "./requested-access.tsx";
-
-export const DEVICE = "/device";
 
 /** Asks for the code on the display of the device. */
 export function CodeBody({ state }: { readonly state: FormState }) {
@@ -24,7 +23,7 @@ export function CodeBody({ state }: { readonly state: FormState }) {
       <StageHead title={device.title} icon="laptop" />
       <p>{device.lead}</p>
       <Form action={DEVICE}>
-        <input type="hidden" name="step" value="code" />
+        <input type="hidden" name="step" value={findDevice.step} />
         <Field
           name="user_code"
           label={device.code}
@@ -56,7 +55,7 @@ export function CompareBody({ userCode, state }: { readonly userCode: string; re
         </li>
       </ul>
       <Form action={DEVICE}>
-        <input type="hidden" name="step" value="compare" />
+        <input type="hidden" name="step" value={compareCode.step} />
         <input type="hidden" name="user_code" value={userCode} />
         <Check name="seen" label={device.seen} state={state} />
         <FieldError id="seen" text={state.errors?.seen} announced />
@@ -115,11 +114,11 @@ export function RequestBody(props: RequestProps) {
       <Form action={DEVICE}>
         <input type="hidden" name="request" value={request.id} />
         <div class="actions spread">
-          <Button name="step" value="deny">
+          <Button name="step" value={denyRequest.step}>
             {t.oauth.deny}
           </Button>
           {!served && (
-            <Button kind="primary" name="step" value="approve">
+            <Button kind="primary" name="step" value={approveRequest.step}>
               {t.oauth.allow}
             </Button>
           )}
@@ -141,7 +140,7 @@ function ServedOrganizations({ request, profile, served }: RequestProps & { read
         <Form key={id} action={DEVICE}>
           <input type="hidden" name="request" value={request.id} />
           <input type="hidden" name={SWITCH_FIELD} value={id} />
-          <Button wide name="step" value="switch" label={t.account.switchTo({ name })}>
+          <Button wide name="step" value={switchForDevice.step} label={t.account.switchTo({ name })}>
             {name}
           </Button>
         </Form>

@@ -1,28 +1,43 @@
 /** `/device`: a user connects a device without a browser (RFC 8628, section 3.3; docs/contract.md, section 23.15). */
-import type { Refusal } from "../../base/problem.ts";
-import type { Deps, SignInDeps } from "../../deps.ts";
 import { listServedOrganizations } from "../../flows/oauth/authorize/served-organization.ts";
 import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
-import { approveDevice, asksForSignIn, type DecideDeviceDeps, denyDevice } from "../../flows/oauth/device/decide.ts";
-import { type FoundDevice, findClaimedDevice, findDeviceByCode } from "../../flows/oauth/device/find-request.ts";
+import { asksForSignIn } from "../../flows/oauth/device/decide.ts";
+import { type FoundDevice, findClaimedDevice } from "../../flows/oauth/device/find-request.ts";
 import { displayedScopes } from "../../flows/oauth/request/role-scopes.ts";
 import type { Reply } from "../../http/reply.ts";
+import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
 import { stepUpPath } from "../addresses.ts";
 import { applicationName } from "../components/application.tsx";
 import type { FormState } from "../components/form.tsx";
+import { asksStepUp } from "../components/step-up-again.tsx";
+import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther, seeResult } from "../page.ts";
-import { messageOf, refusedParts } from "../problem-messages.ts";
+import { type AuthenticatedCall, authenticatedPage, type Page, pathWith, seeOther } from "../page.ts";
+import { refusedParts } from "../problem-messages.ts";
 import { applicationView } from "../shared/waiting-application.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { signedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { describeScopes, withDisclosures } from "./describe-scopes.ts";
-import { CodeBody, CompareBody, DEVICE, DecidedBody, RequestBody } from "./device-view.tsx";
-import { switchAndDisplay } from "./switch-organization.ts";
+import { codeIn, DEVICE, type DeviceInput, deviceActions, findDevice, refusedCode } from "./device-actions.ts";
+import { CodeBody, CompareBody, DecidedBody, RequestBody } from "./device-view.tsx";
 
-type PageDeps = SignInDeps & DecideDeviceDeps & SignedInUserDeps & Pick<Deps, "oauthResources" | "ssoDirectory">;
+type PageDeps = DeviceInput["deps"];
 
-const USER_CODE_MAX_CHARACTERS = 32;
+const PAGE: ActionPage<DeviceInput, FormState> = {
+  frame: {
+    ...shellFrame("/account"),
+    refuse(_, { view }, refusal, own, place) {
+      if (!asksStepUp(refusal)) return refusedPage(view, refusal, own);
+      return seeOther(
+        asksForSignIn(refusal) ? pathWith("/sign-in", { return_to: place, again: "1" }) : stepUpPath(place),
+      );
+    },
+  },
+  actions: deviceActions,
+  defaultStep: findDevice.step,
+  place: () => DEVICE,
+  show: ({ deps, call }, state, parts) => showCode(deps, call, state, parts),
+};
 
 export function devicePage(deps: PageDeps): Page {
   return authenticatedPage({
@@ -32,78 +47,17 @@ export function devicePage(deps: PageDeps): Page {
     async get(call) {
       const { result, query } = call;
       if (result === "approved" || result === "denied") return await showDecided(deps, call, result);
-      const userCode = codeIn(query.text("user_code"));
+      const userCode = codeIn(query);
       if (query.has("request")) return await showRequest(deps, call, query.text("request"));
       return userCode === "" ? await showCode(deps, call, {}) : await showCompare(deps, call, userCode, {});
     },
-    async post(call) {
-      const { form, caller, client } = call;
-      const input = { session: caller.session, id: form.text("request"), requestContext: client };
-      switch (form.text("step")) {
-        case "approve":
-          return await approve(deps, call, input);
-        case "switch": {
-          const { view } = await signedInUser(deps, call);
-          return await switchAndDisplay(deps, call, view, requestPath(input.id));
-        }
-        case "deny": {
-          const denied = await denyDevice(deps, input);
-          return denied.ok ? seeResult(DEVICE, "denied") : await refuseCode(deps, call, denied.error);
-        }
-        default:
-          return await findDevice(deps, call);
-      }
-    },
+    post: (call) => postAction(PAGE, { deps, call, askComparison: (userCode) => askComparison(deps, call, userCode) }),
   });
 }
 
-/** As typed, or as in the address that a device displays. */
-function codeIn(text: string): string {
-  return text.slice(0, USER_CODE_MAX_CHARACTERS).replaceAll("\0", "").trim();
-}
-
-async function findDevice(deps: PageDeps, call: AuthenticatedCall): Promise<Reply> {
-  const { form, caller, client } = call;
-  const userCode = codeIn(form.text("user_code"));
-  // The code of the address is no proof that the user saw the device.
-  if (form.text("step") === "compare" && !form.has("seen")) {
-    const { view } = await signedInUser(deps, call);
-    return await showCompare(deps, call, userCode, { errors: { seen: view.t.oauth.device.mustSee } });
-  }
-  const found = await findDeviceByCode(deps, { session: caller.session, userCode, client });
-  if (!found.ok) return await refuseCode(deps, call, found.error, userCode);
-  return seeOther(requestPath(found.value.request.id));
-}
-
-function requestPath(id: string): string {
-  return pathWith(DEVICE, { request: id });
-}
-
-interface Deciding {
-  readonly session: AuthenticatedCall["caller"]["session"];
-  readonly id: string;
-  readonly requestContext: AuthenticatedCall["client"];
-}
-
-async function approve(deps: PageDeps, call: AuthenticatedCall, input: Deciding): Promise<Reply> {
-  const approved = await approveDevice(deps, input);
-  if (approved.ok) return seeResult(DEVICE, "approved");
-  if (approved.error.code !== "mfa_required") return await refuseCode(deps, call, approved.error);
-  const back = requestPath(input.id);
-  return seeOther(
-    asksForSignIn(approved.error) ? pathWith("/sign-in", { return_to: back, again: "1" }) : stepUpPath(back),
-  );
-}
-
-async function refuseCode(deps: PageDeps, call: AuthenticatedCall, refused: Refusal, userCode = ""): Promise<Reply> {
+async function askComparison(deps: PageDeps, call: AuthenticatedCall, userCode: string): Promise<Reply> {
   const { view } = await signedInUser(deps, call);
-  const text = messageOf(view, refused, { not_found: view.t.oauth.device.unknown });
-  return await showCode(
-    deps,
-    call,
-    { values: { user_code: userCode }, errors: { user_code: text } },
-    refusedParts(refused),
-  );
+  return await showCompare(deps, call, userCode, { errors: { seen: view.t.oauth.device.mustSee } });
 }
 
 async function showCode(deps: PageDeps, call: AuthenticatedCall, state: FormState, parts: DisplayedParts = {}) {
@@ -119,8 +73,8 @@ async function showCompare(deps: PageDeps, call: AuthenticatedCall, userCode: st
 
 async function showRequest(deps: PageDeps, call: AuthenticatedCall, id: string): Promise<Reply> {
   const found = await findClaimedDevice(deps, { session: call.caller.session, id });
-  if (!found.ok) return await refuseCode(deps, call, found.error);
   const { profile, view } = await signedInUser(deps, call);
+  if (!found.ok) return await showCode(deps, call, refusedCode(view, found.error), refusedParts(found.error));
   const { client } = found.value;
   const { session } = call.caller;
   const { organizationId } = session;

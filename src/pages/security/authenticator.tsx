@@ -1,11 +1,9 @@
-import { typedDigits } from "../../base/typed-code.ts";
-import type { SignInDeps } from "../../deps.ts";
 import type { MfaSetup } from "../../flows/mfa/setup.ts";
-import { enableFactor } from "../../flows/sso/factor/enable.ts";
-import { setUpFactor } from "../../flows/sso/factor/setup.ts";
 import { isNewSession } from "../../flows/steps/sessions/step-up.ts";
 import { qrCodeUrl } from "../../http/qr-code.ts";
+import type { Reply } from "../../http/reply.ts";
 import type { Profile } from "../../models/user/profile.ts";
+import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
 import { stepUpPath } from "../addresses.ts";
 import { CopyResults, CopyText } from "../components/copy.tsx";
 import { CurrentPassword } from "../components/current-password.tsx";
@@ -13,13 +11,19 @@ import { Actions, Button, Field, Form, type FormState } from "../components/form
 import { Icon } from "../components/icon.tsx";
 import { Shell, Stage, StageHead } from "../components/layout.tsx";
 import { Problem } from "../components/notices.tsx";
+import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
-import { localPath } from "../return-to.ts";
-import { type SignedInUserDeps, signedInUser } from "../signed-in-user.ts";
+import { signedInUser } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
-import { showRecoveryCodes } from "./recovery-codes.tsx";
+import {
+  type AuthenticatorInput,
+  authenticatorActions,
+  beginSetup,
+  enableAuthenticator,
+  returnPathIn,
+  type SetupState,
+} from "./authenticator-actions.ts";
 import { AUTHENTICATOR, SECURITY } from "./view-model.ts";
 
 interface BodyProps {
@@ -88,7 +92,7 @@ function SetupSteps({ setup, qrCode, state, asksPassword, isBound, to }: BodyPro
               <CurrentPassword label={t.common.password} hint={t.authenticator.passwordHint} state={state} />
             )}
             <Actions cancel={isBound ? stepUpPath(to ?? "/") : (to ?? SECURITY)}>
-              <Button kind="primary" name="step" value="enable">
+              <Button kind="primary" name="step" value={enableAuthenticator.step}>
                 {t.authenticator.action}
               </Button>
             </Actions>
@@ -124,57 +128,47 @@ function SecretToScan({ setup, qrCode }: Pick<BodyProps, "setup" | "qrCode">) {
   );
 }
 
-/** The return path that `/step-up` passes on; undefined for a set-up that the user began at `/account/security`. */
-function returnPathOf({ form }: AuthenticatedCall): string | undefined {
-  return localPath(form.text("return_to"));
+function alreadySetUp({ caller, form }: AuthenticatedCall) {
+  const isBound = caller.session.organizationBound;
+  return isBound ? seeOther(stepUpPath(returnPathIn(form) ?? "/")) : seeResult(SECURITY, "factor_already");
 }
 
-function alreadySetUp(call: AuthenticatedCall) {
-  const isBound = call.caller.session.organizationBound;
-  return isBound ? seeOther(stepUpPath(returnPathOf(call) ?? "/")) : seeResult(SECURITY, "factor_already");
-}
+const PAGE: ActionPage<AuthenticatorInput, SetupState> = {
+  frame: {
+    ...shellFrame(SECURITY),
+    refuse: ({ call }, { view }, refusal) =>
+      refusal.code === "not_found" ? refusedPage(view, refusal) : alreadySetUp(call),
+  },
+  actions: authenticatorActions,
+  defaultStep: beginSetup.step,
+  place: () => AUTHENTICATOR,
+  show: ({ deps, call }, state, parts) => show(deps, call, state, parts),
+};
 
 /** `/account/security/authenticator`: a new secret as QR code and text, then the first code. */
-export function authenticatorPage(deps: SignInDeps & SignedInUserDeps): Page {
-  const show = async (call: AuthenticatedCall, setup: MfaSetup, state: FormState, parts: DisplayedParts = {}) => {
-    const { profile, view } = await signedInUser(deps, call);
-    const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
-    // In a session that is not new, enabling counts as step-up only with the password (docs/contract.md, section 8.4).
-    const isNew = isNewSession(deps, call.caller.session);
-    const asksPassword = !isNew && profile.hasPassword;
-    const isBound = call.caller.session.organizationBound;
-    const shared = { profile, setup, qrCode, state, asksPassword, isBound };
-    const body = <AuthenticatorBody {...shared} to={returnPathOf(call)} />;
-    return showPage(view, { title: view.t.authenticator.title, body, islands: ["password", "copy", "code"], ...parts });
-  };
+export function authenticatorPage(deps: AuthenticatorInput["deps"]): Page {
   return authenticatedPage({
     path: AUTHENTICATOR,
     servesSession: "enrolment",
     boundSession: "own_factor",
     get: ({ caller }) => seeOther(caller.session.organizationBound ? stepUpPath("/") : SECURITY),
-    async post(call) {
-      const { form, client } = call;
-      const caller = call.caller.session;
-      if (form.text("step") !== "enable") {
-        const setup = await setUpFactor(deps, caller, "recent");
-        return setup.ok ? await show(call, setup.value, {}) : alreadySetUp(call);
-      }
-      const code = typedDigits(form.text("code"));
-      const outcome = await enableFactor(deps, { caller, code, password: form.text("password") || undefined, client });
-      const { profile, view } = await signedInUser(deps, call);
-      if (outcome.ok) {
-        const to = returnPathOf(call);
-        const isBound = caller.organizationBound;
-        return showRecoveryCodes(view, { profile, codes: outcome.value, done: "factor_on", to, isBound });
-      }
-      // A repeated form: the response with the recovery codes was not displayed.
-      if (outcome.error.code === "conflict") return alreadySetUp(call);
-      const state =
-        outcome.error.code === "authentication_required"
-          ? { errors: { password: view.t.account.wrongPassword } }
-          : refusedForm(view, outcome.error, {});
-      const setup = await setUpFactor(deps, caller, "recent");
-      return setup.ok ? await show(call, setup.value, state, refusedParts(outcome.error)) : alreadySetUp(call);
-    },
+    post: (call) => postAction(PAGE, { deps, call, display: (state) => show(deps, call, state) }),
   });
+}
+
+async function show(
+  deps: AuthenticatorInput["deps"],
+  call: AuthenticatedCall,
+  { setup, state }: SetupState,
+  parts: DisplayedParts = {},
+): Promise<Reply> {
+  const { profile, view } = await signedInUser(deps, call);
+  const qrCode = await qrCodeUrl(setup.otpauthUri, { margin: 2 });
+  // In a session that is not new, enabling counts as step-up only with the password (docs/contract.md, section 8.4).
+  const isNew = isNewSession(deps, call.caller.session);
+  const asksPassword = !isNew && profile.hasPassword;
+  const isBound = call.caller.session.organizationBound;
+  const shared = { profile, setup, qrCode, state, asksPassword, isBound };
+  const body = <AuthenticatorBody {...shared} to={returnPathIn(call.form)} />;
+  return showPage(view, { title: view.t.authenticator.title, body, islands: ["password", "copy", "code"], ...parts });
 }

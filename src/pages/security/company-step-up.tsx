@@ -34,7 +34,7 @@ function CompanyStepUpBody({ to, state, possible }: BodyProps) {
       {possible && (
         <Form action={pathWith(STEP_UP, { return_to: to })}>
           <Problem state={state} />
-          <Button kind="primary" wide name="step" value="company">
+          <Button kind="primary" wide>
             {t.companySignIn.action}
           </Button>
         </Form>

@@ -4,6 +4,7 @@ import { Icon } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
 import { PasskeyError } from "../components/notices.tsx";
 import { useView } from "../view.tsx";
+import { beginSetup } from "./authenticator-actions.ts";
 import { AUTHENTICATOR } from "./view-model.ts";
 
 /** The set-up of the first second factor, in front of an action that needs a factor. `to`: the action. */
@@ -40,7 +41,7 @@ function AppSetup({ to, kind }: { readonly to: string; readonly kind: "plain" | 
   return (
     <Form action={AUTHENTICATOR}>
       <input type="hidden" name="return_to" value={to} />
-      <Button kind={kind} wide name="step" value="begin">
+      <Button kind={kind} wide name="step" value={beginSetup.step}>
         <Icon name="phone" />
         {t.protect.app}
       </Button>

@@ -10,6 +10,7 @@ import { PasskeySignals } from "../components/passkey-signals.tsx";
 import { Rename } from "../components/rename.tsx";
 import { useView } from "../view.tsx";
 import { deletePasskey, passkeyAdded, renamePasskey } from "./actions.ts";
+import { beginSetup } from "./authenticator-actions.ts";
 import { CompanyAccountSection } from "./company-accounts.tsx";
 import { IdentitySection } from "./identities.tsx";
 import { BrowserSection, SessionSection } from "./sessions.tsx";
@@ -52,7 +53,7 @@ function FactorSection({ viewModel: { mfa } }: SectionProps) {
         <Rows>
           <Row title={t.security.app} details={t.security.appOff}>
             <Form action={AUTHENTICATOR}>
-              <Button kind="primary" name="step" value="begin">
+              <Button kind="primary" name="step" value={beginSetup.step}>
                 {t.security.setUp}
               </Button>
             </Form>
