@@ -5,20 +5,7 @@ import { pageFiles, readActions, readPage } from "../support/page-actions.ts";
 /** The features whose buttons are not declared yet: folders, or files, below src/pages. */
 const UNDECLARED = [
   "mailed-links/",
-  "oauth/",
-  "setup/",
   "sign-in/",
-  "single-sign-on/connection.tsx",
-  "single-sign-on/connection-actions.ts",
-  "single-sign-on/connection-form.ts",
-  "single-sign-on/domain-actions.ts",
-  "single-sign-on/mapping-view.tsx",
-  "single-sign-on/policy.tsx",
-  "single-sign-on/policy-view.tsx",
-  "single-sign-on/saml-values-view.tsx",
-  "single-sign-on/setup-view.tsx",
-  "single-sign-on/test-view.tsx",
-  "single-sign-on/values-view.tsx",
 ];
 /** The machinery of the actions knows steps as texts. */
 const MACHINERY = ["action.ts", "action-page.tsx"];

@@ -3,18 +3,9 @@ import type { Result } from "../../base/result.ts";
 import type { Deps, EmailDeps, SessionDeps } from "../../deps.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
 import type { SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
-import {
-  type ImportedMetadata,
-  importMetadata,
-  type MetadataImport,
-} from "../../flows/sso/connections/import-metadata.ts";
+import type { ImportedMetadata, MetadataImport } from "../../flows/sso/connections/import-metadata.ts";
 import { connectionUrls } from "../../flows/sso/connections/urls.ts";
-import {
-  createSetupConnection,
-  readSetupConnection,
-  requestActivation,
-  startSetupTest,
-} from "../../flows/sso/setup-links/connection.ts";
+import { createSetupConnection, readSetupConnection, startSetupTest } from "../../flows/sso/setup-links/connection.ts";
 import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
@@ -29,15 +20,17 @@ import { continueElsewhere } from "../continue-elsewhere.tsx";
 import { setupToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { NOTHING_THERE, type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
+import { NOTHING_THERE, type Page, type PageCall, type PageReply, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
-import { connectionResultOf, saveConnectionForm } from "../single-sign-on/connection-actions.ts";
+import { pressedPublicAction, publicActionsOf } from "../public-action.ts";
 import {
-  type ConnectionForm,
-  connectionFormIn,
-  refusedConnection,
-  valuesOfConnection,
-} from "../single-sign-on/connection-form.ts";
+  connectionResult,
+  previewOf,
+  readMetadata,
+  saveConnectionForm,
+  testConnection,
+} from "../single-sign-on/connection-actions.ts";
+import { type ConnectionForm, connectionFormIn, refusedConnection } from "../single-sign-on/connection-form.ts";
 import { withStoredValues } from "../single-sign-on/connection-view.tsx";
 import { StatusTag } from "../single-sign-on/parts.tsx";
 import { draftIn, PresetChoice } from "../single-sign-on/preset-choice.tsx";
@@ -49,6 +42,7 @@ import {
   ofFile,
   submittedMetadata,
 } from "../single-sign-on/saml-form.ts";
+import { requestLinkActivation, type SetupLinkInput } from "../single-sign-on/setup-link-actions.ts";
 import { SetupSection } from "../single-sign-on/setup-view.tsx";
 import type { ConnectionViewModel, MetadataPreview } from "../single-sign-on/view-model.ts";
 import type { View } from "../view.tsx";
@@ -138,7 +132,7 @@ async function show(deps: SetupConnectionDeps, at: SetupCall, displayed: Display
     </TaskFrame>
   );
   const requested = call.result === "requested" ? view.t.ssoSetup.requested : undefined;
-  const done = requested ?? connectionResultOf(view, call.result);
+  const done = requested ?? connectionResult(view, call.result);
   return showPage(view, { title, body, done, islands: ["copy", "local-times", "upload"], ...parts });
 }
 
@@ -173,17 +167,15 @@ async function viewModelOf(
   };
 }
 
-async function receive(deps: SetupConnectionDeps, at: SetupCall): Promise<Reply> {
+async function receive(deps: SetupConnectionDeps, at: SetupCall): Promise<PageReply> {
   const { call, setup, view } = at;
-  const { form, client } = call;
+  const { form } = call;
   const found = await readSetupConnection(deps, setup);
   if (!found) return await create(deps, at);
   const edited = connectionFormIn(form);
   if (edited) return await save(deps, at, found.connection, edited);
-  if (form.text("step") === "test") return await test(deps, at);
-  if (form.text("step") !== "request-activation") return refusedPage(view, NOTHING_THERE);
-  const requested = await requestActivation(deps, { setup, client });
-  return requested.ok ? seeResult(SETUP_CONNECTION, "requested") : refuse(view, requested.error);
+  const action = pressedPublicAction(ACTIONS, form);
+  return action ? await action.run({ deps, place: SETUP_CONNECTION, ...at }) : refusedPage(view, NOTHING_THERE);
 }
 
 function refuse(view: View, refused: Refusal): Reply {
@@ -209,12 +201,12 @@ async function save(
   if (edited === "preview-metadata") {
     const previewed = await preview(deps, at, connection, metadataIn(form));
     if (!previewed.ok) return await showRefused(deps, at, connection, edited, previewed.error);
-    return await showPreview(deps, at, previewed.value, submittedMetadata(form));
+    return await show(deps, at, previewOf(previewed.value, submittedMetadata(form)));
   }
   const input = { caller: at.setup.caller, connectionId: connection.id, client };
-  const saved: Result<string, Refusal> = await saveConnectionForm(deps, input, edited, form);
+  const saved: Result<unknown, Refusal> = await saveConnectionForm(deps, input, edited, form);
   return saved.ok
-    ? seeResult(SETUP_CONNECTION, saved.value)
+    ? seeResult(SETUP_CONNECTION, isMetadataForm(edited) ? "imported" : "saved")
     : await showRefused(deps, at, connection, edited, saved.error);
 }
 
@@ -223,28 +215,17 @@ async function receiveFile(deps: SetupConnectionDeps, at: SetupCall): Promise<Re
   if (!found) return refusedPage(at.view, NOTHING_THERE);
   const { connection } = found;
   const previewed = await preview(deps, at, connection, metadataInFile(at.call.file));
-  if (previewed.ok) return await showPreview(deps, at, previewed.value, { metadata_xml: previewed.value.summary });
+  if (previewed.ok) return await show(deps, at, previewOf(previewed.value, { metadata_xml: previewed.value.summary }));
   return await showRefused(deps, at, connection, "preview-metadata", ofFile(previewed.error));
 }
 
-async function preview(
+function preview(
   deps: SetupConnectionDeps,
   { call: { client }, setup: { caller } }: SetupCall,
   { id: connectionId }: SsoConnection,
   source: Pick<MetadataImport, "url" | "xml">,
 ): Promise<Result<ImportedMetadata, Refusal>> {
-  const input = { caller, connectionId, client, entityId: undefined, unlinkIdentities: false, apply: false };
-  return await importMetadata(deps, { ...input, ...source });
-}
-
-async function showPreview(
-  deps: SetupConnectionDeps,
-  at: SetupCall,
-  { changes, leftOut, view: { connection } }: ImportedMetadata,
-  source: Readonly<Record<string, string>>,
-): Promise<Reply> {
-  const values = { ...valuesOfConnection(connection), ...source };
-  return await show(deps, at, { preview: { changes, leftOut }, state: { values } });
+  return readMetadata(deps, { caller, connectionId, client }, source);
 }
 
 async function showRefused(
@@ -262,13 +243,18 @@ async function showRefused(
 }
 
 /** Continues to the identity provider with the request in the cookie of this browser. */
-async function test(deps: SetupConnectionDeps, { call, setup, view }: SetupCall): Promise<Reply> {
-  const started = await startSetupTest(deps, { setup, client: call.client });
-  const { go, incomplete, title } = view.t.ssoTests;
-  if (!started.ok) return refusedPage(view, started.error, { conflict: incomplete });
-  const { location, form } = started.value;
-  const cookies = bindingCookies(deps.config, SSO_BINDING, started.value, call.cookies);
-  return form
-    ? postFormReply(call.request, location, form, cookies)
-    : continueElsewhere(view, { title, action: go, url: location, cookies });
-}
+export const testByLink = publicActionsOf<SetupLinkInput<SetupConnectionDeps>>()({
+  step: testConnection.step,
+  async run({ deps, call, setup, view }) {
+    const started = await startSetupTest(deps, { setup, client: call.client });
+    const { go, incomplete, title } = view.t.ssoTests;
+    if (!started.ok) return refusedPage(view, started.error, { conflict: incomplete });
+    const { location, form } = started.value;
+    const cookies = bindingCookies(deps.config, SSO_BINDING, started.value, call.cookies);
+    return form
+      ? postFormReply(call.request, location, form, cookies)
+      : continueElsewhere(view, { title, action: go, url: location, cookies });
+  },
+});
+
+const ACTIONS = { testByLink, requestLinkActivation };

@@ -55,9 +55,7 @@ function DirectoryBody({ isCreated, baseUrl }: { readonly isCreated: boolean; re
         <p class="note">{ssoSetup.tokenCreated}</p>
       ) : (
         <Form action={SETUP_DIRECTORY} class="actions">
-          <Button kind="primary" name="step" value="create-token">
-            {ssoSetup.createToken}
-          </Button>
+          <Button kind="primary">{ssoSetup.createToken}</Button>
         </Form>
       )}
       <Section title={ssoConnections.instructions}>

@@ -1,14 +1,32 @@
+import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { listOrganizationDomains } from "../../flows/organization-domains/manage.ts";
+import { verifyDomain } from "../../flows/organization-domains/verify.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
+import type { Reply } from "../../http/reply.ts";
 import { CopyResults } from "../components/copy.tsx";
 import type { FormState } from "../components/form.tsx";
 import { setupToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Page, type PageCall, publicPage, seeResult, textAt } from "../page.ts";
+import {
+  NOTHING_THERE,
+  type Page,
+  type PageCall,
+  type PageReply,
+  publicPage,
+  seeResult,
+  textAt,
+  uuidIn,
+} from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
-import type { CheckedView } from "../single-sign-on/domain-actions.ts";
-import { addOrCheckDomain, type DomainActionDeps, refusedDomain } from "../single-sign-on/domain-actions.ts";
+import { pressedPublicAction, publicActionsOf } from "../public-action.ts";
+import { addDomain, checkDomain } from "../single-sign-on/actions.tsx";
+import {
+  type CheckedView,
+  checkedView,
+  type DomainActionDeps,
+  refusedDomain,
+} from "../single-sign-on/domain-actions.ts";
 import { DomainsSection } from "../single-sign-on/domains-view.tsx";
 import type { View } from "../view.tsx";
 import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
@@ -25,47 +43,70 @@ interface Displayed {
   readonly parts?: DisplayedParts;
 }
 
+interface DomainsInput {
+  readonly deps: SetupDomainDeps;
+  readonly call: PageCall;
+  readonly setup: SetupCaller;
+  readonly view: View;
+}
+
+const action = publicActionsOf<DomainsInput>();
+
+/** The steps are the steps of the page of an organization, whose view the page of the link displays. */
+export const addLinkDomain = action({
+  step: addDomain.step,
+  async run(input) {
+    const { deps, call, setup, view } = input;
+    const { form, client } = call;
+    const added = await claimDomain(deps, { caller: setup.caller, domain: form.text("domain"), client });
+    if (added.ok) return seeResult(SETUP_DOMAINS, "added");
+    const state = refusedDomain(view, form, added.error);
+    return state ? await show(input, { state, parts: refusedParts(added.error) }) : refusedPage(view, added.error);
+  },
+});
+
+export const checkLinkDomain = action({
+  step: checkDomain.step,
+  async run(input) {
+    const { deps, call, setup, view } = input;
+    const { form, client } = call;
+    const checked = await verifyDomain(deps, { caller: setup.caller, domainId: uuidIn(form.text("id")), client });
+    return checked.ok ? await show(input, { checked: checkedView(checked.value) }) : refusedPage(view, checked.error);
+  },
+});
+
+const ACTIONS = { addLinkDomain, checkLinkDomain };
+
 /** `/setup/domains`: adds and checks domains of the organization. */
 export function setupDomainsPage(deps: SetupDomainDeps): Page {
-  const show = async (
-    call: PageCall,
-    { caller }: SetupCaller,
-    view: View,
-    { state = {}, checked, parts }: Displayed,
-  ) => {
-    const listed = await listOrganizationDomains(deps, { caller, page: LIST });
-    const domains = listed.ok ? listed.value.items : [];
-    const { ssoSetup, singleSignOn } = view.t;
-    const body = (
-      <TaskFrame title={ssoSetup.tasks.domains}>
-        <DomainsSection place={SETUP_DOMAINS} canRemove={false} domains={domains} state={state} checked={checked} />
-        <CopyResults />
-      </TaskFrame>
-    );
-    const done = textAt({ added: singleSignOn.added }, call.result);
-    return showPage(view, { title: ssoSetup.tasks.domains, body, done, islands: ["copy"], ...parts });
+  const on = (handle: (input: DomainsInput) => Promise<PageReply> | PageReply) => async (call: PageCall) => {
+    const authorized = await authorizeSetupLink(deps, setupToken(call.cookies), "domains");
+    return await withSetup(deps, call, authorized, (setup, view) => handle({ deps, call, setup, view }));
   };
   return publicPage({
     path: SETUP_DOMAINS,
     readLimit: "public_reads",
-    async get(call) {
-      const setup = await authorizeSetupLink(deps, setupToken(call.cookies), "domains");
-      return await withSetup(deps, call, setup, (link, view) => show(call, link, view, {}));
-    },
-    async post(call) {
-      const authorized = await authorizeSetupLink(deps, setupToken(call.cookies), "domains");
-      return await withSetup(deps, call, authorized, async (setup, view) => {
-        const outcome = await addOrCheckDomain(deps, call, setup.caller);
-        if (outcome.ok) {
-          const { value } = outcome;
-          return value === "added"
-            ? seeResult(SETUP_DOMAINS, value)
-            : await show(call, setup, view, { checked: value });
-        }
-        const state = refusedDomain(view, call, outcome.error);
-        const parts = refusedParts(outcome.error);
-        return state ? await show(call, setup, view, { state, parts }) : refusedPage(view, outcome.error);
-      });
-    },
+    get: on((input) => show(input, {})),
+    post: on((input) => {
+      const action = pressedPublicAction(ACTIONS, input.call.form);
+      return action ? action.run(input) : refusedPage(input.view, NOTHING_THERE);
+    }),
   });
+}
+
+async function show(
+  { deps, call, setup: { caller }, view }: DomainsInput,
+  { state = {}, checked, parts }: Displayed,
+): Promise<Reply> {
+  const listed = await listOrganizationDomains(deps, { caller, page: LIST });
+  const domains = listed.ok ? listed.value.items : [];
+  const { ssoSetup, singleSignOn } = view.t;
+  const body = (
+    <TaskFrame title={ssoSetup.tasks.domains}>
+      <DomainsSection place={SETUP_DOMAINS} canRemove={false} domains={domains} state={state} checked={checked} />
+      <CopyResults />
+    </TaskFrame>
+  );
+  const done = textAt({ added: singleSignOn.added }, call.result);
+  return showPage(view, { title: ssoSetup.tasks.domains, body, done, islands: ["copy"], ...parts });
 }

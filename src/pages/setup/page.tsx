@@ -20,6 +20,7 @@ import { showPage } from "../html.tsx";
 import { ANOTHER_LINK, isOfAnotherLink, LinkField, takeToken } from "../mailed-links/mailed-link.tsx";
 import { type Page, type PageCall, publicPage, seeOther, seeResult } from "../page.ts";
 import { refusedParts } from "../problem-messages.ts";
+import { pressedPublicAction, publicActionsOf } from "../public-action.ts";
 import { anonymousView } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
 import { endedLink, type SetupDeps, SetupFrame, withSetup } from "./parts.tsx";
@@ -41,23 +42,39 @@ export function setupPage(deps: OverviewDeps): Page {
     limit: "sign_in",
     readLimit: "public_reads",
     get: async (call) => takeToken(deps, SETUP, call) ?? (await show(deps, call)),
-    async post(call) {
-      if (call.form.text("step") === "finish") return await finish(deps, call);
-      if (isOfAnotherLink(call)) return await endedLink(deps, call, refusedParts(ANOTHER_LINK));
-      const begun = await beginSetup(deps, { token: linkToken(call.cookies) ?? "", client: call.client });
-      if (!begun.ok) return await endedLink(deps, call);
-      return seeOther(SETUP, [setupCookie(deps.config, begun.value), clearedLinkCookie(deps.config, SETUP)]);
-    },
+    post: (call) => (pressedPublicAction(ACTIONS, call.form) ?? beginByLink).run({ deps, call }),
   });
 }
 
-async function finish(deps: OverviewDeps, call: PageCall) {
-  const setup = await authorizeSetupLink(deps, setupToken(call.cookies));
-  if (!setup.ok) return await endedLink(deps, call);
-  const { caller, link } = setup.value;
-  await finishSetupLink(deps, { caller, linkId: link.id, reason: "completed", client: call.client });
-  return seeResult(SETUP, FINISHED, [clearedSetupCookie(deps.config)]);
+interface OverviewInput {
+  readonly deps: OverviewDeps;
+  readonly call: PageCall;
 }
+
+const action = publicActionsOf<OverviewInput>();
+
+export const beginByLink = action({
+  step: "begin",
+  async run({ deps, call }) {
+    if (isOfAnotherLink(call)) return await endedLink(deps, call, refusedParts(ANOTHER_LINK));
+    const begun = await beginSetup(deps, { token: linkToken(call.cookies) ?? "", client: call.client });
+    if (!begun.ok) return await endedLink(deps, call);
+    return seeOther(SETUP, [setupCookie(deps.config, begun.value), clearedLinkCookie(deps.config, SETUP)]);
+  },
+});
+
+export const finishByLink = action({
+  step: "finish",
+  async run({ deps, call }) {
+    const setup = await authorizeSetupLink(deps, setupToken(call.cookies));
+    if (!setup.ok) return await endedLink(deps, call);
+    const { caller, link } = setup.value;
+    await finishSetupLink(deps, { caller, linkId: link.id, reason: "completed", client: call.client });
+    return seeResult(SETUP, FINISHED, [clearedSetupCookie(deps.config)]);
+  },
+});
+
+const ACTIONS = { beginByLink, finishByLink };
 
 /** A link that waits comes before the tasks of an earlier link in this browser. */
 async function show(deps: OverviewDeps, call: PageCall) {
@@ -113,7 +130,7 @@ function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonl
       </p>
       <Form action={SETUP}>
         <LinkField token={token} />
-        <Button kind="primary" wide name="step" value="begin">
+        <Button kind="primary" wide name="step" value={beginByLink.step}>
           {begin}
         </Button>
         <p class="hint">{beginHint}</p>
@@ -203,7 +220,7 @@ function OverviewBody({ view: { organizationName }, states }: OverviewProps) {
       <Form action={SETUP} class="panel stack">
         <p class="soft">{finishLead}</p>
         <div class="actions">
-          <Button name="step" value="finish">
+          <Button name="step" value={finishByLink.step}>
             {finishText}
           </Button>
         </div>

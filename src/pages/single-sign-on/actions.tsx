@@ -37,8 +37,8 @@ export const addDomain = action({
   may: mayManageSso,
   run: ({ deps, caller, client, fields }) => claimDomain(deps, { caller, domain: fields.text("domain"), client }),
   done: ["added", ({ t }) => t.singleSignOn.added],
-  refused({ call, view }, refusal) {
-    const state = refusedDomain(view, call, refusal);
+  refused({ fields, view }, refusal) {
+    const state = refusedDomain(view, fields, refusal);
     return state && { state };
   },
 });

@@ -1,5 +1,6 @@
 /** The actions on a connection with a question: activation, responsibility, deactivation, deletion. */
-import { removeConnection } from "../../flows/sso/connections/delete.ts";
+import type { SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
+import { type DeleteConnectionDeps, removeConnection } from "../../flows/sso/connections/delete.ts";
 import { readPowerDifferences } from "../../flows/sso/connections/power-differences.ts";
 import { readConnection } from "../../flows/sso/connections/read.ts";
 import { activateConnection, deactivateConnection } from "../../flows/sso/connections/set-status.ts";
@@ -9,22 +10,24 @@ import type { Question } from "../components/question.tsx";
 import { uuidIn } from "../page.ts";
 import { presentVersionIn } from "../shared/displayed-version.ts";
 import type { View } from "../view.tsx";
-import type { ChangeConnectionDeps } from "./connection-actions.ts";
 import { connectionPath, SSO } from "./paths.ts";
 import { powerLists } from "./power-lists.ts";
 import { mayManageSso, maySeeSso } from "./sso-access.ts";
 
 export interface ConnectionInput extends ActionInput {
-  readonly deps: ChangeConnectionDeps & ActionInput["deps"];
+  readonly deps: DeleteConnectionDeps & SsoSettingsDeps & ActionInput["deps"];
 }
 
-const { asks, confirmed } = actionsOf<ConnectionInput>();
+const { asks, confirmed } = actionsOf<ConnectionInput, never>();
 
 /** The page of the connection; its question has the id of the connection as a field. */
 const at = ({ call, id }: ConnectionInput & Pick<Submission, "id">) =>
   connectionPath(call.params.id === undefined ? id : uuidIn(call.params.id));
 
-const connectionIdOf = ({ call }: ConnectionInput) => uuidIn(call.params.id ?? "");
+/** The id of the path; a malformed id becomes an id without a connection. */
+export function connectionIdOf({ call }: Pick<ConnectionInput, "call">): string {
+  return uuidIn(call.params.id ?? "");
+}
 
 type ConnectionTexts = View["t"]["ssoConnections"];
 type QuestionTexts = Pick<Question, "title" | "text" | "action">;

@@ -8,6 +8,7 @@ import { Actions, Button, Field, Form, type FormState } from "../components/form
 import { Setting } from "../components/lists.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
+import { saveMapping } from "./connection-actions.ts";
 import { isOptionalClaim } from "./connection-form.ts";
 import { FormProblem } from "./connection-parts.tsx";
 import { connectionPath } from "./paths.ts";
@@ -47,7 +48,7 @@ export function MappingSection(props: ConnectionFormProps) {
         </div>
         {viewModel.canEdit && (
           <Actions cancel={place}>
-            <Button kind="primary" name="step" value="save-mapping">
+            <Button kind="primary" name="step" value={saveMapping.step}>
               {t.common.save}
             </Button>
           </Actions>

@@ -15,6 +15,7 @@ import { versionOf } from "../shared/displayed-version.ts";
 import { START_DAYS } from "../start-field.ts";
 import { useView } from "../view.tsx";
 import { SSO, SSO_POLICY } from "./paths.ts";
+import { previewSsoPolicy } from "./policy-actions.ts";
 import { BREAK_GLASS_LISTED, breakGlassField, ruleCount, ruleField } from "./policy-form.ts";
 
 interface PolicyProps {
@@ -55,7 +56,7 @@ export function PolicyBody(props: PolicyProps) {
             {coverage && <CoverageResult coverage={coverage} />}
             {isManager && (
               <div class="actions">
-                <Button name="step" value="preview">
+                <Button name="step" value={previewSsoPolicy.step}>
                   {t.ssoPolicy.preview}
                 </Button>
               </div>

@@ -10,6 +10,7 @@ import { FileInput } from "../components/file-input.tsx";
 import { Button, Field, FieldError, Form } from "../components/form.tsx";
 import { Row, Rows, Tag, Until } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
+import { applyMetadata, previewMetadata, saveSaml } from "./connection-actions.ts";
 import { FormProblem } from "./connection-parts.tsx";
 import { metadataFilePath } from "./paths.ts";
 import { isMetadataForm, METADATA_FILE } from "./saml-form.ts";
@@ -71,7 +72,7 @@ function MetadataForm(props: ConnectionFormProps) {
       <Area name="metadata_xml" label={metadataXml} hint={metadataXmlHint} state={state} />
       {viewModel.canEdit && (
         <div class="actions">
-          <Button name="step" value="preview-metadata">
+          <Button name="step" value={previewMetadata.step}>
             {preview}
           </Button>
         </div>
@@ -86,7 +87,7 @@ function ApplyButton() {
   const { saml } = useView().t;
   return (
     <div class="actions">
-      <Button kind="primary" name="step" value="apply-metadata">
+      <Button kind="primary" name="step" value={applyMetadata.step}>
         {saml.apply}
       </Button>
     </div>
@@ -213,7 +214,7 @@ export function SamlValuesForm(props: ConnectionFormProps) {
       <Check name="enforce_certificate_expiry" label={saml.enforceExpiry} state={state} />
       {canEdit && (
         <div class="actions">
-          <Button kind="primary" name="step" value="save-saml">
+          <Button kind="primary" name="step" value={saveSaml.step}>
             {t.common.save}
           </Button>
         </div>

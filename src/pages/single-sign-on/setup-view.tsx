@@ -11,12 +11,14 @@ import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Tag } from "../components/lists.tsx";
 import { versionOf } from "../shared/displayed-version.ts";
 import { useView } from "../view.tsx";
+import { assignDomain, releaseDomain } from "./connection-actions.ts";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
 import { lifecycleActions } from "./lifecycle-actions.ts";
 import { MappingSection } from "./mapping-view.tsx";
 import { SSO } from "./paths.ts";
 import { MetadataForms, SamlValuesForm } from "./saml-values-view.tsx";
+import { requestLinkActivation } from "./setup-link-actions.ts";
 import { TestPart } from "./test-view.tsx";
 import { CredentialKeys, ValuesForm } from "./values-view.tsx";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
@@ -188,11 +190,11 @@ function AssignForm({ place, id, domain, isHere }: AssignProps) {
     <Form action={place}>
       <input type="hidden" name="domain" value={id} />
       {isHere ? (
-        <Button name="step" value="release" label={releaseNamed({ domain })}>
+        <Button name="step" value={releaseDomain.step} label={releaseNamed({ domain })}>
           {release}
         </Button>
       ) : (
-        <Button name="step" value="assign" label={assignNamed({ domain })}>
+        <Button name="step" value={assignDomain.step} label={assignNamed({ domain })}>
           {assign}
         </Button>
       )}
@@ -254,7 +256,9 @@ function ActivationForm({ viewModel: { audience, canEdit, connection, place } }:
   const isRequested = connection.activationRequestedAt !== null;
   if (audience === "setup_link") {
     if (isRequested) return <p class="note">{ssoSetup.waiting}</p>;
-    return <StatusForm place={place} step="request-activation" lead={ssoSetup.requestLead} text={ssoSetup.request} />;
+    return (
+      <StatusForm place={place} step={requestLinkActivation.step} lead={ssoSetup.requestLead} text={ssoSetup.request} />
+    );
   }
   if (!canEdit) return null;
   const href = confirmPath(SSO, lifecycleActions.activate, {

@@ -8,6 +8,7 @@ import { Details } from "../components/table.tsx";
 import { textAt } from "../page.ts";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
+import { testConnection } from "./connection-actions.ts";
 import type { ConnectionViewModel } from "./view-model.ts";
 
 interface TestProps {
@@ -29,7 +30,7 @@ export function TestPart({ viewModel: { connection, test, canEdit, place, now },
       {test && <TestResultBox test={test} now={now} />}
       {canEdit && (
         <Form action={place}>
-          <Button kind={test ? "plain" : "primary"} name="step" value="test">
+          <Button kind={test ? "plain" : "primary"} name="step" value={testConnection.step}>
             {test ? again : start}
           </Button>
         </Form>

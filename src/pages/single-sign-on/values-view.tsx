@@ -7,6 +7,7 @@ import { CopyRow } from "../components/copy.tsx";
 import { Button, Field, FieldError, Form, type FormState, firstErrorOf } from "../components/form.tsx";
 import { Row, Rows, Tag, Time } from "../components/lists.tsx";
 import { useView } from "../view.tsx";
+import { createKey, promoteNextKey, removePreviousKey, saveValues } from "./connection-actions.ts";
 import { FormProblem } from "./connection-parts.tsx";
 import { GUIDES } from "./guides.ts";
 import type { ConnectionFormProps, ConnectionViewModel } from "./view-model.ts";
@@ -37,7 +38,7 @@ export function ValuesForm(props: ConnectionFormProps) {
       {usesSecret && <SecretExpiry expiresOn={connection.config.client_secret_expires_on} {...{ now, state }} />}
       {canEdit && (
         <div class="actions">
-          <Button kind="primary" name="step" value="save-values">
+          <Button kind="primary" name="step" value={saveValues.step}>
             {t.common.save}
           </Button>
         </div>
@@ -148,16 +149,16 @@ function KeyActions({ place, serviceKeys }: KeyActionsProps) {
   return (
     <Form action={place} class="actions">
       {has("next") ? (
-        <Button name="step" value="promote-key">
+        <Button name="step" value={promoteNextKey.step}>
           {promoteKey}
         </Button>
       ) : (
-        <Button name="step" value="add-key">
+        <Button name="step" value={createKey.step}>
           {addKey}
         </Button>
       )}
       {has("previous") && (
-        <Button name="step" value="remove-key">
+        <Button name="step" value={removePreviousKey.step}>
           {removeKey}
         </Button>
       )}
