@@ -12,6 +12,7 @@ import { Stage, StageHead } from "../components/layout.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { showPage } from "../html.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther, seeResult } from "../page.ts";
+import { pressedPublicAction, publicActionsOf } from "../public-action.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
@@ -30,7 +31,7 @@ function ConfirmBody() {
       <p>{t.verify.lead}</p>
       <p class="soft">{t.verify.notYou}</p>
       <Form action={`${PATH}?signed_out=1`}>
-        <Button kind="primary" wide name="step" value="confirm">
+        <Button kind="primary" wide name="step" value={confirmAddress.step}>
           {t.verify.action}
         </Button>
       </Form>
@@ -60,7 +61,7 @@ function WaitingBody(props: WaitingProps) {
         <Button
           wide
           name="step"
-          value="send"
+          value={sendLink.step}
           busy={t.common.sending}
           wait={props.isSent ? t.verify.newLinkIn({ seconds: "%" }) : undefined}
         >
@@ -88,20 +89,39 @@ export function verifyEmailPage(deps: PageDeps): Page {
     limit: "sign_in",
     readLimit: "public_reads",
     get: (call) => takeToken(deps, PATH, call) ?? show(deps, call),
-    async post(call) {
-      const { form, query, caller, cookies, client } = call;
-      if (form.text("step") === "send") {
-        if (!caller) return seeOther(pathWith("/sign-in", { return_to: PATH }));
-        await sendVerification(deps, caller.session, client);
-        return seeResult(pathWith(PATH, { return_to: carried(returnTo(query)) }), "sent");
-      }
-      const token = linkToken(cookies);
-      const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : err(NO_LINK);
-      if (outcome.ok || (await stateOf(deps, token)) === "verified") return verified(deps, call);
-      return dead(await anonymousView(deps, call), caller !== undefined, outcome.error);
-    },
+    post: (call) => (pressedPublicAction(verifyEmailActions, call.form) ?? confirmAddress).run({ deps, call }),
   });
 }
+
+interface VerifyInput {
+  readonly deps: PageDeps;
+  readonly call: PageCall;
+}
+
+const action = publicActionsOf<VerifyInput>();
+
+/** A new link for a signed-in user. */
+export const sendLink = action({
+  step: "send",
+  async run({ deps, call: { query, caller, client } }) {
+    if (!caller) return seeOther(pathWith("/sign-in", { return_to: PATH }));
+    await sendVerification(deps, caller.session, client);
+    return seeResult(pathWith(PATH, { return_to: carried(returnTo(query)) }), "sent");
+  },
+});
+
+export const confirmAddress = action({
+  step: "confirm",
+  async run({ deps, call }) {
+    const { caller, cookies, client } = call;
+    const token = linkToken(cookies);
+    const outcome = token ? await verifyEmail(deps, { token, caller: caller?.session, client }) : err(NO_LINK);
+    if (outcome.ok || (await stateOf(deps, token)) === "verified") return verified(deps, call);
+    return dead(await anonymousView(deps, call), caller !== undefined, outcome.error);
+  },
+});
+
+export const verifyEmailActions = { sendLink, confirmAddress };
 
 async function stateOf(deps: PageDeps, token: string | undefined) {
   return token === undefined ? "dead" : await readMailedLink(deps, "email_verification", token);
@@ -135,7 +155,7 @@ async function show(deps: PageDeps, call: PageCall) {
 function dead(view: View, signedIn: boolean, refused?: Refusal) {
   const { t } = view;
   const body = signedIn ? (
-    <DeadLink text={t.verify.deadSignedIn} action={t.verify.again} href={PATH} step="send" />
+    <DeadLink text={t.verify.deadSignedIn} action={t.verify.again} href={PATH} step={sendLink.step} />
   ) : (
     <DeadLink text={t.verify.dead} action={t.signIn.action} href="/sign-in" />
   );

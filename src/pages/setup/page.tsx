@@ -42,7 +42,7 @@ export function setupPage(deps: OverviewDeps): Page {
     limit: "sign_in",
     readLimit: "public_reads",
     get: async (call) => takeToken(deps, SETUP, call) ?? (await show(deps, call)),
-    post: (call) => (pressedPublicAction(ACTIONS, call.form) ?? beginByLink).run({ deps, call }),
+    post: (call) => (pressedPublicAction(setupActions, call.form) ?? beginByLink).run({ deps, call }),
   });
 }
 
@@ -74,7 +74,7 @@ export const finishByLink = action({
   },
 });
 
-const ACTIONS = { beginByLink, finishByLink };
+export const setupActions = { beginByLink, finishByLink };
 
 /** A link that waits comes before the tasks of an earlier link in this browser. */
 async function show(deps: OverviewDeps, call: PageCall) {

@@ -1,33 +1,23 @@
 import { isUuid } from "../../base/random.ts";
-import type { SignInDeps } from "../../deps.ts";
-import { login } from "../../flows/auth/login.ts";
-import { listSignInMethods, type SignInMethodDeps } from "../../flows/sign-in-methods/list.ts";
-import { clearedMfaCookie, TRUST_COOKIE } from "../../http/cookies.ts";
+import { listSignInMethods } from "../../flows/sign-in-methods/list.ts";
+import { clearedMfaCookie } from "../../http/cookies.ts";
 import { loginHintCookie } from "../../http/sso/sso-login-hint.ts";
 import type { FormState } from "../components/form.tsx";
 import { type WaitingSignIn, waitingSignIn } from "../cookies.ts";
-import { type DisplayedParts, showPage } from "../html.tsx";
-import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther, textAt } from "../page.ts";
-import { refusedForm, refusedParts } from "../problem-messages.ts";
-import { carried, returnTo } from "../return-to.ts";
+import { showPage } from "../html.tsx";
+import { type Fields, type Page, type PageCall, publicPage, seeOther, textAt } from "../page.ts";
+import { pressedPublicAction } from "../public-action.ts";
+import { returnTo } from "../return-to.ts";
 import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
-import { type SiteDeps, type View, viewOf } from "../view.tsx";
-import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
-import { hintedAddress, LANGUAGE_CHANGED } from "./address-hint.ts";
-import { browserMemory, forgottenAddress, rememberedAddress, usedMethod } from "./browser-memory.ts";
-import { afterFirstFactor, CHALLENGE } from "./complete.ts";
-import { requiredSsoReply } from "./required-sso.ts";
-import {
-  AddressStep,
-  ANOTHER_ADDRESS,
-  ATTEMPTS,
-  CompanyStep,
-  MethodStep,
-  OTHER_WAYS,
-  type StepProps,
-} from "./view.tsx";
 
-type PageDeps = SignInDeps & SignInMethodDeps & SiteDeps & WaitingPageDeps;
+import { type View, viewOf } from "../view.tsx";
+import { continueWithAddress, type SignInInput, type SignInParts, signInActions } from "./actions.ts";
+import { hintedAddress, LANGUAGE_CHANGED } from "./address-hint.ts";
+import { browserMemory, usedMethod } from "./browser-memory.ts";
+import { CHALLENGE } from "./complete.ts";
+import { AddressStep, CompanyStep, MethodStep, type StepProps } from "./view.tsx";
+
+type PageDeps = SignInInput["deps"] & WaitingPageDeps;
 
 /**
  * Whether the waiting second-factor sign-in matches the request: false for another return path, and for a new sign-in.
@@ -78,14 +68,6 @@ function failedRequestIn({ request, query }: PageCall): string | undefined {
   return request.method === "GET" && isUuid(id) ? id : undefined;
 }
 
-/** Steps of the form in which the user has chosen another way than the single sign-on of the company. */
-const OTHER_STEPS: ReadonlySet<string> = new Set([OTHER_WAYS, "password"]);
-
-interface SignInParts extends DisplayedParts {
-  /** Displays the methods also for a domain with single sign-on: the user has chosen another way. */
-  readonly withMethods?: boolean;
-}
-
 /**
  * `/sign-in`: the address first, then the methods of the domain of the address. The address is in forms and cookies, in
  * no URL.
@@ -113,26 +95,6 @@ export function signInPage(deps: PageDeps): Page {
       );
     });
   };
-  const signIn = async (call: PageCall, email: string) => {
-    const { form, cookies, client } = call;
-    const outcome = await login(deps, {
-      email,
-      password: form.text("password"),
-      organizationId: undefined,
-      trustToken: cookies[TRUST_COOKIE],
-      admission: undefined,
-      client,
-    });
-    if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form), memoryCookies(deps, call, email));
-    const view = viewOf(deps, client);
-    const required = requiredSsoReply(deps, view, outcome.error, returnTo(form));
-    if (required) return required;
-    const attempts = String((Math.trunc(Number(form.text(ATTEMPTS))) || 0) + 1);
-    const values = { email, [ATTEMPTS]: attempts, remember: form.text("remember") };
-    const state = refusedForm(view, outcome.error, values, { authentication_required: view.t.signIn.wrong });
-    const parts = { ...refusedParts(outcome.error), withMethods: true };
-    return await show(call, state.errors?.email ? undefined : email, state, parts);
-  };
   return publicPage({
     boundSession: "before_factor",
     path: "/sign-in",
@@ -151,27 +113,18 @@ export function signInPage(deps: PageDeps): Page {
       if (hint) return show(call, undefined, hinted, { cookies: cleared });
       return show(call, browserMemory(deps, cookies).email, state, { cookies: cleared });
     },
-    async post(call) {
-      const { form, client } = call;
-      const step = form.text("step");
-      if (step === ANOTHER_ADDRESS) return seeFirstStep(deps, form);
-      const email = form.text("email").trim();
-      const view = viewOf(deps, client);
-      if (!isAddress(email)) return await show(call, undefined, addressState(view, email), refusedParts(NO_ADDRESS));
-      if (form.text("password") && mayUsePassword(deps, email, step)) return await signIn(call, email);
-      const state = step === "password" ? { errors: { password: view.t.problems.passwordMissing } } : {};
-      return await show(call, email, state, { withMethods: OTHER_STEPS.has(step) });
-    },
+    post: (call) =>
+      (pressedPublicAction(signInActions, call.form) ?? continueWithAddress).run({
+        deps,
+        call,
+        show: (email, state, parts) => show(call, email, state, parts),
+      }),
   });
 }
 
 /** After a change of the language: the displayed step. An address of a company goes on to its single sign-on. */
 function isSecondStep(deps: PageDeps, { result }: PageCall, email: string): boolean {
   return result === LANGUAGE_CHANGED || listSignInMethods(deps, email).company !== undefined;
-}
-
-function seeFirstStep({ config }: PageDeps, form: Fields) {
-  return seeOther(pathWith("/sign-in", { return_to: carried(returnTo(form)) }), [forgottenAddress(config)]);
 }
 
 function isForm({ request }: PageCall): boolean {
@@ -193,18 +146,6 @@ function stepOf(props: StepProps, email: string | undefined, withMethods: boolea
   ) : (
     <MethodStep {...props} email={email} />
   );
-}
-
-/** A password that a password manager fills in with the address signs in, unless single sign-on is required. */
-function mayUsePassword(deps: PageDeps, email: string, step: string): boolean {
-  return OTHER_STEPS.has(step) || !listSignInMethods(deps, email).company?.required;
-}
-
-/** The cookies after an accepted password: the method, and the address if the user wants the address remembered. */
-function memoryCookies(deps: PageDeps, { form, cookies }: PageCall, email: string): string[] {
-  const used = usedMethod(deps.config, "password");
-  if (form.has("remember")) return [...used, rememberedAddress(deps, email)];
-  return browserMemory(deps, cookies).email === undefined ? used : [...used, forgottenAddress(deps.config)];
 }
 
 /** The script of a passkey sign-in leads back to this page, which records the method. */

@@ -11,18 +11,15 @@ import { PasskeyError, Problem } from "../components/notices.tsx";
 import { pathWith } from "../page.ts";
 import { carried } from "../return-to.ts";
 import { useView } from "../view.tsx";
+import { ATTEMPTS, forgetAddress, selectOtherWay, signInWithPassword } from "./actions.ts";
 import type { BrowserMemory } from "./browser-memory.ts";
 import { firstWays, orderedWays } from "./order.ts";
 import { ProviderButtons } from "./provider-buttons.tsx";
 import { AddressPart, DefaultButton, Or, OtherWay, PasskeyButton, PasskeyFirst } from "./ways.tsx";
 
-/** The refused passwords of this form, for the offer of a reset alone: the limits are counted elsewhere. */
-export const ATTEMPTS = "attempts";
 const ATTEMPTS_BEFORE_RESET = 3;
-/** The step that leads from the single sign-on of the company to the methods. */
-export const OTHER_WAYS = "other-ways";
-/** The step that forgets the address, and the id of the form. */
-export const ANOTHER_ADDRESS = "another-address";
+/** The form that forgets the address. */
+const FORGET_FORM = "another-address";
 
 export interface StepProps {
   readonly state: FormState;
@@ -69,7 +66,7 @@ export function CompanyStep({ state, to, memory, email, company, failedRequestId
         <KnownAddress email={email} />
         <p>{t.companySignIn.lead({ domain: company.domain })}</p>
         <CompanyLink route={company} to={to} primary />
-        <Button wide name="step" value={OTHER_WAYS}>
+        <Button wide name="step" value={selectOtherWay.step}>
           {t.companySignIn.otherWays}
         </Button>
       </SignInForm>
@@ -111,7 +108,7 @@ export function MethodStep({ state, to, methods, memory, email }: StepProps & { 
 
 function OtherAddressForm({ to }: Pick<StepProps, "to">) {
   return (
-    <Form action="/sign-in" id={ANOTHER_ADDRESS} hidden repeatable>
+    <Form action="/sign-in" id={FORGET_FORM} hidden repeatable>
       <input type="hidden" name="return_to" value={to} />
     </Form>
   );
@@ -168,7 +165,7 @@ function KnownAddress({ email }: { readonly email: string }) {
       <input id="email" name="email" type="email" value={email} autocomplete="username" readOnly />
       <p class="hint">
         {t.signIn.notYou}{" "}
-        <button class="link" form={ANOTHER_ADDRESS} type="submit" name="step" value={ANOTHER_ADDRESS}>
+        <button class="link" form={FORGET_FORM} type="submit" name="step" value={forgetAddress.step}>
           {t.signIn.anotherAddress}
         </button>
       </p>
@@ -203,7 +200,7 @@ function PasswordPart({ state, to, attempts, isRemembered }: PasswordPartProps) 
       />
       <Check name="remember" label={t.signIn.remember} state={state} checked={isRemembered} />
       {attempts > 0 && <input type="hidden" name={ATTEMPTS} value={attempts} />}
-      <Button kind="primary" wide name="step" value="password" busy={t.signIn.busy}>
+      <Button kind="primary" wide name="step" value={signInWithPassword.step} busy={t.signIn.busy}>
         {t.signIn.action}
       </Button>
       {attempts >= ATTEMPTS_BEFORE_RESET && (

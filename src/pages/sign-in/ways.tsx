@@ -2,7 +2,9 @@
 import { Button, Field, type FormState } from "../components/form.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useView } from "../view.tsx";
+import { signInWithPassword } from "./actions.ts";
 import type { BrowserMemory } from "./browser-memory.ts";
+import { SIGN_IN_CODE, sendCode } from "./code-actions.ts";
 import type { Way } from "./order.ts";
 import { LastUsed, ProviderButtons } from "./provider-buttons.tsx";
 
@@ -51,7 +53,9 @@ export function Or({ beside }: { readonly beside: Way | undefined }) {
 
 /** Enter presses the first button of a form: the password, also where the button of the code stands before. */
 export function DefaultButton() {
-  return <button class="sr" type="submit" name="step" value="password" tabIndex={-1} aria-hidden="true" />;
+  return (
+    <button class="sr" type="submit" name="step" value={signInWithPassword.step} tabIndex={-1} aria-hidden="true" />
+  );
 }
 
 interface OtherWayProps {
@@ -65,7 +69,7 @@ export function OtherWay({ way, to, lastMethod }: OtherWayProps) {
   if (way === "passkey") return <PasskeyButton lastMethod={lastMethod} />;
   if (way !== "email_code") return <ProviderButtons providers={way} to={to} lastMethod={lastMethod} />;
   return (
-    <Button wide formaction="/sign-in/code" unchecked name="step" value="send" busy={t.common.sending}>
+    <Button wide formaction={SIGN_IN_CODE} unchecked name="step" value={sendCode.step} busy={t.common.sending}>
       <Icon name="mail" />
       {t.signIn.mailCode}
       <LastUsed method="email_code" lastMethod={lastMethod} />
