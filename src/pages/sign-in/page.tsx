@@ -9,7 +9,6 @@ import { type Fields, type Page, type PageCall, publicPage, seeOther, textAt } f
 import { pressedPublicAction } from "../public-action.ts";
 import { returnTo } from "../return-to.ts";
 import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
-
 import { type View, viewOf } from "../view.tsx";
 import { continueWithAddress, type SignInInput, type SignInParts, signInActions } from "./actions.ts";
 import { hintedAddress, LANGUAGE_CHANGED } from "./address-hint.ts";
